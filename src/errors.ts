@@ -1,0 +1,269 @@
+/** What went wrong, as a literal that survives minification; each code belongs to one class below. */
+export type ErrorCode =
+  | 'HTTP'
+  | 'REDIRECT'
+  | 'NETWORK'
+  | 'TIMEOUT'
+  | 'ABORTED'
+  | 'PARSE'
+  | 'SCHEMA'
+  | 'INVALID_ARGUMENT'
+  | 'PERMISSION_DENIED'
+  | 'CREDENTIALS';
+
+/** Where a call went: its method and its path without the query. */
+export interface CallSite {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+/** One fault that a schema found in a body. The value itself is never part of it. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+}
+
+// Registered, so that two copies of the package and two realms agree on it.
+const brand = Symbol.for('arango-services.error');
+
+/** A field that code may read but that logs do not show: `inspect`, `toJSON` and spread leave it out. */
+function hide(error: object, field: PropertyKey, value: unknown): void {
+  Object.defineProperty(error, field, { value, enumerable: false, writable: false, configurable: true });
+}
+
+function at(site: CallSite): string {
+  return site.method === undefined ? '' : `${site.method} ${site.path ?? '/'} `;
+}
+
+/**
+ * The base of every failure of this package. No error holds a header, a token, a password, a query or a request body.
+ * Tell errors apart by `code` or with the guards (`isHttpError(e)`), which work across realms and copies of the package.
+ */
+export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> extends Error {
+  /** The kind of failure. */
+  readonly code: C;
+  /** The HTTP method of the call that failed. */
+  declare readonly method?: string;
+  /** The path of the call that failed, as it was sent, without its query. */
+  declare readonly path?: string;
+
+  protected constructor(name: string, code: C, message: string, site: CallSite, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    hide(this, 'name', name);
+    hide(this, brand, true);
+    this.code = code;
+    if (site.method !== undefined) this.method = site.method;
+    if (site.path !== undefined) this.path = site.path;
+  }
+
+  /** What a structured log needs: name, message, code, method, path and the class's own open fields. */
+  toJSON(): Record<string, unknown> {
+    return Object.assign({ name: this.name, message: this.message }, this);
+  }
+}
+
+/**
+ * The server answered with 4xx or 5xx. Code `HTTP`.
+ * `body` and `details` are what the server said; they are readable but kept out of `inspect` and `toJSON`.
+ */
+export class HttpError extends ArangoServicesError<'HTTP'> {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The gRPC code of an integration service's error (`7` is PermissionDenied). */
+  declare readonly grpcCode?: number;
+  /** ArangoDB's own error number (`11` is forbidden). */
+  declare readonly errorNum?: number;
+  /** The answer's `x-request-id`. */
+  declare readonly requestId?: string;
+  /** The parsed body of the answer, whatever its shape. Not enumerable. */
+  declare readonly body: unknown;
+  /** The `details` of an integration service's error, else empty. Not enumerable. */
+  declare readonly details: readonly unknown[];
+
+  constructor(
+    site: CallSite,
+    answer: {
+      status: number;
+      reason: string;
+      grpcCode?: number | undefined;
+      errorNum?: number | undefined;
+      requestId?: string | undefined;
+      body?: unknown;
+      details?: readonly unknown[] | undefined;
+    },
+  ) {
+    super('HttpError', 'HTTP', `${at(site)}failed: ${answer.status} ${answer.reason}`.trimEnd(), site);
+    this.status = answer.status;
+    if (answer.grpcCode !== undefined) this.grpcCode = answer.grpcCode;
+    if (answer.errorNum !== undefined) this.errorNum = answer.errorNum;
+    if (answer.requestId !== undefined) this.requestId = answer.requestId;
+    hide(this, 'body', answer.body);
+    hide(this, 'details', answer.details ?? []);
+  }
+}
+
+/** The server redirected where this package does not follow. Code `REDIRECT`. */
+export class RedirectError extends ArangoServicesError<'REDIRECT'> {
+  /** The status of the redirect; `0` where the platform hides it (browsers). */
+  readonly status: number;
+  /** Where it pointed, without user, password, query and fragment; undefined where the platform hides it (browsers). */
+  declare readonly location?: string;
+
+  constructor(site: CallSite, status: number, location: string | undefined, why: string) {
+    const where = location === undefined ? 'a place that this platform does not show' : location;
+    super('RedirectError', 'REDIRECT', `${at(site)}was redirected to ${where}: ${why}`, site);
+    this.status = status;
+    if (location !== undefined) this.location = location;
+  }
+}
+
+/** No answer, or only a part of one: refused, unknown host, reset, closed in mid-body, not HTTP. Code `NETWORK`; `cause.code` is the platform's code where it gave one. */
+export class NetworkError extends ArangoServicesError<'NETWORK'> {
+  declare readonly cause?: { readonly code: string };
+
+  constructor(site: CallSite, what: string, causeCode?: string) {
+    const suffix = causeCode === undefined ? '' : ` (${causeCode})`;
+    // Only the code of the cause is kept: a platform's message may quote the URL with its query.
+    super(
+      'NetworkError',
+      'NETWORK',
+      `${at(site)}failed: ${what}${suffix}`,
+      site,
+      causeCode === undefined ? undefined : { code: causeCode },
+    );
+  }
+}
+
+/** The call's `timeout` passed: queue, retries, headers and body together. Code `TIMEOUT`. */
+export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
+  /** The deadline that passed, in milliseconds. */
+  readonly timeout: number;
+
+  constructor(site: CallSite, timeout: number) {
+    super('TimeoutError', 'TIMEOUT', `${at(site)}timed out after ${timeout} ms`, site);
+    this.timeout = timeout;
+  }
+}
+
+/** A caller's `signal` cancelled the call. Code `ABORTED`; `cause` is the signal's reason. */
+export class AbortError extends ArangoServicesError<'ABORTED'> {
+  constructor(site: CallSite, reason: unknown) {
+    super('AbortError', 'ABORTED', `${at(site)}was cancelled`, site, reason);
+  }
+}
+
+/** A body that claims to be JSON is not. Code `PARSE`. */
+export class ParseError extends ArangoServicesError<'PARSE'> {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The start of the body, at most 200 characters; empty where the answer may hold a secret. Not enumerable. */
+  declare readonly text: string;
+
+  constructor(site: CallSite, status: number, text: string) {
+    super('ParseError', 'PARSE', `${at(site)}answered ${status} with a body that is not valid JSON`, site);
+    this.status = status;
+    hide(this, 'text', text.slice(0, 200));
+  }
+}
+
+/** A body does not have the shape that the schema asks for. Code `SCHEMA`. */
+export class SchemaError extends ArangoServicesError<'SCHEMA'> {
+  /** Each fault with its path in the body. */
+  readonly issues: readonly SchemaIssue[];
+
+  constructor(site: CallSite, issues: readonly SchemaIssue[]) {
+    const first = issues[0];
+    const where = first === undefined || first.path.length === 0 ? '' : `${first.path.map(String).join('.')}: `;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super(
+      'SchemaError',
+      'SCHEMA',
+      `${at(site)}answered with an unexpected body: ${where}${first?.message ?? ''}${more}`,
+      site,
+    );
+    this.issues = issues;
+  }
+}
+
+/** An argument was refused; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted and never prints a text value. */
+export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'> {
+  /** The path of the argument that was refused, like `headers.x-tenant` or `credentials.password`. */
+  readonly field: string;
+
+  constructor(field: string, problem: string, site: CallSite = {}) {
+    super(
+      'InvalidArgumentError',
+      'INVALID_ARGUMENT',
+      `${at(site)}was not sent: ${field}: ${problem}`.replace(/^was not sent: /, ''),
+      site,
+    );
+    this.field = field;
+  }
+}
+
+/** `assertAllowed` met a Deny. Code `PERMISSION_DENIED`. */
+export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIED'> {
+  readonly action: string;
+  readonly resource: string;
+
+  constructor(action: string, resource: string) {
+    super('PermissionDeniedError', 'PERMISSION_DENIED', `Permission denied: ${action} on "${resource}"`, {});
+    this.action = action;
+    this.resource = resource;
+  }
+}
+
+/** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
+export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
+  constructor(problem: string, site: CallSite = {}, cause?: ArangoServicesError) {
+    super(
+      'CredentialsError',
+      'CREDENTIALS',
+      `${at(site)}has no credentials: ${problem}`.replace(/^has/, 'Has'),
+      site,
+      cause,
+    );
+  }
+}
+
+/** Whether a value is an error of this package. */
+export function isArangoServicesError(error: unknown): error is ArangoServicesError {
+  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
+}
+
+const guard =
+  <E extends ArangoServicesError>(code: E['code']) =>
+  (error: unknown): error is E =>
+    isArangoServicesError(error) && error.code === code;
+
+/** The server answered with 4xx or 5xx. */
+export const isHttpError = /* @__PURE__ */ guard<HttpError>('HTTP');
+/** The server redirected where this package does not follow. */
+export const isRedirectError = /* @__PURE__ */ guard<RedirectError>('REDIRECT');
+/** No answer, or only a part of one. */
+export const isNetworkError = /* @__PURE__ */ guard<NetworkError>('NETWORK');
+/** The call's `timeout` passed. */
+export const isTimeoutError = /* @__PURE__ */ guard<TimeoutError>('TIMEOUT');
+/** A caller's `signal` cancelled the call. */
+export const isAbortError = /* @__PURE__ */ guard<AbortError>('ABORTED');
+/** A body that claims to be JSON is not. */
+export const isParseError = /* @__PURE__ */ guard<ParseError>('PARSE');
+/** A body does not have the shape that the schema asks for. */
+export const isSchemaError = /* @__PURE__ */ guard<SchemaError>('SCHEMA');
+/** An argument was refused; nothing was sent. */
+export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError>('INVALID_ARGUMENT');
+/** `assertAllowed` met a Deny. */
+export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
+/** A token could not be had. */
+export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');
+
+/** What an argument is, in words that quote no text of it. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (Array.isArray(value)) return 'an array';
+  const name = Object.getPrototypeOf(value)?.constructor?.name;
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+// One entry per public subpath; dist mirrors src. Types come from tsc (tsconfig.build.json).
+const entries = [
+  'index',
+  'policy/index',
+  'mock/index',
+  'mock/msw',
+  'mock/node',
+  'mock/cli',
+  'node/index',
+  'token/index',
+].filter((entry) => existsSync(`src/${entry}.ts`));
+
+export default defineConfig({
+  entry: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+  format: ['esm'],
+  platform: 'neutral',
+  target: 'es2023',
+  splitting: true,
+  sourcemap: false,
+  clean: true,
+  dts: false,
+  removeNodeProtocol: false,
+  external: [/^node:/],
+});
