@@ -58,7 +58,7 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
 
   /** What a structured log needs: name, message, code, method, path and the class's own open fields. */
   toJSON(): Record<string, unknown> {
-    return Object.assign({ name: this.name, message: this.message }, this);
+    return Object.fromEntries([['name', this.name], ['message', this.message], ...Object.entries(this)]);
   }
 }
 
