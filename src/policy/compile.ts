@@ -133,7 +133,7 @@ export class Grant {
 }
 
 /** Remembers `value`, and forgets everything else when there is too much, so that made-up actions cannot fill the memory. */
-export function remember<T>(cache: Map<string, T>, capacity: number, action: string, value: T): T {
+function remember<T>(cache: Map<string, T>, capacity: number, action: string, value: T): T {
   if (cache.size >= capacity) cache.clear();
   cache.set(action, value);
   return value;

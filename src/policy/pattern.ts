@@ -20,6 +20,11 @@ function parseSegment(text: string): Segment {
   return { kind: 'exact', text };
 }
 
+/** The segments of a pattern. */
+export function parseSegments(pattern: string): Segment[] {
+  return pattern.split(':').map(parseSegment);
+}
+
 /** The segment that nobody can parse (`*x*`), if there is one. */
 export function unparsableSegment(pattern: string): string | undefined {
   if (pattern === '*' || !pattern.includes('*')) return undefined;
@@ -69,7 +74,7 @@ export class Pattern {
   private readonly open: boolean;
 
   constructor(text: string) {
-    const segments = text.split(':').map(parseSegment);
+    const segments = parseSegments(text);
     this.any = text === '*';
     this.open = segments.at(-1)?.kind === 'any';
     if (this.open) segments.pop();
