@@ -37,7 +37,7 @@ interface Outcome {
   readonly response?: Response | undefined;
 }
 
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const mostRedirects = 20;
 
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */

@@ -5,12 +5,12 @@ export type HeadersInput = Headers | { readonly [name: string]: string | number 
 /** Checked headers by lower-case name; `null` removes what an outer layer set. */
 export type HeaderLayer = ReadonlyMap<string, string | null>;
 
-export const noHeaders: HeaderLayer = new Map();
+export const noHeaders: ReadonlyMap<string, string | null> = new Map();
 
 const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 // The platform sets these from the body and the connection; fetch would fail or ignore them.
-const platformOnly = new Set([
+const platformOnly: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',

@@ -32,7 +32,7 @@ const errorBodyBytes = 1_048_576;
 const responseTypes: ReadonlySet<unknown> = new Set(['auto', 'json', 'text', 'bytes', 'blob', 'stream']);
 const json = /^(?:application\/json|[^;]+\+json)\s*(?:;|$)/i;
 const text = /^(?:text\/|application\/xml\s*(?:;|$)|[^;]+\+xml\s*(?:;|$)|application\/x-www-form-urlencoded)/i;
-const nullBody = new Set([204, 205, 304]);
+const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** @throws InvalidArgumentError */
 export function readResponseType(value: unknown, field = 'responseType'): ResponseType {
