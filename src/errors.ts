@@ -189,15 +189,18 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'> {
   /** The path of the argument that was refused, like `headers.x-tenant` or `credentials.password`. */
   readonly field: string;
+  readonly #problem: string;
 
   constructor(field: string, problem: string, site: CallSite = {}) {
-    super(
-      'InvalidArgumentError',
-      'INVALID_ARGUMENT',
-      `${at(site)}was not sent: ${field}: ${problem}`.replace(/^was not sent: /, ''),
-      site,
-    );
+    const where = site.method === undefined ? '' : `${at(site)}was not sent: `;
+    super('InvalidArgumentError', 'INVALID_ARGUMENT', `${where}${field}: ${problem}`, site);
     this.field = field;
+    this.#problem = problem;
+  }
+
+  /** The same refusal, naming the call that it stopped. */
+  at(site: CallSite): InvalidArgumentError {
+    return new InvalidArgumentError(this.field, this.#problem, site);
   }
 }
 
@@ -216,13 +219,7 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 /** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   constructor(problem: string, site: CallSite = {}, cause?: ArangoServicesError) {
-    super(
-      'CredentialsError',
-      'CREDENTIALS',
-      `${at(site)}has no credentials: ${problem}`.replace(/^has/, 'Has'),
-      site,
-      cause,
-    );
+    super('CredentialsError', 'CREDENTIALS', `${at(site)}has no credentials: ${problem}`, site, cause);
   }
 }
 
@@ -256,6 +253,15 @@ export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError
 export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
 /** A token could not be had. */
 export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');
+
+/** Runs what reads the arguments of a call; its refusals name that call. */
+export function locate<T>(site: CallSite, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidArgumentError && error.method === undefined ? error.at(site) : error;
+  }
+}
 
 /** What an argument is, in words that quote no text of it. */
 export function describe(value: unknown): string {
