@@ -27,7 +27,9 @@ const text = z.string('expected text');
 const name = text.check(z.minLength(1, 'must not be empty'));
 const flag = z.boolean('expected true or false');
 const oneOf = <const T extends readonly string[]>(values: T) => z.enum(values, `expected one of ${values.join(', ')}`);
-const duration = text.check(z.refine((value) => parseDuration(value) !== undefined, 'expected a duration like "1h", "90m" or "3600s"'));
+const duration = text.check(
+  z.refine((value) => parseDuration(value) !== undefined, 'expected a duration like "1h", "90m" or "3600s"'),
+);
 const limit = z.int('expected a whole number').check(z.gte(0, 'must not be negative'));
 const list = <T extends z.ZodMiniType>(item: T) => z.array(item, 'expected a list');
 
@@ -53,9 +55,14 @@ const binding = z.strictObject({ user: name, role: name, scope: z.optional(z.nul
 const config = z.strictObject({
   fidelity: z.optional(oneOf(['documented', 'sidecar'])),
   now: z.optional(
-    z.unknown().check(
-      z.refine((value) => typeof value !== 'number' && readMoment(value) !== undefined, 'expected an ISO 8601 moment like "2026-11-20T12:00:00Z"'),
-    ),
+    z
+      .unknown()
+      .check(
+        z.refine(
+          (value) => typeof value !== 'number' && readMoment(value) !== undefined,
+          'expected an ISO 8601 moment like "2026-11-20T12:00:00Z"',
+        ),
+      ),
   ),
   authentication: z.optional(
     z.strictObject({
@@ -113,11 +120,18 @@ function named<T extends z.ZodMiniType>(
   return all;
 }
 
-function readIssue(issue: { code?: string | undefined; path: PropertyKey[]; message: string; keys?: unknown }, above: PropertyKey[]): SchemaIssue {
+function readIssue(
+  issue: { code?: string | undefined; path: PropertyKey[]; message: string; keys?: unknown },
+  above: PropertyKey[],
+): SchemaIssue {
   const path = [...above, ...issue.path];
-  if (issue.code !== 'unrecognized_keys') return { path, message: issue.message === 'Invalid input' ? 'expected an object' : issue.message };
+  if (issue.code !== 'unrecognized_keys')
+    return { path, message: issue.message === 'Invalid input' ? 'expected an object' : issue.message };
   const keys = Array.isArray(issue.keys) ? issue.keys.map(String) : [];
-  return { path: [...path, keys[0] ?? ''], message: keys.length > 1 ? `unknown fields: ${keys.join(', ')}` : 'unknown field' };
+  return {
+    path: [...path, keys[0] ?? ''],
+    message: keys.length > 1 ? `unknown fields: ${keys.join(', ')}` : 'unknown field',
+  };
 }
 
 const seconds = (duration: string | undefined, otherwise: number): number =>
@@ -132,7 +146,12 @@ export function readConfig(value: unknown): Settings {
   const result = z.safeParse(config, value);
   if (!result.success) issues.push(...result.error.issues.map((issue) => readIssue(issue, [])));
   const raw = isRecord(value) ? (value as { policies?: unknown; roles?: unknown }) : {}; // Only looked at where it is a record.
-  const policies = named(policy, isRecord(raw.policies) ? (raw.policies as Record<string, unknown>) : {}, 'policies', issues);
+  const policies = named(
+    policy,
+    isRecord(raw.policies) ? (raw.policies as Record<string, unknown>) : {},
+    'policies',
+    issues,
+  );
   const roles = named(role, isRecord(raw.roles) ? (raw.roles as Record<string, unknown>) : {}, 'roles', issues);
   if (!result.success || issues.length > 0) throw new ConfigurationError(issues);
   const given = result.data;
@@ -143,7 +162,8 @@ export function readConfig(value: unknown): Settings {
   for (const user of given.users ?? []) users.set(user.name, user.password ?? '');
   const minMs = seconds(ttl?.min, base.authentication.token.minMs);
   const maxMs = seconds(ttl?.max, base.authentication.token.maxMs);
-  if (minMs > maxMs) throw new ConfigurationError([{ path: ['authentication', 'token', 'ttl'], message: 'min is more than max' }]);
+  if (minMs > maxMs)
+    throw new ConfigurationError([{ path: ['authentication', 'token', 'ttl'], message: 'min is more than max' }]);
   return {
     fidelity: given.fidelity ?? base.fidelity,
     now: readMoment(given.now),
@@ -159,12 +179,20 @@ export function readConfig(value: unknown): Settings {
       },
     },
     central: given.central ?? base.central,
-    authorization: { ...base.authorization, ...given.authorization },
+    authorization: {
+      type: given.authorization?.type ?? base.authorization.type,
+      mode: given.authorization?.mode ?? base.authorization.mode,
+    },
     users,
     // The state makes exact policies of these: it fills in and checks what depends on the fidelity.
     policies: policies as ReadonlyMap<string, unknown> as ReadonlyMap<string, Policy>,
     roles: roles as ReadonlyMap<string, unknown> as ReadonlyMap<string, Role>,
     bindings: (given.bindings ?? []) as readonly unknown[] as readonly Binding[],
-    limits: { ...base.limits, ...given.limits },
+    limits: {
+      bodyBytes: given.limits?.bodyBytes ?? base.limits.bodyBytes,
+      items: given.limits?.items ?? base.limits.items,
+      tokenBytes: given.limits?.tokenBytes ?? base.limits.tokenBytes,
+      log: given.limits?.log ?? base.limits.log,
+    },
   };
 }

@@ -56,7 +56,8 @@ function check(fault: Fault): void {
   if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status <= 599)) {
     refuse('status', 'a status from 200 to 599', status);
   }
-  if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= 2_147_483_647)) refuse('delayMs', 'milliseconds ≥ 0', delayMs);
+  if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= 2_147_483_647))
+    refuse('delayMs', 'milliseconds ≥ 0', delayMs);
   if (times !== undefined && !(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0))) {
     refuse('times', 'a whole number above 0 or Infinity', times);
   }

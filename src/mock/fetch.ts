@@ -1,10 +1,7 @@
 import type { HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire.js';
 
 /** Answers a neutral request; the one entry that every way into the mock uses. */
-export type Handle = (
-  request: NeutralRequest,
-  signal?: AbortSignal,
-) => NeutralResponse | Promise<NeutralResponse>;
+export type Handle = (request: NeutralRequest, signal?: AbortSignal) => NeutralResponse | Promise<NeutralResponse>;
 
 /** A fetch function. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -35,7 +32,8 @@ class MockResponse extends Response {
 }
 
 // A URL that parsing would not change, so that it need not be parsed.
-const plainUrl = /^(https?:\/\/[a-z0-9.-]+(?::[1-9]\d*)?)(\/[\w\-.~!$&()*+,;=:@%/]*)?(?:\?([\w\-.~!$&()*+,;=:@%/?]*))?$/;
+const plainUrl =
+  /^(https?:\/\/[a-z0-9.-]+(?::[1-9]\d*)?)(\/[\w\-.~!$&()*+,;=:@%/]*)?(?:\?([\w\-.~!$&()*+,;=:@%/?]*))?$/;
 const defaultPort = /^(?:http:\/\/[^:]*:80|https:\/\/[^:]*:443)$/;
 const forbidden = /^(?:connect|trace|track)$/i;
 const normalized = /^(?:get|post|put|delete|head|options)$/i;
@@ -82,11 +80,7 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
   return all;
 }
 
-async function readBody(
-  body: BodyInit,
-  headers: Headers,
-  cap: number,
-): Promise<{ body: Uint8Array | undefined }> {
+async function readBody(body: BodyInit, headers: Headers, cap: number): Promise<{ body: Uint8Array | undefined }> {
   // The platform's own reading of a body, with the content type that it gives it.
   const carrier = body instanceof Response || body instanceof Request ? body : new Response(body);
   const type = carrier.headers.get('content-type');
@@ -162,8 +156,7 @@ export function createFetch(handle: Handle, bodyBytes: number): Fetch {
     for (let hops = 0; ; hops += 1) {
       const neutral = { method, path: to.path, query: to.query, headers: headers as HeaderSource, body };
       const pending = handle(neutral, signal ?? undefined);
-      const reply =
-        pending instanceof Promise ? await (signal ? until(pending, signal) : pending) : pending;
+      const reply = pending instanceof Promise ? await (signal ? until(pending, signal) : pending) : pending;
       const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;
       if (location === undefined || mode === 'manual') return answer(reply, to, hops > 0, signal);
       if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });

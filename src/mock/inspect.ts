@@ -40,7 +40,8 @@ const cleanText = (text: string): string => text.replace(secretPair, `$1${redact
 
 /** A copy of a JSON value without its secrets. */
 function clean(value: unknown, name: string, depth: number): unknown {
-  if (typeof value === 'string') return secretName.test(name) ? redacted : value.includes('eyJ') ? cleanText(value) : value;
+  if (typeof value === 'string')
+    return secretName.test(name) ? redacted : value.includes('eyJ') ? cleanText(value) : value;
   if (typeof value !== 'object' || value === null) return secretName.test(name) && value !== null ? redacted : value;
   if (depth === deepest) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => clean(item, name, depth + 1));

@@ -60,7 +60,10 @@ async function importKey(text: string, field: string): Promise<Key> {
   } catch {
     // The engine's message may quote the key.
   }
-  throw new InvalidArgumentError(field, 'expected a secret, or an ES256 key as PEM: "PRIVATE KEY" (PKCS 8) or "PUBLIC KEY"');
+  throw new InvalidArgumentError(
+    field,
+    'expected a secret, or an ES256 key as PEM: "PRIVATE KEY" (PKCS 8) or "PUBLIC KEY"',
+  );
 }
 
 function randomSecret(): string {
@@ -71,7 +74,10 @@ function randomSecret(): string {
 export async function createKeys(texts: { active: string | undefined; passive: readonly string[] }): Promise<Keys> {
   const first = await importKey(texts.active ?? randomSecret(), 'authentication.keys.active');
   if (first.sign === undefined) {
-    throw new InvalidArgumentError('authentication.keys.active', 'a public key cannot sign: expected a secret or a private key');
+    throw new InvalidArgumentError(
+      'authentication.keys.active',
+      'a public key cannot sign: expected a secret or a private key',
+    );
   }
   let all: readonly Key[] = [
     first,

@@ -53,7 +53,12 @@ export interface Settings {
     readonly enabled: boolean;
     readonly mode: 'None' | 'Native' | 'SSO';
     readonly keys: { readonly active: string | undefined; readonly passive: readonly string[] };
-    readonly token: { readonly user: string; readonly minMs: number; readonly maxMs: number; readonly defaultMs: number };
+    readonly token: {
+      readonly user: string;
+      readonly minMs: number;
+      readonly maxMs: number;
+      readonly defaultMs: number;
+    };
   };
   readonly central: boolean;
   readonly authorization: {

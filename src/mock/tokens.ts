@@ -1,5 +1,5 @@
-import type { Clock } from './clock.js';
 import type { Fidelity } from '../policy/index.js';
+import type { Clock } from './clock.js';
 import { createKeys, type Key, type Keys } from './keys.js';
 import type { Store } from './store.js';
 
@@ -44,7 +44,9 @@ interface Context {
 
 type Payload = Readonly<Record<string, unknown>>;
 /** What one key says about a token; the payload where the signature is right. */
-type Checked = { readonly payload: Payload; readonly reason?: undefined } | { readonly reason: string; readonly payload?: undefined };
+type Checked =
+  | { readonly payload: Payload; readonly reason?: undefined }
+  | { readonly reason: string; readonly payload?: undefined };
 
 // The reasons of the service's own JWT library.
 const malformed = 'token is malformed';
@@ -64,7 +66,12 @@ async function checkSignature(token: string, key: Key): Promise<Checked> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { payload: value as Payload };
     return { reason: `${malformed}: could not JSON decode claim` };
   } catch (error) {
-    return { reason: error instanceof SyntaxError || error instanceof TypeError ? `${malformed}: could not JSON decode claim` : badSignature };
+    return {
+      reason:
+        error instanceof SyntaxError || error instanceof TypeError
+          ? `${malformed}: could not JSON decode claim`
+          : badSignature,
+    };
   }
 }
 
@@ -136,7 +143,11 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
     return { valid: false, reason: refusal(reasons, fidelity) };
   }
 
-  async function signRaw(payload: Record<string, unknown>, key: Key, header: Record<string, unknown> = {}): Promise<string> {
+  async function signRaw(
+    payload: Record<string, unknown>,
+    key: Key,
+    header: Record<string, unknown> = {},
+  ): Promise<string> {
     const { CompactSign } = await import('jose');
     return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
       .setProtectedHeader({ alg: key.algorithm, typ: 'JWT', ...header })
@@ -165,7 +176,10 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
         if (verdict.valid || fidelity === 'documented') return verdict;
       }
       if (token.length > tokenBytes) {
-        return { valid: false, reason: fidelity === 'sidecar' ? badSignature : `${malformed}: longer than ${tokenBytes} bytes` };
+        return {
+          valid: false,
+          reason: fidelity === 'sidecar' ? badSignature : `${malformed}: longer than ${tokenBytes} bytes`,
+        };
       }
       return verifyWith(token);
     },
