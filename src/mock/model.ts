@@ -28,7 +28,7 @@ const sorted = (texts: readonly string[] | undefined): string[] => [...new Set(t
 export function normalizePolicy({ statements, description }: Policy): WirePolicy {
   return {
     statements: statements.map((statement) => ({
-      effect: statement.effect,
+      effect: statement.effect === 'Allow' || Number(statement.effect) === 1 ? 'Allow' : 'Deny',
       resources: sorted(statement.resources),
       actions: sorted(statement.actions),
       description: statement.description ?? '',

@@ -1,7 +1,7 @@
 import { createEvaluator, type Evaluator, type Policy } from '../policy/index.js';
 import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from './model.js';
 import type { Settings } from './settings.js';
-import { createTable, type Table, type TableState } from './table.js';
+import { byCodePoint, createTable, type Table, type TableState } from './table.js';
 
 /** The state of one mock. Snapshots share it until it is written to again, so they cost nothing. */
 export interface Store {
@@ -10,6 +10,12 @@ export interface Store {
   readonly roles: Table<WireRole>;
   /** By user, then by role; the inner maps are replaced, never changed. */
   readonly bindings: Table<ReadonlyMap<string, WirePolicy>>;
+  /** A user's scopes by role, sorted by role. */
+  bindingsOf(user: string): readonly (readonly [string, WirePolicy])[];
+  /** Gives a user a role inside a scope. Returns the write's index. */
+  bind(user: string, role: string, scope: WirePolicy): number;
+  /** Takes a role from a user. Returns the write's index. */
+  unbind(user: string, role: string): number;
   /** Decides over exactly these policies, roles and bindings. */
   evaluator(): Evaluator;
   revoke(token: string): void;
@@ -48,8 +54,20 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     { fidelity },
   );
   const list = Object.values(tables) as Table<unknown>[]; // Each table gets back what it gave.
+  const { bindings: table } = tables;
   return {
     ...tables,
+    bindingsOf: (user) => [...(table.get(user) ?? [])].sort(([a], [b]) => byCodePoint(a, b)),
+    bind(user, role, scope) {
+      evaluator.setBinding({ user, role, scope });
+      return table.set(user, new Map(table.get(user)).set(role, scope));
+    },
+    unbind(user, role) {
+      evaluator.deleteBinding(user, role);
+      const left = new Map(table.get(user));
+      left.delete(role);
+      return left.size === 0 ? table.delete(user) : table.set(user, left);
+    },
     evaluator: () => evaluator,
     revoke: (token) => void tables.revoked.set(token, true),
     isRevoked: (token) => tables.revoked.has(token),

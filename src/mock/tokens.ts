@@ -58,6 +58,8 @@ const remembered = 1_000;
 
 async function checkSignature(token: string, key: Key): Promise<Checked> {
   if (token.split('.').length !== 3) return { reason: segments };
+  // jose skips white space inside base64, which the services do not.
+  if (!/^[\w.-]+$/.test(token)) return { reason: `${malformed}: illegal base64 data` };
   const { compactVerify } = await import('jose');
   try {
     const { payload } = await compactVerify(token, key.verify, { algorithms: [key.algorithm] });
