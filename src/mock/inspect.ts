@@ -104,6 +104,7 @@ export interface Recorder {
   log(): RequestLog;
   /** Tells `listener` of every request that is answered from now on, also where the log keeps none. @returns what ends it. */
   watch(listener: RequestListener): () => void;
+  clear(): void;
 }
 
 function describeRequest({ exchange, status, time }: Answered): LoggedRequest {
@@ -140,6 +141,7 @@ export function createRecorder(cap: number, now: () => number): Recorder {
     Array.prototype.find.call(log, typeof wanted === 'function' ? wanted : (request) => matches(request, wanted));
   const clear = (): void => {
     log.length = 0;
+    if (waiting !== undefined) waiting = [];
   };
   // A plain array with two more methods: taking the oldest from a subclass of Array is 50 times slower.
   const methods = { find: { value: find }, clear: { value: clear } };
@@ -148,6 +150,7 @@ export function createRecorder(cap: number, now: () => number): Recorder {
   const listeners = new Set<RequestListener>();
 
   return {
+    clear,
     record(exchange, status) {
       for (const listener of listeners) {
         const { request, decision } = exchange;
