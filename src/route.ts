@@ -1,10 +1,10 @@
 import { type Call, Connection, methodForMessages } from './connection/connection.js';
 import { type HeaderLayer, type HeadersInput, mergeHeaders, noHeaders, readHeaders } from './connection/headers.js';
-import { type CallOptions, checkOptions, readCallOptions } from './connection/options.js';
+import { type CallOptions, callReaders, readOptions } from './connection/options.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import { type EncodedPath, encodePath, encodeQuery, joinPaths, joinQueries, type Query } from './connection/url.js';
-import { describe, InvalidArgumentError, locate } from './errors.js';
+import { expected, InvalidArgumentError, locate } from './errors.js';
 
 /** What `route.with` takes; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
@@ -36,8 +36,16 @@ type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends Standar
 /** A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path. */
 type BodyArgument = object | number | boolean | undefined;
 
-const routeOptions: ReadonlySet<string> = new Set(['headers', 'timeout', 'signal', 'retry', 'schema', 'responseType']);
-const requestOptions: ReadonlySet<string> = new Set([...routeOptions, 'method', 'path', 'absolutePath', 'body', 'qs']);
+const asGiven = (value: unknown) => value;
+const routeReaders = { headers: readHeaders, ...callReaders };
+const requestReaders = {
+  ...routeReaders,
+  method: asGiven,
+  path: asGiven,
+  absolutePath: readFlag,
+  body: asGiven,
+  qs: asGiven,
+};
 
 interface Place {
   readonly target: EncodedPath;
@@ -73,7 +81,7 @@ export class Route<T = unknown> {
   constructor(connection: Connection, place: Place);
   constructor(connection: Connection, place: Place = top) {
     if (!(connection instanceof Connection)) {
-      throw new InvalidArgumentError('connection', `expected a Connection, got ${describe(connection)}`);
+      throw expected('connection', 'a Connection', connection);
     }
     this.#connection = connection;
     this.#place = place;
@@ -94,11 +102,11 @@ export class Route<T = unknown> {
 
   /** This route with other options; children inherit them. @throws InvalidArgumentError naming the option. */
   with<const O extends RouteOptions>(options: O & OnlyKnown<O, RouteOptions>): Route<BodyOf<O, T>> {
-    const given = checkOptions(options, routeOptions, 'options');
+    const { headers = noHeaders, ...given } = readOptions(options, routeReaders);
     return new Route(this.#connection, {
       target: this.#place.target,
-      headers: mergeHeaders(this.#place.headers, readHeaders(given.headers)),
-      options: { ...this.#place.options, ...readCallOptions(given) },
+      headers: mergeHeaders(this.#place.headers, headers),
+      options: { ...this.#place.options, ...given },
     });
   }
 
@@ -150,19 +158,23 @@ export class Route<T = unknown> {
   ): Promise<RouteResponse<[B] extends [never] ? BodyOf<O, T> : B>> {
     const method = (options as RequestOptions | null)?.method ?? 'GET';
     return this.#send(method, () => {
-      const given = checkOptions(options, requestOptions, 'options');
-      const { path, absolutePath = false, body, qs, headers } = given;
-      if (typeof absolutePath !== 'boolean') {
-        throw new InvalidArgumentError('absolutePath', `expected true or false, got ${describe(absolutePath)}`);
-      }
-      const own = Object.entries(readCallOptions(given)).filter(([, value]) => value !== undefined);
+      const {
+        method: _,
+        path,
+        absolutePath,
+        body,
+        qs,
+        headers = noHeaders,
+        ...given
+      } = readOptions(options, requestReaders);
+      const own = Object.entries(given).filter(([, value]) => value !== undefined);
       return {
         base: absolutePath ? 'root' : 'database',
         target: absolutePath ? absolute(path) : this.#join(path),
         body,
         qs,
-        headers: mergeHeaders(this.#place.headers, readHeaders(headers)),
-        options: own.length === 0 ? this.#place.options : { ...this.#place.options, ...Object.fromEntries(own) },
+        headers: mergeHeaders(this.#place.headers, headers),
+        options: { ...this.#place.options, ...Object.fromEntries(own) },
       };
     });
   }
@@ -201,6 +213,11 @@ export class Route<T = unknown> {
     const joined = joinPaths(target.path, below.path);
     return { path: joined, query: joinQueries(target.query, below.query) };
   }
+}
+
+function readFlag(value: unknown, field: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw expected(field, 'true or false', value);
 }
 
 /** A path below the connection's URL, without database and route. */

@@ -65,18 +65,18 @@ function checkJson(value: unknown, field: string, ancestors: object[]): void {
     case 'boolean':
       return;
     case 'number':
-      if (!Number.isFinite(value)) throw refuse(field, String(value));
+      if (!Number.isFinite(value)) throw refuse(field, describe(value));
       return;
     case 'object':
       if (value !== null) checkObject(value, field, ancestors);
       return;
     default:
-      throw refuse(field, value === undefined ? 'undefined' : `a ${typeof value}`);
+      throw refuse(field, describe(value));
   }
 }
 
 function checkObject(value: object, field: string, ancestors: object[]): void {
-  if (value instanceof Date && Number.isNaN(value.getTime())) throw refuse(field, 'an invalid Date');
+  if (value instanceof Date && Number.isNaN(value.getTime())) throw refuse(field, describe(value));
   if ('toJSON' in value && typeof value.toJSON === 'function') return;
   if (ancestors.includes(value)) throw refuse(field, 'a cyclic value');
   ancestors.push(value);

@@ -1,14 +1,14 @@
-import type { CredentialsContext } from '../credentials/credentials.js';
+import type { Clock } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
-import { exchange, type PreparedCall } from './exchange.js';
+import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
 import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
-import { type CallOptions, type ConnectionOptions, readConnectionOptions, type Settings } from './options.js';
+import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { createTransport, type Transport } from './transport.js';
-import { type Base, buildUrl, encodeSegment } from './url.js';
+import { type Base, buildUrl, encodeSegment, parseBase } from './url.js';
 
 /** What a route or a service client asks of a connection. Paths and queries are already encoded. */
 export interface Call {
@@ -30,6 +30,8 @@ export interface Call {
 
 const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 
+const monotonic: Clock = { now: () => performance.now() };
+
 /** What the connections to the databases of one client share. */
 class Shared {
   readonly settings: Settings;
@@ -48,29 +50,38 @@ export class Connection {
   readonly database: string;
   readonly #shared: Shared;
   readonly #databasePath: string;
-  readonly #context: CredentialsContext;
+  readonly #surroundings: Surroundings;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal */
   constructor(shared: Shared, database: string);
-  constructor(source: ConnectionOptions | Shared, database?: string) {
-    this.#shared = source instanceof Shared ? source : new Shared(readConnectionOptions(source));
-    this.database = database ?? (source instanceof Shared ? undefined : source.database) ?? '_system';
+  constructor(source: ConnectionOptions | Shared, database = '_system') {
+    if (source instanceof Shared) {
+      this.#shared = source;
+      this.database = database;
+    } else {
+      const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
+      this.#shared = new Shared({ ...settings, url });
+      this.database = source.database ?? database;
+    }
+    const { settings, transport } = this.#shared;
     this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
-    const { settings } = this.#shared;
-    const connection = this;
-    this.#context = {
-      clock: settings.clock,
-      get connection() {
-        return connection.anonymous();
+    const anonymous = () => this.anonymous();
+    this.#surroundings = {
+      transport,
+      observe: settings.observe,
+      credentialsContext: {
+        clock: settings.clock ?? monotonic,
+        get connection() {
+          return anonymous();
+        },
       },
     };
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   withDatabase(database: string): Connection {
-    encodeSegment(database, 'database');
     return new Connection(this.#shared, database);
   }
 
@@ -90,19 +101,19 @@ export class Connection {
 
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */
   async send(call: Call): Promise<RouteResponse> {
-    const { settings, transport } = this.#shared;
+    const { settings } = this.#shared;
     const prepared = this.#prepare(call);
     if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
-    const timeout = call.options?.timeout ?? settings.timeout;
+    const timeout = call.options?.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#around(transport), undefined);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings, undefined);
 
     const deadline = new Deadline(timeout, signals);
     let streaming = false;
     try {
       const ended = deadline.failure(prepared.site);
       if (ended !== undefined) throw ended;
-      const response = await exchange(prepared, this.#around(transport), deadline);
+      const response = await exchange(prepared, this.#surroundings, deadline);
       streaming = response.body instanceof ReadableStream;
       return response;
     } finally {
@@ -113,11 +124,7 @@ export class Connection {
 
   /** Where a path below the database is, for messages. */
   pathOf(path: string): string {
-    return this.#shared.settings.bases.url.prefix + this.#databasePath + path;
-  }
-
-  #around(transport: Transport) {
-    return { transport, observe: this.#shared.settings.observe, credentialsContext: this.#context };
+    return this.#shared.settings.url.prefix + this.#databasePath + path;
   }
 
   #prepare(call: Call): PreparedCall {
@@ -131,7 +138,7 @@ export class Connection {
     if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
       throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`, site);
     }
-    const merged = mergeHeaders(settings.headers, call.headers ?? noHeaders);
+    const merged = mergeHeaders(settings.headers ?? noHeaders, call.headers ?? noHeaders);
     const headers: Record<string, string> = {};
     for (const [name, value] of merged) if (value !== null) headers[name] = value;
     if (body?.contentType !== undefined && headers['content-type'] === undefined) {
@@ -152,9 +159,9 @@ export class Connection {
   }
 
   #locate(call: Call): [base: Base, path: string] {
-    const { bases } = this.#shared.settings;
+    const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
     const kind = call.base ?? 'database';
-    const base = kind === 'integration' || kind === 'management' ? bases[kind] : bases.url;
+    const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
     const below = kind === 'database' ? this.#databasePath : '';
     return [base, base.prefix + below + call.path || '/'];
   }

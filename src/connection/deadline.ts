@@ -1,11 +1,4 @@
-import {
-  AbortError,
-  type ArangoServicesError,
-  type CallSite,
-  describe,
-  InvalidArgumentError,
-  TimeoutError,
-} from '../errors.js';
+import { AbortError, type ArangoServicesError, type CallSite, expected, TimeoutError } from '../errors.js';
 
 const longest = 2_147_483_647;
 
@@ -13,10 +6,7 @@ const longest = 2_147_483_647;
 export function readTimeout(value: unknown, field = 'timeout'): number {
   if (value === Number.POSITIVE_INFINITY) return 0;
   if (typeof value !== 'number' || !(value >= 0 && value <= longest)) {
-    throw new InvalidArgumentError(
-      field,
-      `expected milliseconds from 0 (none) to ${longest} or Infinity, got ${describe(value)}`,
-    );
+    throw expected(field, `milliseconds from 0 (none) to ${longest} or Infinity`, value);
   }
   return value;
 }
@@ -26,7 +16,7 @@ export function readSignal(value: unknown, field = 'signal'): AbortSignal {
   if (typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value) {
     return value as AbortSignal;
   }
-  throw new InvalidArgumentError(field, `expected an AbortSignal, got ${describe(value)}`);
+  throw expected(field, `an AbortSignal`, value);
 }
 
 /**

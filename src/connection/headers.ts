@@ -1,4 +1,4 @@
-import { describe, InvalidArgumentError } from '../errors.js';
+import { expected, InvalidArgumentError } from '../errors.js';
 
 /** What headers can be given as. `undefined` or `null` removes an inherited header. */
 export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };
@@ -25,7 +25,7 @@ const platformOnly: ReadonlySet<string> = new Set([
 export function readHeaders(input: unknown, field = 'headers'): HeaderLayer {
   if (input === undefined) return noHeaders;
   if (typeof input !== 'object' || input === null || Array.isArray(input) || input instanceof Map) {
-    throw new InvalidArgumentError(field, `expected a plain object or Headers, got ${describe(input)}`);
+    throw expected(field, `a plain object or Headers`, input);
   }
   const layer = new Map<string, string | null>();
   for (const [name, value] of input instanceof Headers ? input : Object.entries(input)) {
@@ -39,7 +39,7 @@ export function readHeaders(input: unknown, field = 'headers'): HeaderLayer {
 
 function readValue(value: unknown, field: string): string {
   if (typeof value !== 'string' && typeof value !== 'number') {
-    throw new InvalidArgumentError(field, `expected a string, got ${describe(value)}`);
+    throw expected(field, `a string`, value);
   }
   const text = String(value).trim();
   if (!fieldValue.test(text)) {

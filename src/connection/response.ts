@@ -1,4 +1,4 @@
-import { type CallSite, describe, HttpError, InvalidArgumentError, ParseError } from '../errors.js';
+import { type CallSite, expected, HttpError, ParseError } from '../errors.js';
 
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
 export type ResponseType = 'auto' | 'json' | 'text' | 'bytes' | 'blob' | 'stream';
@@ -37,7 +37,7 @@ const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 /** @throws InvalidArgumentError */
 export function readResponseType(value: unknown, field = 'responseType'): ResponseType {
   if (responseTypes.has(value)) return value as ResponseType;
-  throw new InvalidArgumentError(field, `expected one of ${[...responseTypes].join(', ')}, got ${describe(value)}`);
+  throw expected(field, `one of ${[...responseTypes].join(', ')}`, value);
 }
 
 /** Whether an answer can have a body at all. */

@@ -1,4 +1,4 @@
-import { type ArangoServicesError, describe, InvalidArgumentError } from '../errors.js';
+import { type ArangoServicesError, expected } from '../errors.js';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
@@ -8,7 +8,7 @@ const defaultRetries = 2;
 /** A number of retries. @throws InvalidArgumentError */
 export function readRetry(value: unknown, field = 'retry'): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100) return value;
-  throw new InvalidArgumentError(field, `expected a whole number of retries from 0 to 100, got ${describe(value)}`);
+  throw expected(field, `a whole number of retries from 0 to 100`, value);
 }
 
 /** How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH never. */

@@ -1,4 +1,4 @@
-import { describe, InvalidArgumentError } from '../errors.js';
+import { expected, InvalidArgumentError } from '../errors.js';
 
 /** A configured base URL, taken apart. */
 export interface Base {
@@ -30,27 +30,23 @@ const absoluteUrl = /^(?:(?:https?|wss?|ftp|file):|[a-z][a-z\d+.-]*:\/\/)/i;
 
 /** Reads a configured base URL. @throws InvalidArgumentError naming `field`. */
 export function parseBase(value: unknown, field: string): Base {
-  const accepted = 'expected an absolute http: or https: URL like "http://localhost:8529"';
-  if (typeof value !== 'string' && !(value instanceof URL)) {
-    throw new InvalidArgumentError(field, `${accepted}, got ${describe(value)}`);
+  const text = value instanceof URL ? value.href : value;
+  // A browser resolves "host" and "/x" against the page, and `http:x` against its origin.
+  if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    throw expected(field, 'an absolute http: or https: URL like "http://localhost:8529"', value);
   }
-  const text = String(value);
-  // A browser resolves "host" and "/x" against the page; URL.parse without a base does not.
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidArgumentError(field, accepted);
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
+  const { origin, pathname, search, username, password, hash } = new URL(text);
+  if (username || password) {
     throw new InvalidArgumentError(field, 'must not hold a user or password; use credentials.basic(user, password)');
   }
-  if (url.hash !== '') throw new InvalidArgumentError(field, 'must not have a fragment (#…)');
-  return { origin: url.origin, prefix: url.pathname.replace(/\/$/, ''), query: url.search.slice(1) };
+  if (hash) throw new InvalidArgumentError(field, 'must not have a fragment (#…)');
+  return { origin, prefix: pathname.replace(/\/$/, ''), query: search.slice(1) };
 }
 
 /** One path segment from a name. @throws InvalidArgumentError naming `field` for an empty name, `.` and `..`. */
 export function encodeSegment(name: unknown, field: string): string {
-  if (typeof name !== 'string' || name === '' || name === '.' || name === '..') {
-    const got = name === '.' || name === '..' ? `"${name}"` : describe(name);
-    throw new InvalidArgumentError(field, `expected a name that is not empty, "." or "..", got ${got}`);
-  }
+  if (typeof name !== 'string' || /^\.{0,2}$/.test(name))
+    throw expected(field, 'a name that is not empty, "." or ".."', name);
   return wellFormed(encodeURIComponent, name, field);
 }
 
@@ -74,7 +70,7 @@ function encodeText(text: string, field: string): string {
  * @throws InvalidArgumentError when it could leave the base: dot segments, a URL, `//` in front, a backslash, control characters.
  */
 export function encodePath(value: unknown, field: string): EncodedPath {
-  if (typeof value !== 'string') throw new InvalidArgumentError(field, `expected a string, got ${describe(value)}`);
+  if (typeof value !== 'string') throw expected(field, `a string`, value);
   const refuse = (problem: string) => new InvalidArgumentError(field, problem);
   if (control.test(value)) throw refuse('must not hold control characters (CR, LF, TAB, NUL)');
   const cut = value.indexOf('?');
@@ -106,8 +102,6 @@ function encodeQueryText(text: string, field: string): string {
   return plainQuery.test(text) && !/%(?![\da-f]{2})/i.test(text) ? text : encodeText(text, field);
 }
 
-const acceptedQuery = 'a plain object, a string or URLSearchParams';
-
 /** Encodes a caller's query, without `?`. @throws InvalidArgumentError naming the pair. */
 export function encodeQuery(query: unknown, field = 'qs'): string {
   if (query === undefined) return '';
@@ -116,7 +110,7 @@ export function encodeQuery(query: unknown, field = 'qs'): string {
   const prototype = typeof query === 'object' && query !== null ? Object.getPrototypeOf(query) : undefined;
   const plain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
   if (!plain || Array.isArray(query)) {
-    throw new InvalidArgumentError(field, `expected ${acceptedQuery}, got ${describe(query)}`);
+    throw expected(field, 'a plain object, a string or URLSearchParams', query);
   }
   let text = '';
   for (const [name, value] of Object.entries(query as object)) {
@@ -135,9 +129,11 @@ function queryValue(value: unknown, field: string): string {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number' && Number.isFinite(value)) return encodeURIComponent(String(value));
   if (value instanceof Date && !Number.isNaN(value.getTime())) return encodeURIComponent(value.toISOString());
-  const got = value instanceof Date ? 'an invalid Date' : describe(value);
-  const accepted = 'a string, a finite number, a bigint, a boolean, a valid Date, null, or an array of these';
-  throw new InvalidArgumentError(field, `expected ${accepted}, got ${got}`);
+  throw expected(
+    field,
+    'a string, a finite number, a bigint, a boolean, a valid Date, null, or an array of these',
+    value,
+  );
 }
 
 /** The whole URL of a call. Parsed once more, so that nothing but the expected origin and path can come out. */
