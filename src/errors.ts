@@ -195,8 +195,16 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 
 /** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
+  readonly #problem: string;
+
   constructor(problem: string, site: CallSite = {}, cause?: ArangoServicesError) {
     super('CredentialsError', 'CREDENTIALS', `has no credentials: ${problem}`, site, {}, cause);
+    this.#problem = problem;
+  }
+
+  /** The same failure, naming the call that it stopped. */
+  at(site: CallSite): CredentialsError {
+    return new CredentialsError(this.#problem, site, this.cause as ArangoServicesError | undefined);
   }
 }
 
@@ -236,7 +244,10 @@ export function locate<T>(site: CallSite, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof InvalidArgumentError && error.method === undefined ? error.at(site) : error;
+    if (error instanceof InvalidArgumentError) throw error.method === undefined ? error.at(site) : error;
+    if (isArangoServicesError(error)) throw error;
+    // A getter, a proxy or a toString of the caller threw: its message may quote anything.
+    throw new InvalidArgumentError('arguments', 'reading them threw', site);
   }
 }
 

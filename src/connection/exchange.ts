@@ -1,8 +1,16 @@
 import type { Credentials, CredentialsContext } from '../credentials/credentials.js';
-import { type ArangoServicesError, type CallSite, RedirectError } from '../errors.js';
+import {
+  type ArangoServicesError,
+  type CallSite,
+  CredentialsError,
+  isArangoServicesError,
+  NetworkError,
+  RedirectError,
+} from '../errors.js';
 import type { EncodedBody } from './body.js';
 import type { Deadline } from './deadline.js';
 import { toFailure } from './failure.js';
+import { isHeaderValue } from './headers.js';
 import type { CallEvent } from './options.js';
 import { hasBody, type ResponseType, type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
@@ -47,16 +55,9 @@ export async function exchange(
   deadline: Deadline | undefined,
 ): Promise<RouteResponse> {
   const { credentials, site } = call;
-  const within = <T>(value: T | Promise<T>): T | Promise<T> =>
-    deadline !== undefined && value instanceof Promise ? deadline.race(value) : value;
   let renewed = false;
   for (let attempt = 1, retried = 0; ; attempt++) {
-    let authorization: string | undefined;
-    try {
-      authorization = credentials && (await within(credentials.authorize(around.credentialsContext)));
-    } catch (error) {
-      throw toFailure(error, site, deadline);
-    }
+    const authorization = credentials && (await authorize(credentials, around.credentialsContext, site, deadline));
     const started = around.observe === undefined ? 0 : performance.now();
     const outcome = await send(call, authorization, around.transport, deadline);
     if (around.observe !== undefined) report(around.observe, call, outcome, attempt, performance.now() - started);
@@ -64,9 +65,13 @@ export async function exchange(
 
     const { failure, response } = outcome;
     const replayable = call.body?.replayable ?? true;
-    if (response?.status === 401 && failure.code === 'HTTP' && authorization !== undefined && !renewed && replayable) {
+    if (credentials && authorization !== undefined && response?.status === 401 && failure.code === 'HTTP' && !renewed) {
       renewed = true;
-      if (await renews(credentials, authorization, around.credentialsContext, within)) continue;
+      // Asked even where the body cannot be sent again: the next call must not meet the same 401.
+      const another = await renews(credentials, authorization, around.credentialsContext, deadline);
+      const ended = deadline?.failure(site);
+      if (ended !== undefined) throw ended;
+      if (another && replayable) continue;
     }
     if (retried >= call.retries || !replayable) throw failure;
     const delay = retryDelayMs(failure, response?.headers.get('retry-after') ?? null, retried);
@@ -76,15 +81,40 @@ export async function exchange(
   }
 }
 
+/** What credentials answer, at once or later, but not after the deadline. */
+const within = <T>(deadline: Deadline | undefined, value: T | Promise<T>): T | Promise<T> =>
+  deadline === undefined || typeof value !== 'object' ? value : deadline.race(value as Promise<T>);
+
+/** The header's value; every way to have none is a CredentialsError that names the call. */
+async function authorize(
+  credentials: Credentials,
+  context: CredentialsContext,
+  site: CallSite,
+  deadline: Deadline | undefined,
+): Promise<string | undefined> {
+  let value: unknown;
+  try {
+    value = await within(deadline, credentials.authorize(context));
+  } catch (error) {
+    const ended = deadline?.failure(site);
+    if (ended !== undefined) throw ended;
+    if (error instanceof CredentialsError) throw error.method === undefined ? error.at(site) : error;
+    // Anything else that was thrown may quote a secret.
+    throw new CredentialsError('authorize() failed', site, isArangoServicesError(error) ? error : undefined);
+  }
+  if (value === undefined || isHeaderValue(value)) return value;
+  throw new CredentialsError('authorize() gave no valid header value', site);
+}
+
 /** Whether the credentials may have another token. A renewal that fails leaves the 401 to stand. */
 async function renews(
-  credentials: Credentials | undefined,
+  credentials: Credentials,
   rejected: string,
   context: CredentialsContext,
-  within: <T>(value: T | Promise<T>) => T | Promise<T>,
+  deadline: Deadline | undefined,
 ): Promise<boolean> {
   try {
-    return (await within(credentials?.reject?.(rejected, context) ?? false)) === true;
+    return (await within(deadline, credentials.reject?.(rejected, context) ?? false)) === true;
   } catch {
     return false;
   }
@@ -163,26 +193,34 @@ async function follow(
   if (signal !== undefined) init.signal = signal;
   for (let hops = 0, url = call.url; ; hops++) {
     const response = await transport(url, init);
-    if (response.type === 'opaqueredirect') {
-      throw new RedirectError(
-        site,
-        0,
-        undefined,
-        'browsers hide redirects from code that must not follow them everywhere',
-      );
+    const drop = () => void response.body?.cancel().catch(() => undefined);
+    if (signal?.aborted) {
+      // A `fetch` that does not listen to its signal: nobody will read this answer.
+      drop();
+      throw signal.reason;
     }
-    const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
-    if (location === null) return { response, url, redirected: hops > 0 };
-    void response.body?.cancel().catch(() => undefined);
-    const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
-    const refuse = (why: string) =>
-      new RedirectError(site, response.status, target && `${target.origin}${target.pathname}`, why);
-    if (target === undefined) throw refuse('the location is not a URL');
-    if (site.method !== 'GET' && site.method !== 'HEAD') throw refuse('only GET and HEAD follow redirects');
-    if (target.origin !== new URL(url).origin) throw refuse('it leaves the origin');
-    if (hops === mostRedirects) throw refuse(`more than ${mostRedirects} redirects`);
-    target.hash = '';
-    url = target.href;
+    if (response.type === 'error') throw new NetworkError(site, 'no answer from the server');
+    if (response.type === 'opaqueredirect') {
+      throw new RedirectError(site, 0, undefined, 'browsers do not show where, and following could leave the origin');
+    }
+    const follows = site.method === 'GET' || site.method === 'HEAD';
+    const moved = response.status >= 300 && response.status < 400 && response.status !== 304;
+    // A `fetch` that follows redirects by itself tells afterwards.
+    const place = moved ? response.headers.get('location') : response.redirected ? response.url : url;
+    if (place === url && !moved) return { response, url, redirected: hops > 0 };
+    const target = place !== null && URL.canParse(place, url) ? new URL(place, url) : undefined;
+    const where = target && target.origin + target.pathname;
+    const refused =
+      (target === undefined && 'its location is missing or not a URL') ||
+      (moved && !redirectStatuses.has(response.status) && 'a status that is not followed') ||
+      (!follows && 'only GET and HEAD follow redirects') ||
+      (target?.origin !== new URL(url).origin && 'it leaves the origin') ||
+      (hops === mostRedirects && `more than ${mostRedirects} redirects`);
+    if (refused || moved) drop();
+    if (refused) throw new RedirectError(site, response.status, where, refused);
+    // User, password and fragment of a location stay behind.
+    url = `${where}${target?.search}`;
+    if (!moved) return { response, url, redirected: true };
   }
 }
 
@@ -195,7 +233,8 @@ function report(
 ): void {
   const { failure, response } = outcome;
   const requestId = response?.headers.get('x-request-id') ?? undefined;
-  try {
+  // In a function of its own, so that an async observer cannot leave a rejection behind either.
+  const tell = async () =>
     observe({
       method: call.site.method,
       path: call.site.path,
@@ -205,7 +244,6 @@ function report(
       attempt,
       ...(requestId !== undefined && { requestId }),
     });
-  } catch {
-    // An observer must not change the call it observes.
-  }
+  // An observer must not change the call it observes.
+  tell().catch(() => undefined);
 }

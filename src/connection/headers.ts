@@ -9,8 +9,9 @@ export const noHeaders: ReadonlyMap<string, string | null> = new Map();
 
 const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-// The platform sets these from the body and the connection; fetch would fail or ignore them.
+// The platform sets these from the body and the connection; fetch would fail or ignore them. It loses `__proto__` in silence.
 const platformOnly: ReadonlySet<string> = new Set([
+  '__proto__',
   'connection',
   'content-length',
   'expect',
@@ -21,6 +22,9 @@ const platformOnly: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Whether a header can carry it. */
+export const isHeaderValue = (value: unknown): value is string => typeof value === 'string' && fieldValue.test(value);
+
 /** Reads a caller's headers. @throws InvalidArgumentError naming the header, never its value. */
 export function readHeaders(input: unknown, field = 'headers'): HeaderLayer {
   if (input === undefined) return noHeaders;
@@ -28,10 +32,12 @@ export function readHeaders(input: unknown, field = 'headers'): HeaderLayer {
     throw expected(field, `a plain object or Headers`, input);
   }
   const layer = new Map<string, string | null>();
-  for (const [name, value] of input instanceof Headers ? input : Object.entries(input)) {
+  // Headers of another realm or package are no instance of this one, but they iterate.
+  const pairs = Symbol.iterator in input ? (input as Headers) : Object.entries(input);
+  for (const [name, value] of pairs) {
     if (!token.test(name)) throw new InvalidArgumentError(field, 'holds a name that is not a valid header name');
     const key = name.toLowerCase();
-    if (platformOnly.has(key)) throw new InvalidArgumentError(`${field}.${key}`, 'is set by the platform');
+    if (platformOnly.has(key)) throw new InvalidArgumentError(`${field}.${key}`, 'cannot be set through fetch');
     layer.set(key, value === undefined || value === null ? null : readValue(value, `${field}.${key}`));
   }
   return layer;
@@ -41,11 +47,11 @@ function readValue(value: unknown, field: string): string {
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw expected(field, `a string`, value);
   }
-  const text = String(value).trim();
+  const text = String(value);
   if (!fieldValue.test(text)) {
     throw new InvalidArgumentError(field, 'holds a character that a header cannot carry (control or beyond Latin-1)');
   }
-  return text;
+  return text.trim();
 }
 
 /** The inner layer over the outer one. */

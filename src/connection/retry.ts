@@ -36,6 +36,7 @@ export function retryDelayMs(
 
 function parseRetryAfter(text: string): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
+  // Without a name of a month Date.parse takes a number for a year.
+  const at = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
