@@ -95,7 +95,7 @@ export class Route<T = unknown> {
     refuseMore(rest, 'route([path], [headers])');
     return new Route(this.#connection, {
       target: this.#join(path),
-      headers: mergeHeaders(this.#place.headers, readHeaders(headers)),
+      headers: mergeHeaders(this.#place.headers, headers === undefined ? noHeaders : readHeaders(headers, 'headers')),
       options: this.#place.options,
     });
   }

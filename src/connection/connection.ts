@@ -74,7 +74,7 @@ export class Connection {
     this.#surroundings = {
       transport,
       observe: settings.observe,
-      credentialsContext: {
+      context: {
         clock: settings.clock ?? monotonic,
         get connection() {
           return anonymous();
@@ -106,7 +106,7 @@ export class Connection {
     if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
     const timeout = call.options?.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings, undefined);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings);
 
     const deadline = new Deadline(timeout, signals);
     let streaming = false;
@@ -152,7 +152,7 @@ export class Connection {
       url,
       headers,
       body,
-      retries: retriesFor(method, call.readOnly ?? false, options.retry ?? settings.retry),
+      retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
       schema: options.schema,
       responseType: options.responseType ?? 'auto',
       confidential: call.confidential ?? false,
