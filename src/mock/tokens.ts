@@ -1,7 +1,7 @@
 import type { Fidelity } from '../policy/index.js';
 import type { Clock } from './clock.js';
-import { createKeys, type Key, type Keys } from './keys.js';
 import type { Store } from './store.js';
+import { createKeys, type Key, type Keys } from './tokens/keys.js';
 
 /** What a valid token says. Without a user it is a superuser token. */
 export interface Identity {
