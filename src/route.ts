@@ -1,10 +1,10 @@
 import { type Call, Connection, methodForMessages } from './connection/connection.js';
 import { type HeaderLayer, type HeadersInput, mergeHeaders, noHeaders, readHeaders } from './connection/headers.js';
-import { type CallOptions, checkOptions, readCallOptions } from './connection/options.js';
+import { type CallOptions, callReaders, readOptions } from './connection/options.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import { type EncodedPath, encodePath, encodeQuery, joinPaths, joinQueries, type Query } from './connection/url.js';
-import { describe, InvalidArgumentError, locate } from './errors.js';
+import { expected, InvalidArgumentError, locate } from './errors.js';
 
 /** What `route.with` takes; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
@@ -36,8 +36,16 @@ type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends Standar
 /** A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path. */
 type BodyArgument = object | number | boolean | undefined;
 
-const routeOptions: ReadonlySet<string> = new Set(['headers', 'timeout', 'signal', 'retry', 'schema', 'responseType']);
-const requestOptions: ReadonlySet<string> = new Set([...routeOptions, 'method', 'path', 'absolutePath', 'body', 'qs']);
+const asGiven = (value: unknown) => value;
+const routeReaders = { headers: readHeaders, ...callReaders };
+const requestReaders = {
+  ...routeReaders,
+  method: asGiven,
+  path: asGiven,
+  absolutePath: readFlag,
+  body: asGiven,
+  qs: asGiven,
+};
 
 interface Place {
   readonly target: EncodedPath;
@@ -73,7 +81,7 @@ export class Route<T = unknown> {
   constructor(connection: Connection, place: Place);
   constructor(connection: Connection, place: Place = top) {
     if (!(connection instanceof Connection)) {
-      throw new InvalidArgumentError('connection', `expected a Connection, got ${describe(connection)}`);
+      throw expected('connection', 'a Connection', connection);
     }
     this.#connection = connection;
     this.#place = place;
@@ -87,18 +95,18 @@ export class Route<T = unknown> {
     refuseMore(rest, 'route([path], [headers])');
     return new Route(this.#connection, {
       target: this.#join(path),
-      headers: mergeHeaders(this.#place.headers, readHeaders(headers)),
+      headers: mergeHeaders(this.#place.headers, headers === undefined ? noHeaders : readHeaders(headers, 'headers')),
       options: this.#place.options,
     });
   }
 
   /** This route with other options; children inherit them. @throws InvalidArgumentError naming the option. */
   with<const O extends RouteOptions>(options: O & OnlyKnown<O, RouteOptions>): Route<BodyOf<O, T>> {
-    const given = checkOptions(options, routeOptions, 'options');
+    const { headers = noHeaders, ...given } = readOptions(options, routeReaders);
     return new Route(this.#connection, {
       target: this.#place.target,
-      headers: mergeHeaders(this.#place.headers, readHeaders(given.headers)),
-      options: { ...this.#place.options, ...readCallOptions(given) },
+      headers: mergeHeaders(this.#place.headers, headers),
+      options: { ...this.#place.options, ...given },
     });
   }
 
@@ -148,21 +156,26 @@ export class Route<T = unknown> {
   async request<B = never, const O extends RequestOptions = RequestOptions>(
     options: O & OnlyKnown<O, RequestOptions> = {} as O & OnlyKnown<O, RequestOptions>,
   ): Promise<RouteResponse<[B] extends [never] ? BodyOf<O, T> : B>> {
-    const method = (options as RequestOptions | null)?.method ?? 'GET';
+    const site = { method: 'request', path: this.#connection.pathOf(this.#place.target.path) };
+    const method = locate(site, () => (options as RequestOptions | null)?.method ?? 'GET');
     return this.#send(method, () => {
-      const given = checkOptions(options, requestOptions, 'options');
-      const { path, absolutePath = false, body, qs, headers } = given;
-      if (typeof absolutePath !== 'boolean') {
-        throw new InvalidArgumentError('absolutePath', `expected true or false, got ${describe(absolutePath)}`);
-      }
-      const own = Object.entries(readCallOptions(given)).filter(([, value]) => value !== undefined);
+      const {
+        method: _,
+        path,
+        absolutePath,
+        body,
+        qs,
+        headers = noHeaders,
+        ...given
+      } = readOptions(options, requestReaders);
+      const own = Object.entries(given).filter(([, value]) => value !== undefined);
       return {
         base: absolutePath ? 'root' : 'database',
         target: absolutePath ? absolute(path) : this.#join(path),
         body,
         qs,
-        headers: mergeHeaders(this.#place.headers, readHeaders(headers)),
-        options: own.length === 0 ? this.#place.options : { ...this.#place.options, ...Object.fromEntries(own) },
+        headers: mergeHeaders(this.#place.headers, headers),
+        options: { ...this.#place.options, ...Object.fromEntries(own) },
       };
     });
   }
@@ -201,6 +214,11 @@ export class Route<T = unknown> {
     const joined = joinPaths(target.path, below.path);
     return { path: joined, query: joinQueries(target.query, below.query) };
   }
+}
+
+function readFlag(value: unknown, field: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw expected(field, 'true or false', value);
 }
 
 /** A path below the connection's URL, without database and route. */

@@ -1,14 +1,14 @@
-import type { CredentialsContext } from '../credentials/credentials.js';
+import type { Clock, Credentials } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
-import { exchange, type PreparedCall } from './exchange.js';
+import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
 import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
-import { type CallOptions, type ConnectionOptions, readConnectionOptions, type Settings } from './options.js';
+import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { createTransport, type Transport } from './transport.js';
-import { type Base, buildUrl, encodeSegment } from './url.js';
+import { type Base, buildUrl, encodeSegment, parseBase } from './url.js';
 
 /** What a route or a service client asks of a connection. Paths and queries are already encoded. */
 export interface Call {
@@ -30,6 +30,8 @@ export interface Call {
 
 const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 
+const monotonic: Clock = { now: () => performance.now() };
+
 /** What the connections to the databases of one client share. */
 class Shared {
   readonly settings: Settings;
@@ -47,39 +49,48 @@ export class Connection {
   /** The name of the database. */
   readonly database: string;
   readonly #shared: Shared;
+  readonly #credentials: Credentials | undefined;
   readonly #databasePath: string;
-  readonly #context: CredentialsContext;
+  readonly #surroundings: Surroundings;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal */
-  constructor(shared: Shared, database: string);
-  constructor(source: ConnectionOptions | Shared, database?: string) {
-    this.#shared = source instanceof Shared ? source : new Shared(readConnectionOptions(source));
-    this.database = database ?? (source instanceof Shared ? undefined : source.database) ?? '_system';
+  constructor(shared: Shared, database: string, credentials: Credentials | undefined);
+  constructor(source: ConnectionOptions | Shared, database = '_system', credentials?: Credentials) {
+    if (source instanceof Shared) {
+      this.#shared = source;
+      this.#credentials = credentials;
+      this.database = database;
+    } else {
+      const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
+      this.#shared = new Shared({ ...settings, url });
+      this.#credentials = settings.credentials;
+      this.database = source.database ?? database;
+    }
+    const { settings, transport } = this.#shared;
     this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
-    const { settings } = this.#shared;
-    const connection = this;
-    this.#context = {
-      clock: settings.clock,
-      get connection() {
-        return connection.anonymous();
+    const anonymous = () => this.anonymous();
+    this.#surroundings = {
+      transport,
+      observe: settings.observe,
+      context: {
+        clock: settings.clock ?? monotonic,
+        get connection() {
+          return anonymous();
+        },
       },
     };
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   withDatabase(database: string): Connection {
-    encodeSegment(database, 'database');
-    return new Connection(this.#shared, database);
+    return new Connection(this.#shared, database, this.#credentials);
   }
 
   /** The same deployment without credentials, for calls that have tokens made. */
   anonymous(): Connection {
-    const { settings } = this.#shared;
-    return settings.credentials === undefined
-      ? this
-      : new Connection(new Shared({ ...settings, credentials: undefined }), this.database);
+    return this.#credentials === undefined ? this : new Connection(this.#shared, this.database, undefined);
   }
 
   /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
@@ -90,19 +101,19 @@ export class Connection {
 
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */
   async send(call: Call): Promise<RouteResponse> {
-    const { settings, transport } = this.#shared;
+    const { settings } = this.#shared;
     const prepared = this.#prepare(call);
     if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
-    const timeout = call.options?.timeout ?? settings.timeout;
+    const timeout = call.options?.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#around(transport), undefined);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings);
 
     const deadline = new Deadline(timeout, signals);
     let streaming = false;
     try {
       const ended = deadline.failure(prepared.site);
       if (ended !== undefined) throw ended;
-      const response = await exchange(prepared, this.#around(transport), deadline);
+      const response = await exchange(prepared, this.#surroundings, deadline);
       streaming = response.body instanceof ReadableStream;
       return response;
     } finally {
@@ -113,11 +124,7 @@ export class Connection {
 
   /** Where a path below the database is, for messages. */
   pathOf(path: string): string {
-    return this.#shared.settings.bases.url.prefix + this.#databasePath + path;
-  }
-
-  #around(transport: Transport) {
-    return { transport, observe: this.#shared.settings.observe, credentialsContext: this.#context };
+    return this.#shared.settings.url.prefix + this.#databasePath + path;
   }
 
   #prepare(call: Call): PreparedCall {
@@ -126,12 +133,15 @@ export class Connection {
     const [base, path] = this.#locate(call);
     const method = readMethod(call.method, path);
     const site = { method, path };
-    const url = buildUrl(base, path, call.query ?? '');
+    const url = locate(site, () => buildUrl(base, path, call.query ?? ''));
     const body = locate(site, () => encodeBody(call.body));
     if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
       throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`, site);
     }
-    const merged = mergeHeaders(settings.headers, call.headers ?? noHeaders);
+    if (options.schema !== undefined && options.responseType === 'stream') {
+      throw new InvalidArgumentError('schema', 'cannot validate a stream', site);
+    }
+    const merged = mergeHeaders(settings.headers ?? noHeaders, call.headers ?? noHeaders);
     const headers: Record<string, string> = {};
     for (const [name, value] of merged) if (value !== null) headers[name] = value;
     if (body?.contentType !== undefined && headers['content-type'] === undefined) {
@@ -142,19 +152,19 @@ export class Connection {
       url,
       headers,
       body,
-      retries: retriesFor(method, call.readOnly ?? false, options.retry ?? settings.retry),
+      retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
       schema: options.schema,
       responseType: options.responseType ?? 'auto',
       confidential: call.confidential ?? false,
       // A caller's own header wins, and null sends the call without credentials.
-      credentials: merged.has('authorization') ? undefined : settings.credentials,
+      credentials: merged.has('authorization') ? undefined : this.#credentials,
     };
   }
 
   #locate(call: Call): [base: Base, path: string] {
-    const { bases } = this.#shared.settings;
+    const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
     const kind = call.base ?? 'database';
-    const base = kind === 'integration' || kind === 'management' ? bases[kind] : bases.url;
+    const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
     const below = kind === 'database' ? this.#databasePath : '';
     return [base, base.prefix + below + call.path || '/'];
   }
@@ -171,8 +181,8 @@ function readMethod(value: unknown, path: string): string {
     throw new InvalidArgumentError('method', 'expected an HTTP method like "GET" or "PATCH"', site);
   }
   const method = value.toUpperCase();
-  if (method === 'CONNECT' || method === 'TRACE') {
-    throw new InvalidArgumentError('method', 'CONNECT and TRACE cannot be sent by fetch', site);
+  if (method === 'CONNECT' || method === 'TRACE' || method === 'TRACK') {
+    throw new InvalidArgumentError('method', 'CONNECT, TRACE and TRACK cannot be sent by fetch', site);
   }
   return method;
 }

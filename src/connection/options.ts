@@ -1,12 +1,12 @@
 import type { Clock, Credentials } from '../credentials/credentials.js';
-import { describe, InvalidArgumentError } from '../errors.js';
+import { expected, InvalidArgumentError } from '../errors.js';
 import { readSignal, readTimeout } from './deadline.js';
-import { type HeaderLayer, type HeadersInput, readHeaders } from './headers.js';
+import { type HeadersInput, readHeaders } from './headers.js';
 import { type ResponseType, readResponseType } from './response.js';
 import { readRetry } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
 import type { FetchLike } from './transport.js';
-import { type Base, parseBase } from './url.js';
+import { type Base, encodeSegment, parseBase } from './url.js';
 
 /** One attempt of a call, as `observe` hears of it. It never holds a header, a query or a body. */
 export interface CallEvent {
@@ -14,15 +14,15 @@ export interface CallEvent {
   /** The path without its query. */
   readonly path: string;
   /** The HTTP status, where there was an answer. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The code of the error, where the attempt failed. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** Until the body was read, in milliseconds. */
   readonly durationMs: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
   /** The answer's `x-request-id`. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 export interface ConnectionOptions {
@@ -65,102 +65,70 @@ export interface CallOptions {
   readonly responseType?: ResponseType | undefined;
 }
 
-/** Checked options of a connection. */
-export interface Settings {
-  readonly bases: { readonly url: Base; readonly integration: Base; readonly management: Base };
-  readonly headers: HeaderLayer;
-  readonly credentials: Credentials | undefined;
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
-  readonly retry: number | undefined;
-  readonly fetch: FetchLike | undefined;
-  readonly observe: ((event: CallEvent) => void) | undefined;
-  readonly clock: Clock;
-}
+/** Reads one option. @throws InvalidArgumentError naming `field`. */
+export type OptionReader = (value: unknown, field: string) => unknown;
+/** What readers make of options; those that were not given, or given as undefined, are undefined. */
+export type ReadOptions<R> = {
+  -readonly [K in keyof R]?: (R[K] extends (value: never, field: never) => infer T ? T : never) | undefined;
+};
 
-const connectionOptions: ReadonlySet<string> = new Set([
-  'url',
-  'database',
-  'integrationUrl',
-  'managementUrl',
-  'headers',
-  'credentials',
-  'timeout',
-  'signal',
-  'retry',
-  'fetch',
-  'observe',
-  'clock',
-]);
-const monotonic: Clock = { now: () => performance.now() };
-
-/** @throws InvalidArgumentError unless it is a plain object whose names are all known. */
-export function checkOptions(
+/**
+ * Reads an options object by a table of readers; its keys stay, so that `undefined` can remove what was inherited.
+ * @throws InvalidArgumentError naming the option that is unknown or wrong.
+ */
+export function readOptions<R extends Readonly<Record<string, OptionReader>>>(
   value: unknown,
-  known: ReadonlySet<string>,
-  field: string,
-): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidArgumentError(field, `expected an object, got ${describe(value)}`);
-  }
-  for (const name of Object.keys(value)) {
-    if (!known.has(name)) {
-      throw new InvalidArgumentError(`${field}.${name}`, `unknown option; accepted are ${[...known].join(', ')}`);
+  readers: R,
+): ReadOptions<R> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw expected('options', 'an object', value);
+  const options: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(value)) {
+    if (!Object.hasOwn(readers, name)) {
+      throw new InvalidArgumentError(name, `unknown option; accepted are ${Object.keys(readers).join(', ')}`);
     }
+    options[name] = given === undefined ? undefined : readers[name]?.(given, name);
   }
-  return value as Readonly<Record<string, unknown>>;
+  return options as ReadOptions<R>;
 }
-
-const given = <T>(value: unknown, read: (value: unknown, field: string) => T, field: string): T | undefined =>
-  value === undefined ? undefined : read(value, field);
 
 function readFunction<F>(value: unknown, field: string): F {
-  if (typeof value !== 'function') throw new InvalidArgumentError(field, `expected a function, got ${describe(value)}`);
-  return value as F;
+  if (typeof value === 'function') return value as F;
+  throw expected(field, 'a function', value);
 }
 
 /** An object with a method of that name. */
-function readPart<T>(method: string) {
-  return (value: unknown, field: string): T => {
-    if (
-      typeof value === 'object' &&
-      value !== null &&
-      typeof (value as Record<string, unknown>)[method] === 'function'
-    ) {
-      return value as T;
-    }
-    throw new InvalidArgumentError(field, `expected an object with ${method}(), got ${describe(value)}`);
+const readPart =
+  <T>(method: string) =>
+  (value: unknown, field: string): T => {
+    if (typeof (value as Record<string, unknown> | null)?.[method] === 'function') return value as T;
+    throw expected(field, `an object with ${method}()`, value);
   };
-}
 
-/** @throws InvalidArgumentError naming the option. */
-export function readConnectionOptions(value: unknown): Settings {
-  const options = checkOptions(value, connectionOptions, 'options');
-  const url = parseBase(options.url, 'url');
-  return {
-    bases: {
-      url,
-      integration: given(options.integrationUrl, parseBase, 'integrationUrl') ?? url,
-      management: given(options.managementUrl, parseBase, 'managementUrl') ?? url,
-    },
-    headers: readHeaders(options.headers),
-    credentials: given(options.credentials, readPart<Credentials>('authorize'), 'credentials'),
-    timeout: given(options.timeout, readTimeout, 'timeout') ?? 0,
-    signal: given(options.signal, readSignal, 'signal'),
-    retry: given(options.retry, readRetry, 'retry'),
-    fetch: given(options.fetch, readFunction<FetchLike>, 'fetch'),
-    observe: given(options.observe, readFunction<(event: CallEvent) => void>, 'observe'),
-    clock: given(options.clock, readPart<Clock>('now'), 'clock') ?? monotonic,
-  };
-}
+/** How the options of a call are read. */
+export const callReaders = {
+  timeout: readTimeout,
+  signal: readSignal,
+  retry: readRetry,
+  schema: readSchema,
+  responseType: readResponseType,
+};
 
-/** The five options of a call, checked; names are not checked here. @throws InvalidArgumentError naming the option. */
-export function readCallOptions(options: Readonly<Record<string, unknown>>): CallOptions {
-  const checked: { -readonly [K in keyof CallOptions]: CallOptions[K] } = {};
-  if ('timeout' in options) checked.timeout = given(options.timeout, readTimeout, 'timeout');
-  if ('signal' in options) checked.signal = given(options.signal, readSignal, 'signal');
-  if ('retry' in options) checked.retry = given(options.retry, readRetry, 'retry');
-  if ('schema' in options) checked.schema = given(options.schema, readSchema, 'schema');
-  if ('responseType' in options) checked.responseType = given(options.responseType, readResponseType, 'responseType');
-  return checked;
-}
+/** How the options of a connection are read. */
+export const connectionReaders = {
+  url: parseBase,
+  database: encodeSegment,
+  integrationUrl: parseBase,
+  managementUrl: parseBase,
+  headers: readHeaders,
+  credentials: readPart<Credentials>('authorize'),
+  timeout: readTimeout,
+  signal: readSignal,
+  retry: readRetry,
+  fetch: readFunction<FetchLike>,
+  observe: readFunction<(event: CallEvent) => void>,
+  clock: readPart<Clock>('now'),
+};
+
+/** Checked options of a connection. */
+export type Settings = ReadOptions<Omit<typeof connectionReaders, 'database'>> & { readonly url: Base };

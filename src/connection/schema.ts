@@ -1,4 +1,4 @@
-import { type CallSite, describe, InvalidArgumentError, SchemaError, type SchemaIssue } from '../errors.js';
+import { type CallSite, expected, SchemaError, type SchemaIssue } from '../errors.js';
 
 /** The part of the Standard Schema interface (standardschema.dev) that is used: zod, valibot, arktype and others have it. */
 export interface StandardSchema<Output = unknown> {
@@ -31,7 +31,7 @@ export function readSchema(value: unknown, field = 'schema'): StandardSchema {
   const validate =
     typeof standard === 'object' && standard !== null && 'validate' in standard ? standard.validate : undefined;
   if (typeof validate !== 'function') {
-    throw new InvalidArgumentError(field, `expected a Standard Schema (zod, valibot, arktype), got ${describe(value)}`);
+    throw expected(field, `a Standard Schema (zod, valibot, arktype)`, value);
   }
   return value as StandardSchema;
 }

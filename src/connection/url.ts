@@ -1,4 +1,4 @@
-import { describe, InvalidArgumentError } from '../errors.js';
+import { expected, InvalidArgumentError } from '../errors.js';
 
 /** A configured base URL, taken apart. */
 export interface Base {
@@ -21,7 +21,7 @@ export type QueryValue = string | number | bigint | boolean | Date | null | unde
 export type Query = string | URLSearchParams | { readonly [name: string]: QueryValue | readonly QueryValue[] };
 
 const plainPath = /^[\w\-.~!$&'()*+,;=:@/]*$/;
-const plainQuery = /^[\w\-.~!$&()*+,;=:@/?%]*$/;
+const plainQuery = /^[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
 // A server may decode %2F and %5C before it resolves dots, so they count as separators here.
 const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|\/|%2f|%5c)/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -30,28 +30,27 @@ const absoluteUrl = /^(?:(?:https?|wss?|ftp|file):|[a-z][a-z\d+.-]*:\/\/)/i;
 
 /** Reads a configured base URL. @throws InvalidArgumentError naming `field`. */
 export function parseBase(value: unknown, field: string): Base {
-  const accepted = 'expected an absolute http: or https: URL like "http://localhost:8529"';
-  if (typeof value !== 'string' && !(value instanceof URL)) {
-    throw new InvalidArgumentError(field, `${accepted}, got ${describe(value)}`);
+  const text = value instanceof URL ? value.href : value;
+  // A browser resolves "host" and "/x" against the page, and `http:x` against its origin.
+  if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    throw expected(field, 'an absolute http: or https: URL like "http://localhost:8529"', value);
   }
-  const text = String(value);
-  // A browser resolves "host" and "/x" against the page; URL.parse without a base does not.
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidArgumentError(field, accepted);
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
+  const { origin, pathname, search, username, password, hash } = new URL(text);
+  if (username || password) {
     throw new InvalidArgumentError(field, 'must not hold a user or password; use credentials.basic(user, password)');
   }
-  if (url.hash !== '') throw new InvalidArgumentError(field, 'must not have a fragment (#…)');
-  return { origin: url.origin, prefix: url.pathname.replace(/\/$/, ''), query: url.search.slice(1) };
+  if (hash) throw new InvalidArgumentError(field, 'must not have a fragment (#…)');
+  return { origin, prefix: pathname.replace(/\/$/, ''), query: search.slice(1) };
 }
 
 /** One path segment from a name. @throws InvalidArgumentError naming `field` for an empty name, `.` and `..`. */
 export function encodeSegment(name: unknown, field: string): string {
-  if (typeof name !== 'string' || name === '' || name === '.' || name === '..') {
-    const got = name === '.' || name === '..' ? `"${name}"` : describe(name);
-    throw new InvalidArgumentError(field, `expected a name that is not empty, "." or "..", got ${got}`);
+  const segment = typeof name === 'string' ? wellFormed(encodeURIComponent, name, field) : '';
+  // A name like `../x` would walk up on a server that decodes before it resolves.
+  if (segment === '' || dotSegment.test(segment)) {
+    throw expected(field, 'a name that is not empty and holds no "." or ".." between slashes', name);
   }
-  return wellFormed(encodeURIComponent, name, field);
+  return segment;
 }
 
 function wellFormed(encode: (text: string) => string, text: string, field: string): string {
@@ -62,19 +61,15 @@ function wellFormed(encode: (text: string) => string, text: string, field: strin
   }
 }
 
-/** Percent-encodes what a URL cannot hold, keeps valid escapes, and never lets a `#` cut. */
-function encodeText(text: string, field: string): string {
-  return wellFormed(encodeURI, text, field)
-    .replace(/%25([\da-f]{2})/gi, '%$1')
-    .replaceAll('#', '%23');
-}
+/** After encodeURI: a caller's valid escapes stay as they were, and a `#` never cuts. */
+const keepEscapes = (encoded: string) => encoded.replace(/%25([\da-f]{2})/gi, '%$1').replaceAll('#', '%23');
 
 /**
  * Encodes a caller's path below a base, and splits off its query.
  * @throws InvalidArgumentError when it could leave the base: dot segments, a URL, `//` in front, a backslash, control characters.
  */
 export function encodePath(value: unknown, field: string): EncodedPath {
-  if (typeof value !== 'string') throw new InvalidArgumentError(field, `expected a string, got ${describe(value)}`);
+  if (typeof value !== 'string') throw expected(field, `a string`, value);
   const refuse = (problem: string) => new InvalidArgumentError(field, problem);
   if (control.test(value)) throw refuse('must not hold control characters (CR, LF, TAB, NUL)');
   const cut = value.indexOf('?');
@@ -83,7 +78,7 @@ export function encodePath(value: unknown, field: string): EncodedPath {
   if (path.startsWith('//') || absoluteUrl.test(path)) throw refuse('expected a path, got a URL');
   if (dotSegment.test(path)) throw refuse('must not hold "." or ".." segments');
   return {
-    path: plainPath.test(path) ? path : encodeText(path, field),
+    path: plainPath.test(path) ? path : keepEscapes(wellFormed(encodeURI, path, field)),
     query: cut < 0 ? '' : encodeQueryText(value.slice(cut + 1), field),
   };
 }
@@ -103,10 +98,10 @@ export function joinQueries(first: string, second: string): string {
 
 function encodeQueryText(text: string, field: string): string {
   if (control.test(text)) throw new InvalidArgumentError(field, 'must not hold control characters (CR, LF, TAB, NUL)');
-  return plainQuery.test(text) && !/%(?![\da-f]{2})/i.test(text) ? text : encodeText(text, field);
+  if (plainQuery.test(text) && !/%(?![\da-f]{2})/i.test(text)) return text;
+  // A URL can hold brackets in its query, and people use them (`filter[open]=1`).
+  return keepEscapes(wellFormed(encodeURI, text, field).replaceAll('%5B', '[').replaceAll('%5D', ']'));
 }
-
-const acceptedQuery = 'a plain object, a string or URLSearchParams';
 
 /** Encodes a caller's query, without `?`. @throws InvalidArgumentError naming the pair. */
 export function encodeQuery(query: unknown, field = 'qs'): string {
@@ -116,7 +111,7 @@ export function encodeQuery(query: unknown, field = 'qs'): string {
   const prototype = typeof query === 'object' && query !== null ? Object.getPrototypeOf(query) : undefined;
   const plain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
   if (!plain || Array.isArray(query)) {
-    throw new InvalidArgumentError(field, `expected ${acceptedQuery}, got ${describe(query)}`);
+    throw expected(field, 'a plain object, a string or URLSearchParams', query);
   }
   let text = '';
   for (const [name, value] of Object.entries(query as object)) {
@@ -135,9 +130,11 @@ function queryValue(value: unknown, field: string): string {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number' && Number.isFinite(value)) return encodeURIComponent(String(value));
   if (value instanceof Date && !Number.isNaN(value.getTime())) return encodeURIComponent(value.toISOString());
-  const got = value instanceof Date ? 'an invalid Date' : describe(value);
-  const accepted = 'a string, a finite number, a bigint, a boolean, a valid Date, null, or an array of these';
-  throw new InvalidArgumentError(field, `expected ${accepted}, got ${got}`);
+  throw expected(
+    field,
+    'a string, a finite number, a bigint, a boolean, a valid Date, null, or an array of these',
+    value,
+  );
 }
 
 /** The whole URL of a call. Parsed once more, so that nothing but the expected origin and path can come out. */
