@@ -7,11 +7,11 @@ import { createFetch, type Fetch, type Handle } from './fetch.js';
 import { neighbourVariables } from './flags.js';
 import { createHandle } from './handle.js';
 import { createRecorder, type RequestListener, type RequestLog } from './inspect.js';
-import { createSnapshots, createTokenKit, type MockSnapshot, type TokenKit } from './kit.js';
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
 import { createStore } from './store.js';
+import { createSnapshots, createTokenKit, type MockSnapshot, type TokenKit } from './tokens/test-tokens.js';
 import { createTokens } from './tokens.js';
 
 /** What `createClient` needs to talk to a mock without a network. */

@@ -1,9 +1,9 @@
-import { readDuration } from '../duration.js';
-import { describe, InvalidArgumentError } from '../errors.js';
-import type { ClockState } from './clock.js';
+import { readDuration } from '../../duration.js';
+import { describe, InvalidArgumentError } from '../../errors.js';
+import type { ClockState } from '../clock.js';
+import type { Platform } from '../platform.js';
+import type { StoreState } from '../store.js';
 import type { Key } from './keys.js';
-import type { Platform } from './platform.js';
-import type { StoreState } from './store.js';
 
 /** What `issue` puts into a token. */
 export interface TokenRequest {
