@@ -1,4 +1,4 @@
-import { describe, InvalidArgumentError } from './errors.js';
+import { expected } from './errors.js';
 
 const unitMs: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
   ['h', 3_600_000],
@@ -24,10 +24,7 @@ export function parseDuration(text: string): number | undefined {
 export function readDuration(value: unknown, field: string): number {
   const ms = typeof value === 'string' ? parseDuration(value) : undefined;
   if (ms === undefined) {
-    throw new InvalidArgumentError(
-      field,
-      `expected a duration like "1h", "90m", "3600s" or "1h30m", got ${describe(value)}`,
-    );
+    throw expected(field, `a duration like "1h", "90m", "3600s" or "1h30m"`, value);
   }
   return ms;
 }

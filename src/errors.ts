@@ -26,13 +26,11 @@ export interface SchemaIssue {
 // Registered, so that two copies of the package and two realms agree on it.
 const brand = Symbol.for('arango-services.error');
 
-/** A field that code may read but that logs do not show: `inspect`, `toJSON` and spread leave it out. */
-function hide(error: object, field: PropertyKey, value: unknown): void {
-  Object.defineProperty(error, field, { value, enumerable: false, writable: false, configurable: true });
-}
-
-function at(site: CallSite): string {
-  return site.method === undefined ? '' : `${site.method} ${site.path ?? '/'} `;
+/** Fields that code may read but that logs do not show: `inspect`, `toJSON` and spread leave them out. */
+function hide(error: object, fields: Readonly<Record<PropertyKey, unknown>>): void {
+  for (const field of Reflect.ownKeys(fields)) {
+    Object.defineProperty(error, field, { value: fields[field as string], configurable: true });
+  }
 }
 
 /**
@@ -47,13 +45,14 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   /** The path of the call that failed, as it was sent, without its query. */
   declare readonly path?: string;
 
-  protected constructor(name: string, code: C, message: string, site: CallSite, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    hide(this, 'name', name);
-    hide(this, brand, true);
+  /** The text goes behind method and path; fields that are undefined are left out. */
+  protected constructor(name: string, code: C, text: string, site: CallSite, fields: object = {}, cause?: unknown) {
+    super(site.method ? `${site.method} ${site.path} ${text}` : text, cause === undefined ? undefined : { cause });
+    hide(this, { name, [brand]: true });
     this.code = code;
-    if (site.method !== undefined) this.method = site.method;
-    if (site.path !== undefined) this.path = site.path;
+    for (const [field, value] of Object.entries({ method: site.method, path: site.path, ...fields })) {
+      if (value !== undefined) Object.assign(this, { [field]: value });
+    }
   }
 
   /** What a structured log needs: name, message, code, method, path and the class's own open fields. */
@@ -68,7 +67,7 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
  */
 export class HttpError extends ArangoServicesError<'HTTP'> {
   /** The HTTP status. */
-  readonly status: number;
+  declare readonly status: number;
   /** The gRPC code of an integration service's error (`7` is PermissionDenied). */
   declare readonly grpcCode?: number;
   /** ArangoDB's own error number (`11` is forbidden). */
@@ -92,28 +91,24 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
       details?: readonly unknown[] | undefined;
     },
   ) {
-    super('HttpError', 'HTTP', `${at(site)}failed: ${answer.status} ${answer.reason}`.trimEnd(), site);
-    this.status = answer.status;
-    if (answer.grpcCode !== undefined) this.grpcCode = answer.grpcCode;
-    if (answer.errorNum !== undefined) this.errorNum = answer.errorNum;
-    if (answer.requestId !== undefined) this.requestId = answer.requestId;
-    hide(this, 'body', answer.body);
-    hide(this, 'details', answer.details ?? []);
+    const { status, reason, body, details = [], ...named } = answer;
+    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), site, { status, ...named });
+    hide(this, { body, details });
   }
 }
 
 /** The server redirected where this package does not follow. Code `REDIRECT`. */
 export class RedirectError extends ArangoServicesError<'REDIRECT'> {
   /** The status of the redirect; `0` where the platform hides it (browsers). */
-  readonly status: number;
+  declare readonly status: number;
   /** Where it pointed, without user, password, query and fragment; undefined where the platform hides it (browsers). */
   declare readonly location?: string;
 
   constructor(site: CallSite, status: number, location: string | undefined, why: string) {
-    const where = location === undefined ? 'a place that this platform does not show' : location;
-    super('RedirectError', 'REDIRECT', `${at(site)}was redirected to ${where}: ${why}`, site);
-    this.status = status;
-    if (location !== undefined) this.location = location;
+    super('RedirectError', 'REDIRECT', `was redirected${location ? ` to ${location}` : ''}: ${why}`, site, {
+      status,
+      location,
+    });
   }
 }
 
@@ -121,108 +116,80 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
 export class NetworkError extends ArangoServicesError<'NETWORK'> {
   declare readonly cause?: { readonly code: string };
 
-  constructor(site: CallSite, what: string, causeCode?: string) {
-    const suffix = causeCode === undefined ? '' : ` (${causeCode})`;
-    // Only the code of the cause is kept: a platform's message may quote the URL with its query.
-    super(
-      'NetworkError',
-      'NETWORK',
-      `${at(site)}failed: ${what}${suffix}`,
-      site,
-      causeCode === undefined ? undefined : { code: causeCode },
-    );
+  /** Only the code of the cause is kept: a platform's message may quote the URL with its query. */
+  constructor(site: CallSite, what: string, code?: string) {
+    super('NetworkError', 'NETWORK', `failed: ${what}${code ? ` (${code})` : ''}`, site, {}, code && { code });
   }
 }
 
 /** The call's `timeout` passed: queue, retries, headers and body together. Code `TIMEOUT`. */
 export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
   /** The deadline that passed, in milliseconds. */
-  readonly timeout: number;
+  declare readonly timeout: number;
 
   constructor(site: CallSite, timeout: number) {
-    super('TimeoutError', 'TIMEOUT', `${at(site)}timed out after ${timeout} ms`, site);
-    this.timeout = timeout;
+    super('TimeoutError', 'TIMEOUT', `timed out after ${timeout} ms`, site, { timeout });
   }
 }
 
 /** A caller's `signal` cancelled the call. Code `ABORTED`; `cause` is the signal's reason. */
 export class AbortError extends ArangoServicesError<'ABORTED'> {
   constructor(site: CallSite, reason: unknown) {
-    super('AbortError', 'ABORTED', `${at(site)}was cancelled`, site, reason);
+    super('AbortError', 'ABORTED', 'was cancelled', site, {}, reason);
   }
 }
 
 /** A body that claims to be JSON is not. Code `PARSE`. */
 export class ParseError extends ArangoServicesError<'PARSE'> {
   /** The HTTP status. */
-  readonly status: number;
+  declare readonly status: number;
   /** The start of the body, at most 200 characters; empty where the answer may hold a secret. Not enumerable. */
   declare readonly text: string;
 
   constructor(site: CallSite, status: number, text: string) {
-    super('ParseError', 'PARSE', `${at(site)}answered ${status} with a body that is not valid JSON`, site);
-    this.status = status;
-    hide(this, 'text', text.slice(0, 200));
+    super('ParseError', 'PARSE', `answered ${status} with a body that is not valid JSON`, site, { status });
+    hide(this, { text: text.slice(0, 200) });
   }
 }
 
 /** A body does not have the shape that the schema asks for. Code `SCHEMA`. */
 export class SchemaError extends ArangoServicesError<'SCHEMA'> {
   /** Each fault with its path in the body. */
-  readonly issues: readonly SchemaIssue[];
+  declare readonly issues: readonly SchemaIssue[];
 
   constructor(site: CallSite, issues: readonly SchemaIssue[]) {
-    const first = issues[0];
-    const where = first === undefined || first.path.length === 0 ? '' : `${first.path.map(String).join('.')}: `;
-    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-    super(
-      'SchemaError',
-      'SCHEMA',
-      `${at(site)}answered with an unexpected body: ${where}${first?.message ?? ''}${more}`,
-      site,
-    );
-    this.issues = issues;
+    const [first, ...more] = issues.map(({ path, message }) => [...path.map(String), message].join(': '));
+    const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
+    super('SchemaError', 'SCHEMA', `answered with an unexpected body: ${first}${rest}`, site, { issues });
   }
 }
 
 /** An argument was refused; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted and never prints a text value. */
 export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'> {
   /** The path of the argument that was refused, like `headers.x-tenant` or `credentials.password`. */
-  readonly field: string;
+  declare readonly field: string;
 
   constructor(field: string, problem: string, site: CallSite = {}) {
-    super(
-      'InvalidArgumentError',
-      'INVALID_ARGUMENT',
-      `${at(site)}was not sent: ${field}: ${problem}`.replace(/^was not sent: /, ''),
-      site,
-    );
-    this.field = field;
+    const text = `${field}: ${problem}`;
+    super('InvalidArgumentError', 'INVALID_ARGUMENT', site.method ? `was not sent: ${text}` : text, site, { field });
   }
 }
 
 /** `assertAllowed` met a Deny. Code `PERMISSION_DENIED`. */
 export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIED'> {
-  readonly action: string;
-  readonly resource: string;
+  declare readonly action: string;
+  declare readonly resource: string;
 
   constructor(action: string, resource: string) {
-    super('PermissionDeniedError', 'PERMISSION_DENIED', `Permission denied: ${action} on "${resource}"`, {});
-    this.action = action;
-    this.resource = resource;
+    const text = `Permission denied: ${action} on "${resource}"`;
+    super('PermissionDeniedError', 'PERMISSION_DENIED', text, {}, { action, resource });
   }
 }
 
 /** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
-  constructor(problem: string, site: CallSite = {}, cause?: ArangoServicesError) {
-    super(
-      'CredentialsError',
-      'CREDENTIALS',
-      `${at(site)}has no credentials: ${problem}`.replace(/^has/, 'Has'),
-      site,
-      cause,
-    );
+  constructor(problem: string, site: CallSite = {}, cause?: unknown) {
+    super('CredentialsError', 'CREDENTIALS', site.method ? `has no credentials: ${problem}` : problem, site, {}, cause);
   }
 }
 
@@ -257,6 +224,23 @@ export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedErr
 /** A token could not be had. */
 export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');
 
+/** Runs what reads the arguments of a call; its refusals name that call. */
+export function locate<T>(site: CallSite, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    // Anything else is from a getter, a proxy or a toString of the caller: its message may quote a secret.
+    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', site);
+    if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
+    throw new InvalidArgumentError(error.field, error.message.slice(error.field.length + 2), site);
+  }
+}
+
+/** A refusal that says what is accepted and what came instead. */
+export function expected(field: string, accepted: string, got: unknown): InvalidArgumentError {
+  return new InvalidArgumentError(field, `expected ${accepted}, got ${describe(got)}`);
+}
+
 /** What an argument is, in words that quote no text of it. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
@@ -264,6 +248,7 @@ export function describe(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value !== 'object') return `a ${typeof value}`;
   if (Array.isArray(value)) return 'an array';
+  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
 }

@@ -1,0 +1,40 @@
+// The browser tests in headless Chromium. A run without a browser says so, and fails in CI.
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { root } from './lib/exec.ts';
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** CHROME_PATH where it is set, else Chromium on PATH or where Debian puts it. */
+function findChromium(): string | undefined {
+  const { CHROME_PATH, PATH = '' } = process.env;
+  if (CHROME_PATH) return isProgram(CHROME_PATH) ? CHROME_PATH : undefined;
+  const folders = [...PATH.split(delimiter).filter(Boolean), '/usr/bin'];
+  return folders.map((folder) => join(folder, 'chromium')).find(isProgram);
+}
+
+const chromium = findChromium();
+if (chromium === undefined) {
+  const { CHROME_PATH, CI } = process.env;
+  const where = CHROME_PATH ? 'CHROME_PATH names no program' : 'no chromium on PATH, CHROME_PATH is not set';
+  const line = '!'.repeat(72);
+  console.error(
+    `\n${line}\n!! THE BROWSER TESTS DID NOT RUN: ${where}.\n!! Install Chromium (apt-get install chromium) or set CHROME_PATH.\n${line}\n`,
+  );
+  process.exitCode = CI ? 1 : 0;
+} else {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--config', 'vitest.browser.config.ts', ...process.argv.slice(2)];
+  const env = { ...process.env, CHROME_PATH: chromium };
+  spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).on('exit', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The clone's own folder. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Result {
+  readonly ok: boolean;
+  /** stdout and stderr, in this order. */
+  readonly output: string;
+  readonly stdout: string;
+}
+
+/** Runs a program to its end and gives its output; a program that fails is a result, not a rejection. */
+export function exec(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly timeout?: number } = {},
+): Promise<Result> {
+  const { cwd = root, timeout = 0 } = options;
+  return new Promise((done) => {
+    execFile(file, args, { cwd, timeout, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const why = error === null || stdout !== '' || stderr !== '' ? '' : error.message;
+      done({ ok: error === null, stdout, output: [stdout.trim(), stderr.trim(), why].filter(Boolean).join('\n') });
+    });
+  });
+}
+
+/** Runs a program of the clone's node_modules with the Node that runs this script. */
+export function execBin(script: string, args: readonly string[], cwd: string = root) {
+  return exec(process.execPath, [`${root}node_modules/${script}`, ...args], { cwd });
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { root } from './exec.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/** A subpath that package.json exports as a module. */
+export interface Subpath {
+  /** As a consumer writes it: `arango-services/mock/node`. */
+  readonly specifier: string;
+  /** The built module, from the clone's folder: `dist/mock/node.js`. */
+  readonly file: string;
+  /** The optional peer that it needs: the last segment of its name (`./mock/msw` needs msw). */
+  readonly peer: string | undefined;
+  /** Whether it runs in Node only: its last segment is `node`. */
+  readonly nodeOnly: boolean;
+}
+
+// The cast: our own package.json, whose shape npm, publint and attw check.
+export const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest;
+
+/** Every module that package.json exports, so that a new subpath is checked from the day it is exported. */
+export function readSubpaths(): Subpath[] {
+  return Object.entries(manifest.exports).flatMap(([name, target]) => {
+    if (typeof target === 'string') return [];
+    const last = name.split('/').at(-1) ?? '';
+    return {
+      specifier: name.replace(/^\./, manifest.name),
+      file: target.default.replace(/^\.\//, ''),
+      peer: Object.hasOwn(manifest.peerDependencies, last) ? last : undefined,
+      nodeOnly: last === 'node',
+    };
+  });
+}

@@ -1,0 +1,42 @@
+import { Connection } from './connection/connection.js';
+import type { HeadersInput } from './connection/headers.js';
+import type { ConnectionOptions } from './connection/options.js';
+import { Route } from './route.js';
+
+/** What `createClient` takes. */
+export type ClientOptions = ConnectionOptions;
+
+/** A deployment's database and the services around it. */
+export class Client {
+  readonly #connection: Connection;
+
+  /** @internal */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */
+  route(headers: HeadersInput): Route;
+  route(path?: string, headers?: HeadersInput): Route;
+  route(...args: unknown[]): Route {
+    return new Route(this.#connection).route(...(args as [string?, HeadersInput?]));
+  }
+
+  /** The same deployment with another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
+  database(name: string): Client {
+    return new Client(this.#connection.withDatabase(name));
+  }
+
+  /** Refuses further calls and forgets tokens; calls under way are not cut. */
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+/**
+ * A client of a deployment: `createClient({ url: 'http://localhost:8529', database: 'shop' })`.
+ * @throws InvalidArgumentError naming the option that is wrong and what is accepted.
+ */
+export function createClient(options: ClientOptions): Client {
+  return new Client(new Connection(options));
+}

@@ -1,0 +1,188 @@
+import type { Clock, Credentials } from '../credentials/credentials.js';
+import { AbortError, InvalidArgumentError, locate } from '../errors.js';
+import { encodeBody } from './body.js';
+import { Deadline } from './deadline.js';
+import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
+import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
+import type { RouteResponse } from './response.js';
+import { retriesFor } from './retry.js';
+import { createTransport, type Transport } from './transport.js';
+import { type Base, buildUrl, encodeSegment, parseBase } from './url.js';
+
+/** What a route or a service client asks of a connection. Paths and queries are already encoded. */
+export interface Call {
+  readonly method: string;
+  /** What the path is below: the database (default), the root of `url`, or a service's base URL. */
+  readonly base?: 'database' | 'root' | 'integration' | 'management';
+  /** Encoded; empty or with a slash in front. */
+  readonly path: string;
+  /** Encoded, without `?`. */
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: HeaderLayer;
+  readonly options?: CallOptions;
+  /** It changes nothing on the server, so it is retried like a GET. */
+  readonly readOnly?: boolean;
+  /** Its answer may hold a secret, so errors keep nothing of it. */
+  readonly confidential?: boolean;
+}
+
+const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+
+const monotonic: Clock = { now: () => performance.now() };
+
+/** What the connections to the databases of one client share. */
+class Shared {
+  readonly settings: Settings;
+  readonly transport: Transport;
+  closed = false;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.transport = createTransport(settings.fetch);
+  }
+}
+
+/** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
+export class Connection {
+  /** The name of the database. */
+  readonly database: string;
+  readonly #shared: Shared;
+  readonly #credentials: Credentials | undefined;
+  readonly #databasePath: string;
+  readonly #surroundings: Surroundings;
+
+  /** @throws InvalidArgumentError naming the option. */
+  constructor(options: ConnectionOptions);
+  /** @internal */
+  constructor(shared: Shared, database: string, credentials: Credentials | undefined);
+  constructor(source: ConnectionOptions | Shared, database = '_system', credentials?: Credentials) {
+    if (source instanceof Shared) {
+      this.#shared = source;
+      this.#credentials = credentials;
+      this.database = database;
+    } else {
+      const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
+      this.#shared = new Shared({ ...settings, url });
+      this.#credentials = settings.credentials;
+      this.database = source.database ?? database;
+    }
+    const { settings, transport } = this.#shared;
+    this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
+    const anonymous = () => this.anonymous();
+    this.#surroundings = {
+      transport,
+      observe: settings.observe,
+      context: {
+        clock: settings.clock ?? monotonic,
+        get connection() {
+          return anonymous();
+        },
+      },
+    };
+  }
+
+  /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
+  withDatabase(database: string): Connection {
+    return new Connection(this.#shared, database, this.#credentials);
+  }
+
+  /** The same deployment without credentials, for calls that have tokens made. */
+  anonymous(): Connection {
+    return this.#credentials === undefined ? this : new Connection(this.#shared, this.database, undefined);
+  }
+
+  /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
+  close(): void {
+    this.#shared.closed = true;
+    this.#shared.settings.credentials?.forget?.();
+  }
+
+  /** Sends a call. Always answers with a promise; every failure is an error of this package. */
+  async send(call: Call): Promise<RouteResponse> {
+    const { settings } = this.#shared;
+    const prepared = this.#prepare(call);
+    if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
+    const timeout = call.options?.timeout ?? settings.timeout ?? 0;
+    const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings);
+
+    const deadline = new Deadline(timeout, signals);
+    let streaming = false;
+    try {
+      const ended = deadline.failure(prepared.site);
+      if (ended !== undefined) throw ended;
+      const response = await exchange(prepared, this.#surroundings, deadline);
+      streaming = response.body instanceof ReadableStream;
+      return response;
+    } finally {
+      // A stream goes on under the deadline and releases it at its end.
+      if (!streaming) deadline.release();
+    }
+  }
+
+  /** Where a path below the database is, for messages. */
+  pathOf(path: string): string {
+    return this.#shared.settings.url.prefix + this.#databasePath + path;
+  }
+
+  #prepare(call: Call): PreparedCall {
+    const { settings } = this.#shared;
+    const { options = {} } = call;
+    const [base, path] = this.#locate(call);
+    const method = readMethod(call.method, path);
+    const site = { method, path };
+    const url = locate(site, () => buildUrl(base, path, call.query ?? ''));
+    const body = locate(site, () => encodeBody(call.body));
+    if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+      throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`, site);
+    }
+    if (options.schema !== undefined && options.responseType === 'stream') {
+      throw new InvalidArgumentError('schema', 'cannot validate a stream', site);
+    }
+    const merged = mergeHeaders(settings.headers ?? noHeaders, call.headers ?? noHeaders);
+    const headers: Record<string, string> = {};
+    for (const [name, value] of merged) if (value !== null) headers[name] = value;
+    if (body?.contentType !== undefined && headers['content-type'] === undefined) {
+      headers['content-type'] = body.contentType;
+    }
+    return {
+      site,
+      url,
+      headers,
+      body,
+      retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
+      schema: options.schema,
+      responseType: options.responseType ?? 'auto',
+      confidential: call.confidential ?? false,
+      // A caller's own header wins, and null sends the call without credentials.
+      credentials: merged.has('authorization') ? undefined : this.#credentials,
+    };
+  }
+
+  #locate(call: Call): [base: Base, path: string] {
+    const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
+    const kind = call.base ?? 'database';
+    const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
+    const below = kind === 'database' ? this.#databasePath : '';
+    return [base, base.prefix + below + call.path || '/'];
+  }
+}
+
+/** A method as a message can show it: what is no method name could be anything. */
+export function methodForMessages(value: unknown): string {
+  return typeof value === 'string' && /^[A-Za-z]{1,20}$/.test(value) ? value.toUpperCase() : 'request';
+}
+
+function readMethod(value: unknown, path: string): string {
+  const site = { method: methodForMessages(value), path };
+  if (typeof value !== 'string' || !methodName.test(value)) {
+    throw new InvalidArgumentError('method', 'expected an HTTP method like "GET" or "PATCH"', site);
+  }
+  const method = value.toUpperCase();
+  if (method === 'CONNECT' || method === 'TRACE' || method === 'TRACK') {
+    throw new InvalidArgumentError('method', 'CONNECT, TRACE and TRACK cannot be sent by fetch', site);
+  }
+  return method;
+}

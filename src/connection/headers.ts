@@ -1,0 +1,47 @@
+import { expected, InvalidArgumentError } from '../errors.js';
+
+/** What headers can be given as. `undefined` or `null` removes an inherited header. */
+export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };
+/** Checked headers by lower-case name; `null` removes what an outer layer set. */
+export type HeaderLayer = ReadonlyMap<string, string | null>;
+
+export const noHeaders: ReadonlyMap<string, string | null> = new Map();
+
+// The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
+const platformOnly = /^(__proto__|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+
+/** Reads a caller's headers. @throws InvalidArgumentError naming the header, never its value. */
+export function readHeaders(input: unknown, field: string): HeaderLayer {
+  if (typeof input !== 'object' || input === null || Symbol.iterator in input !== input instanceof Headers) {
+    throw expected(field, 'a plain object or Headers', input);
+  }
+  const layer = new Map<string, string | null>();
+  for (const [name, value] of input instanceof Headers ? input : Object.entries(input)) {
+    const key = name.toLowerCase();
+    if (!isValidHeader(name, '')) throw new InvalidArgumentError(field, 'holds a name that is not a valid header name');
+    if (platformOnly.test(key)) throw new InvalidArgumentError(`${field}.${key}`, 'cannot be set through fetch');
+    layer.set(key, value === undefined || value === null ? null : readValue(value, `${field}.${key}`));
+  }
+  return layer;
+}
+
+/** The platform's own check of a header. */
+export function isValidHeader(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value]]).has(name);
+  } catch {
+    return false;
+  }
+}
+
+function readValue(value: unknown, field: string): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
+  throw expected(field, 'a string without control characters and beyond Latin-1', value);
+}
+
+/** The inner layer over the outer one. */
+export function mergeHeaders(outer: HeaderLayer, inner: HeaderLayer): HeaderLayer {
+  if (inner.size === 0) return outer;
+  return outer.size === 0 ? inner : new Map([...outer, ...inner]);
+}

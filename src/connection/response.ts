@@ -1,0 +1,129 @@
+import { type CallSite, expected, HttpError, ParseError } from '../errors.js';
+
+/** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
+export type ResponseType = 'auto' | 'json' | 'text' | 'bytes' | 'blob' | 'stream';
+
+/** What a body is for each `responseType`, before a schema. A body that is empty is undefined. */
+export interface ResponseBodies {
+  auto: unknown;
+  json: unknown;
+  text: string | undefined;
+  bytes: Uint8Array<ArrayBuffer> | undefined;
+  blob: Blob | undefined;
+  stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+}
+
+/** An answer of the server with status 2xx or 304. */
+export interface RouteResponse<T = unknown> {
+  /** The parsed body; undefined for HEAD, 204, 205, 304 and an empty body. */
+  readonly body: T;
+  readonly status: number;
+  readonly statusText: string;
+  /** Whether the status is 2xx. */
+  readonly ok: boolean;
+  readonly headers: Headers;
+  /** The URL that answered, after redirects. */
+  readonly url: string;
+  /** Whether a redirect was followed. */
+  readonly redirected: boolean;
+}
+
+const errorBodyBytes = 1_048_576;
+const responseTypes: readonly unknown[] = ['auto', 'json', 'text', 'bytes', 'blob', 'stream'];
+const json = /^[^;]+[/+]json\s*(;|$)/i;
+const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;
+
+/** @throws InvalidArgumentError */
+export function readResponseType(value: unknown, field: string): ResponseType {
+  if (responseTypes.includes(value)) return value as ResponseType;
+  throw expected(field, `one of ${responseTypes.join(', ')}`, value);
+}
+
+/** Reads a good answer's body. `confidential` keeps the text of a body that is not JSON out of the error. */
+export async function readBody(
+  response: Response,
+  type: Exclude<ResponseType, 'stream'>,
+  site: CallSite,
+  confidential: boolean,
+): Promise<unknown> {
+  const kind = type === 'auto' ? kindOf(response) : type;
+  // The common case first: what the platform decodes by itself.
+  if (kind === 'json') {
+    const body = await response.text();
+    try {
+      return body === '' ? undefined : JSON.parse(body);
+    } catch {
+      throw new ParseError(site, response.status, confidential ? '' : body);
+    }
+  }
+  if (kind === 'blob') return notEmpty(await response.blob());
+  const bytes = notEmpty(new Uint8Array(await response.arrayBuffer()));
+  return bytes && kind === 'text' ? decode(bytes, response) : bytes;
+}
+
+/** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
+export async function readHttpError(response: Response, site: CallSite, confidential: boolean): Promise<HttpError> {
+  const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);
+  const { error, code, message, details, errorNum, errorMessage } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
+  const database = error === true || errorNum !== undefined;
+  const reason = database ? errorMessage : message;
+  return new HttpError(site, {
+    status: response.status,
+    reason:
+      typeof reason === 'string' && reason !== '' ? reason.replace(/\s+/g, ' ').slice(0, 500) : response.statusText,
+    grpcCode: database ? undefined : wholeNumber(code),
+    errorNum: wholeNumber(errorNum),
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    body: confidential ? undefined : body,
+    details: !confidential && Array.isArray(details) ? details : [],
+  });
+}
+
+const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
+
+const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>
+  ('size' in body ? body.size : body.length) === 0 ? undefined : body;
+
+function kindOf({ headers }: Response): 'json' | 'text' | 'bytes' {
+  const contentType = headers.get('content-type') ?? '';
+  if (json.test(contentType)) return 'json';
+  return text.test(contentType) ? 'text' : 'bytes';
+}
+
+/** Text in the charset that the answer names, else UTF-8. */
+function decode(bytes: Uint8Array, { headers }: Response): string {
+  const charset = /;\s*charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1];
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** An error body as JSON or text; a JSON type that is not JSON is kept as text, and so is a body without a type. */
+function readErrorBody(bytes: Uint8Array, response: Response): unknown {
+  const kind = kindOf(response);
+  if (bytes.length === 0) return undefined;
+  if (kind === 'bytes' && response.headers.has('content-type')) return bytes;
+  const body = decode(bytes, response);
+  try {
+    return kind === 'text' ? body : JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+/** At most 1 MiB of a body; the rest is cancelled, which gives the socket back. */
+async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const bytes: Uint8Array[] = [];
+  const reader = body.getReader();
+  for (let left = errorBodyBytes; left > 0; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes.push(value.subarray(0, left));
+    left -= value.length;
+  }
+  void reader.cancel().catch(() => undefined);
+  return new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());
+}

@@ -1,0 +1,37 @@
+import { type ArangoServicesError, expected } from '../errors.js';
+
+const firstDelayMs = 200;
+const longestDelayMs = 5_000;
+const longestRetryAfterMs = 60_000;
+const defaultRetries = 2;
+
+/** A number of retries. @throws InvalidArgumentError */
+export function readRetry(value: unknown, field: string): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100) return value as number;
+  throw expected(field, 'a whole number of retries from 0 to 100', value);
+}
+
+/** How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH never. */
+export function retriesFor(method: string, readOnly = false, configured?: number): number {
+  if (readOnly || method === 'GET' || method === 'HEAD') return configured ?? defaultRetries;
+  return method === 'POST' || method === 'PATCH' ? 0 : (configured ?? 0);
+}
+
+/**
+ * Milliseconds to wait before the next try, or undefined when another try is of no use.
+ * A server's Retry-After counts up to a minute; else the delay doubles and is jittered, so that clients do not come back together.
+ */
+export function retryDelayMs(
+  { code }: ArangoServicesError,
+  response: Response | undefined,
+  tries: number,
+): number | undefined {
+  const busy = code === 'HTTP' && (response?.status === 429 || response?.status === 503);
+  if (!busy && code !== 'NETWORK') return undefined;
+  const after = busy ? response.headers.get('retry-after') : null;
+  const asked = after && (/^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now());
+  // Text that is neither seconds nor a date is NaN, which is not asking.
+  if (typeof asked === 'number' && !Number.isNaN(asked))
+    return asked <= longestRetryAfterMs ? Math.max(0, asked) : undefined;
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** tries) * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,38 @@
+export { Client, type ClientOptions, createClient } from './client.js';
+export { Connection } from './connection/connection.js';
+export type { HeadersInput } from './connection/headers.js';
+export type { CallEvent, CallOptions, ConnectionOptions } from './connection/options.js';
+export type { ResponseType, RouteResponse } from './connection/response.js';
+export type { StandardSchema } from './connection/schema.js';
+export type { FetchLike } from './connection/transport.js';
+export type { Query, QueryValue } from './connection/url.js';
+export type { Clock, Credentials, CredentialsContext } from './credentials/credentials.js';
+export { credentials } from './credentials/index.js';
+export {
+  AbortError,
+  ArangoServicesError,
+  type CallSite,
+  CredentialsError,
+  type ErrorCode,
+  HttpError,
+  InvalidArgumentError,
+  isAbortError,
+  isArangoServicesError,
+  isCredentialsError,
+  isHttpError,
+  isInvalidArgumentError,
+  isNetworkError,
+  isParseError,
+  isPermissionDeniedError,
+  isRedirectError,
+  isSchemaError,
+  isTimeoutError,
+  NetworkError,
+  ParseError,
+  PermissionDeniedError,
+  RedirectError,
+  SchemaError,
+  type SchemaIssue,
+  TimeoutError,
+} from './errors.js';
+export { type RequestOptions, Route, type RouteOptions } from './route.js';

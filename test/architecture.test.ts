@@ -1,0 +1,221 @@
+import { globSync, readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { bundleForBrowser, findUnwanted } from '../scripts/lib/bundle.ts';
+import { root } from '../scripts/lib/exec.ts';
+import { readSubpaths } from '../scripts/lib/package.ts';
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** DESIGN.md's "Data flows one way": what `to` names is imported by files that `only` names, or by none that `never` names. */
+type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: RegExp } | { readonly never: RegExp });
+
+const packageRules: readonly Rule[] = [
+  { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
+  { what: 'msw only in mock/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/msw(?:\.ts$|\/)/ },
+  {
+    what: 'jose only in mock/tokens, token/, credentials/',
+    to: /^jose(?:\/|$)/,
+    only: /^src\/(?:mock\/tokens(?:\.ts$|\/)|token\/|credentials\/)/,
+  },
+  {
+    what: 'node: only in node/, mock/node, mock/cli',
+    to: /^node:/,
+    only: /^src\/(?:node\/|mock\/(?:node|cli)(?:\.ts$|\/))/,
+  },
+];
+const graphRules: readonly Rule[] = [
+  ...packageRules,
+  { what: 'policy imports nothing outside itself', to: /^(?!src\/policy\/)/, never: /^src\/policy\// },
+  {
+    what: 'mock never imports the client side; messages and types are shared',
+    to: /^src\/(?:index\.ts|client\.ts|route\.ts|connection\/|credentials\/|(?:authentication|authorization)\/(?!messages)|node\/|token\/)/,
+    never: /^src\/mock\//,
+  },
+  { what: 'mock/msw is only an entry', to: /^src\/mock\/msw(?:\.ts$|\/)/, only: /^src\/mock\/msw\// },
+  { what: 'nothing outside mock/ imports it', to: /^src\/mock\//, only: /^src\/mock\// },
+];
+
+const broken = (rule: Rule, imports: readonly Import[]): string[] =>
+  imports
+    .filter(({ from, to }) => rule.to.test(to) && ('only' in rule ? !rule.only.test(from) : rule.never.test(from)))
+    .map(({ from, to }) => `${from} imports ${to}`);
+
+const sources = globSync('src/**/*.ts', { cwd: root });
+const read = (file: string) => readFileSync(root + file, 'utf8');
+
+/** The imports that remain at run time (types are gone), from every source file. */
+async function sourceImports(): Promise<Import[]> {
+  const { metafile } = await build({
+    entryPoints: sources,
+    absWorkingDir: root,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    outdir: 'dist',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  return Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
+    imports.map(({ path: to }) => ({ from, to })),
+  );
+}
+
+/** What code imports, statically (types too, where it has them) or with `import()`. */
+const specifiers = (code: string) =>
+  [
+    ...code.matchAll(/^(?:import|export)\b(?:[^'"`;=(]*?\bfrom)?\s*["']([^"']+)["']/gm),
+    ...code.matchAll(/\bimport\(\s*["']([^"']+)["']/g),
+  ].map(([, to = '']) => to);
+
+/** The imports of a built file, by the `// src/…` line that esbuild writes above the code of each source file. */
+function builtImports(file: string): { sources: string[]; imports: Import[] } {
+  const [, ...parts] = `\n${read(file)}`.split(/^\/\/ (?=src\/)/m);
+  const sections = parts.map((part) => ({ from: part.slice(0, part.indexOf('\n')), code: part }));
+  return {
+    sources: sections.map(({ from }) => from),
+    imports: sections.flatMap(({ from, code }) => specifiers(code).map((to) => ({ from, to }))),
+  };
+}
+
+/** What a file writes of its own top-level names: `let` and `var`, and changes of a `const`'s content. */
+function writtenState(code: string): string[] {
+  const variables = code.match(/^(?:export )?(?:let|var)\b.*/gm) ?? [];
+  const names = [...code.matchAll(/^(?:export )?const (\w+)/gm)].map(([, name = '']) => name);
+  const writes = names.flatMap((name) => {
+    const change = `\\.(?:set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill)\\(`;
+    const assignment = `(?:\\.\\w+|\\[[^\\]]*\\])+ (?:[-+*/|&?]{0,2}=(?![=>])|\\+\\+|--)`;
+    return code.match(new RegExp(`(?<![\\w.])${name}(?:${change}|${assignment}).*`, 'gm')) ?? [];
+  });
+  return [...variables, ...writes];
+}
+
+/** The packages and `node:` modules that loading a built file loads, through every chunk. */
+async function loadedBy(file: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [file],
+    absWorkingDir: root,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    treeShaking: false,
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  return [...new Set(imports.filter(({ external }) => external).map(({ path }) => path))].sort();
+}
+
+describe('source', async () => {
+  const imports = await sourceImports();
+
+  test.each(graphRules)('$what', (rule) => {
+    expect(broken(rule, imports)).toEqual([]);
+  });
+
+  test('policy takes no type from outside either', () => {
+    const files = sources.filter((file) => file.startsWith('src/policy/'));
+    const outside = files.flatMap((file) => specifiers(read(file)).filter((to) => !/^\.\/(?!.*\.\.)/.test(to)));
+    expect(outside).toEqual([]);
+  });
+
+  test('no module-level state: nothing at the top of a file is assigned or written', () => {
+    expect(sources.flatMap((file) => writtenState(read(file)).map((line) => `${file}: ${line}`))).toEqual([]);
+  });
+});
+
+describe('built files', () => {
+  const subpaths = readSubpaths();
+  const built = globSync('dist/**/*.js', { cwd: root }).map((file) => builtImports(file));
+  const imports = built.flatMap((file) => file.imports);
+
+  test('are all named by the source file that they come from', () => {
+    expect(built.length).toBeGreaterThan(0);
+    const known = new Set(sources);
+    expect(built.filter((file) => !file.sources.every((name) => known.has(name)))).toEqual([]);
+    expect(built.flatMap((file) => file.sources)).toEqual(expect.arrayContaining(['src/errors.ts']));
+  });
+
+  test.each(packageRules)('$what', (rule) => {
+    expect(broken(rule, imports)).toEqual([]);
+  });
+
+  test.each(subpaths)('$specifier loads only what it may', async ({ specifier, file, peer, nodeOnly }) => {
+    const area = specifier.split('/')[1] ?? 'main';
+    const unwanted: RegExp[] = [];
+    if (peer === undefined) unwanted.push(/^@?msw(?:\/|$)/);
+    if (!nodeOnly) unwanted.push(/^node:/);
+    if (area === 'mock' || area === 'policy') unwanted.push(/^ky(?:\/|$)/);
+    if (area === 'policy') unwanted.push(/./);
+    const loaded = await loadedBy(file);
+    expect(loaded.filter((name) => unwanted.some((pattern) => pattern.test(name)))).toEqual([]);
+  });
+
+  test('the bundle of the main entry holds no msw, no jose verification and no node:', async () => {
+    const bundle = await bundleForBrowser("import * as all from './dist/index.js'; globalThis.all = all;", root);
+    expect(bundle.modules).toContain('dist/index.js');
+    expect(findUnwanted(bundle)).toEqual([]);
+  });
+});
+
+describe('these checks can fail', () => {
+  test('a bundle with verification, msw or node: is refused, each by name', async () => {
+    const bundle = await bundleForBrowser(
+      "import { jwtVerify } from 'jose'; import { http } from 'msw/http'; import fs from 'node:fs'; globalThis.all = [jwtVerify, http, fs];",
+      root,
+    );
+    expect(findUnwanted(bundle).join('\n')).toMatch(/imports node:fs.*holds msw.*holds jose's verification/s);
+  });
+
+  test.each([
+    ["import ky from 'ky';", ['ky']],
+    ["import {\n  type A,\n  b,\n} from './b.js';\nexport * from './c.js';", ['./b.js', './c.js']],
+    ["import 'msw';\nconst load = () => import('jose');", ['msw', 'jose']],
+    ["export type Effect = 'Allow';\nexport const separator = ':';", []],
+  ])('imports are found where there are some: %j', (code, expected) => {
+    expect(specifiers(code)).toEqual(expected);
+  });
+
+  test.each([
+    ['let calls = 0;', 1],
+    ['const cache = new Map();\nfunction f() {\n  cache.set(1, 2);\n}', 1],
+    ['export const counts = { calls: 0 };\nconst f = () => {\n  counts.calls += 1;\n};', 1],
+    ['const list: string[] = [];\nconst f = () => list.push("x");', 1],
+    ['const known = new Set([1]);\nconst f = () => known.has(1) && known.size === 1;', 0],
+    ['function f() {\n  let i = 0;\n  const m = new Map();\n  m.set(1, i);\n}', 0],
+  ])('state is found where there is some: %j', (code, expected) => {
+    expect(writtenState(code)).toHaveLength(expected);
+  });
+
+  test.each([
+    ['src/route.ts', 'ky'],
+    ['src/mock/index.ts', 'msw/http'],
+    ['src/client.ts', 'jose'],
+    ['src/mock/index.ts', 'node:http'],
+    ['src/policy/index.ts', 'src/errors.ts'],
+    ['src/policy/index.ts', 'zod/mini'],
+    ['src/mock/index.ts', 'src/connection/url.ts'],
+    ['src/mock/index.ts', 'src/authentication/client.ts'],
+    ['src/mock/index.ts', 'src/mock/msw.ts'],
+    ['src/index.ts', 'src/mock/index.ts'],
+  ])('%s may not import %s', (from, to) => {
+    expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toHaveLength(1);
+  });
+
+  test.each([
+    ['src/connection/connection.ts', 'ky'],
+    ['src/mock/msw.ts', 'msw/http'],
+    ['src/token/verify.ts', 'jose'],
+    ['src/mock/node.ts', 'node:http'],
+    ['src/mock/authorization.ts', 'src/policy/index.ts'],
+    ['src/mock/endpoints.ts', 'src/authentication/messages.ts'],
+    ['src/mock/index.ts', 'src/errors.ts'],
+  ])('%s may import %s', (from, to) => {
+    expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toEqual([]);
+  });
+});

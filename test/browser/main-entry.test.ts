@@ -1,0 +1,73 @@
+import {
+  createClient,
+  isAbortError,
+  isNetworkError,
+  isRedirectError,
+  isSchemaError,
+  isTimeoutError,
+} from 'arango-services';
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod/mini';
+
+const client = (url = inject('serverUrl')) => createClient({ url, database: 'my shop', retry: 0 });
+const failure = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('the built main entry in a page', () => {
+  test('runs in a browser, against another origin', () => {
+    expect(navigator.userAgent).toContain('Chrome');
+    expect(new URL(inject('serverUrl')).origin).not.toBe(location.origin);
+  });
+
+  test('a call arrives with query, header and body', async () => {
+    const { body, status, url } = await client()
+      .route('_echo', { 'x-tenant': 'acme' })
+      .post('orders', { item: 'Käse' }, { limit: 5 });
+    expect(status).toBe(200);
+    expect(new URL(url).pathname).toBe('/_db/my%20shop/_echo/orders');
+    expect(body).toMatchObject({
+      method: 'POST',
+      path: '/_db/my%20shop/_echo/orders',
+      query: 'limit=5',
+      headers: { 'x-tenant': 'acme', 'content-type': 'application/json', origin: location.origin },
+      body: { item: 'Käse' },
+    });
+  });
+
+  test('a schema gives the body its type, and refuses another shape', async () => {
+    const echo = client()
+      .route('_echo')
+      .with({ schema: z.object({ method: z.literal('GET') }) });
+    expect((await echo.get()).body.method).toBe('GET');
+    const error = await failure(echo.delete());
+    expect(isSchemaError(error) && error.issues.map((issue) => issue.path)).toEqual([['method']]);
+  });
+
+  test.each(['slow', 'stalls'])('a timeout ends a call to /%s', async (path) => {
+    const error = await failure(client().route('orders').with({ timeout: 60 }).get(path));
+    expect(isTimeoutError(error) && [error.method, error.timeout]).toEqual(['GET', 60]);
+  });
+
+  test.each(['slow', 'stalls'])('a signal ends a call to /%s', async (path) => {
+    const controller = new AbortController();
+    const call = failure(client().route('orders').with({ signal: controller.signal }).get(path));
+    setTimeout(() => controller.abort('enough'), 60);
+    const error = await call;
+    expect(isAbortError(error) && error.cause).toBe('enough');
+  });
+
+  test('an origin that does not let the page in is a network error', async () => {
+    const error = await failure(client(inject('closedUrl')).route('_echo').get());
+    expect(isNetworkError(error)).toBe(true);
+    expect(String(error)).toContain('GET /_db/my%20shop/_echo');
+  });
+
+  test('a redirect, which the browser hides, is a redirect error that says so', async () => {
+    const error = await failure(client().route('orders').post('moved', {}));
+    expect(isRedirectError(error) && [error.status, error.location]).toEqual([0, undefined]);
+    expect(String(error)).toMatch(/redirected: browsers do not show/);
+  });
+});
