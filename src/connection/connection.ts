@@ -1,4 +1,4 @@
-import type { Clock } from '../credentials/credentials.js';
+import type { Clock, Credentials, CredentialsContext } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
@@ -24,8 +24,10 @@ export interface Call {
   readonly options?: CallOptions;
   /** It changes nothing on the server, so it is retried like a GET. */
   readonly readOnly?: boolean;
-  /** Its answer may hold a secret, so errors keep nothing of it. */
-  readonly confidential?: boolean;
+  /** Its answer may hold a secret, so errors keep nothing of it, and of its message nothing that quotes one of these texts. */
+  readonly confidential?: readonly string[];
+  /** A redirect is the answer: neither followed nor an error. */
+  readonly redirected?: boolean;
 }
 
 const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
@@ -36,11 +38,27 @@ const monotonic: Clock = { now: () => performance.now() };
 class Shared {
   readonly settings: Settings;
   readonly transport: Transport;
+  /** One for all databases: credentials know by it which tokens are this deployment's. */
+  readonly context: CredentialsContext;
   closed = false;
+  #anonymous: Shared | undefined;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, database: string) {
     this.settings = settings;
     this.transport = createTransport(settings.fetch);
+    const connection = () => new Connection(this.anonymous, database);
+    this.context = {
+      clock: settings.clock ?? monotonic,
+      get connection() {
+        return connection();
+      },
+    };
+  }
+
+  get anonymous(): Shared {
+    if (this.settings.credentials === undefined) return this;
+    this.#anonymous ??= new Shared({ ...this.settings, credentials: undefined }, '_system');
+    return this.#anonymous;
   }
 }
 
@@ -62,22 +80,12 @@ export class Connection {
       this.database = database;
     } else {
       const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
-      this.#shared = new Shared({ ...settings, url });
       this.database = source.database ?? database;
+      this.#shared = new Shared({ ...settings, url }, this.database);
     }
     const { settings, transport } = this.#shared;
     this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
-    const anonymous = () => this.anonymous();
-    this.#surroundings = {
-      transport,
-      observe: settings.observe,
-      credentialsContext: {
-        clock: settings.clock ?? monotonic,
-        get connection() {
-          return anonymous();
-        },
-      },
-    };
+    this.#surroundings = { transport, observe: settings.observe, credentialsContext: this.#shared.context };
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
@@ -87,16 +95,30 @@ export class Connection {
 
   /** The same deployment without credentials, for calls that have tokens made. */
   anonymous(): Connection {
-    const { settings } = this.#shared;
-    return settings.credentials === undefined
-      ? this
-      : new Connection(new Shared({ ...settings, credentials: undefined }), this.database);
+    return new Connection(this.#shared.anonymous, this.database);
+  }
+
+  /** @internal The same deployment, called by others. */
+  withCredentials(credentials: Credentials): Connection {
+    return new Connection(new Shared({ ...this.#shared.settings, credentials }, this.database), this.database);
+  }
+
+  /** @internal What the credentials hold now; nothing is asked of the server for it. */
+  async held(): Promise<string | undefined> {
+    const { settings, context } = this.#shared;
+    return settings.credentials?.held?.(context);
+  }
+
+  /** @internal Has the credentials forget the tokens of this deployment. */
+  forget(): void {
+    const { settings, context } = this.#shared;
+    settings.credentials?.forget?.(context);
   }
 
   /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
   close(): void {
     this.#shared.closed = true;
-    this.#shared.settings.credentials?.forget?.();
+    this.forget();
   }
 
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */
@@ -122,15 +144,15 @@ export class Connection {
     }
   }
 
-  /** Where a path below the database is, for messages. */
-  pathOf(path: string): string {
-    return this.#shared.settings.url.prefix + this.#databasePath + path;
+  /** Where a path is, for messages. */
+  pathOf(path: string, base?: Call['base']): string {
+    return this.#locate(path, base)[1];
   }
 
   #prepare(call: Call): PreparedCall {
     const { settings } = this.#shared;
     const { options = {} } = call;
-    const [base, path] = this.#locate(call);
+    const [base, path] = this.#locate(call.path, call.base);
     const method = readMethod(call.method, path);
     const site = { method, path };
     const url = buildUrl(base, path, call.query ?? '');
@@ -152,18 +174,20 @@ export class Connection {
       retries: retriesFor(method, call.readOnly ?? false, options.retry ?? settings.retry),
       schema: options.schema,
       responseType: options.responseType ?? 'auto',
-      confidential: call.confidential ?? false,
+      confidential: call.confidential,
+      redirected: call.redirected ?? false,
+      // The integration services know the scheme in lower case only (observed at identity); others may know `Bearer` only.
+      lowerScheme: call.base === 'integration',
       // A caller's own header wins, and null sends the call without credentials.
       credentials: merged.has('authorization') ? undefined : settings.credentials,
     };
   }
 
-  #locate(call: Call): [base: Base, path: string] {
+  #locate(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
     const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
-    const kind = call.base ?? 'database';
     const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
     const below = kind === 'database' ? this.#databasePath : '';
-    return [base, base.prefix + below + call.path || '/'];
+    return [base, base.prefix + below + path || '/'];
   }
 }
 

@@ -19,7 +19,11 @@ export interface PreparedCall {
   readonly retries: number;
   readonly schema: StandardSchema | undefined;
   readonly responseType: ResponseType;
-  readonly confidential: boolean;
+  readonly confidential: readonly string[] | undefined;
+  /** A redirect is the answer. */
+  readonly redirected: boolean;
+  /** The scheme `Bearer` is written in lower case. */
+  readonly lowerScheme: boolean;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
 }
@@ -157,12 +161,16 @@ async function follow(
 ): Promise<{ response: Response; url: string; redirected: boolean }> {
   const { site, body } = call;
   const init: Outgoing & { duplex?: 'half' } = { method: site.method, headers: call.headers, redirect: 'manual' };
-  if (authorization !== undefined) init.headers = { ...call.headers, authorization };
+  if (authorization !== undefined) {
+    const value = call.lowerScheme ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+    init.headers = { ...call.headers, authorization: value };
+  }
   if (body !== undefined) init.body = body.data;
   if (body?.replayable === false) init.duplex = 'half';
   if (signal !== undefined) init.signal = signal;
   for (let hops = 0, url = call.url; ; hops++) {
     const response = await transport(url, init);
+    if (call.redirected) return { response, url, redirected: false };
     if (response.type === 'opaqueredirect') {
       throw new RedirectError(
         site,

@@ -50,7 +50,7 @@ export async function readBody(
   response: Response,
   type: Exclude<ResponseType, 'stream'>,
   site: CallSite,
-  confidential: boolean,
+  confidential: readonly string[] | undefined,
 ): Promise<unknown> {
   const contentType = response.headers.get('content-type') ?? '';
   const kind = type === 'auto' ? kindOf(contentType) : type;
@@ -90,7 +90,11 @@ function foreignDecoder(contentType: string): TextDecoder | undefined {
 }
 
 /** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
-export async function readHttpError(response: Response, site: CallSite, confidential: boolean): Promise<HttpError> {
+export async function readHttpError(
+  response: Response,
+  site: CallSite,
+  confidential: readonly string[] | undefined,
+): Promise<HttpError> {
   const body = response.body === null ? undefined : await readErrorBody(response);
   const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
@@ -98,7 +102,10 @@ export async function readHttpError(response: Response, site: CallSite, confiden
   const message = database ? said.errorMessage : said.message;
   return new HttpError(site, {
     status: response.status,
-    reason: typeof message === 'string' && message !== '' ? oneLine(message) : response.statusText,
+    reason:
+      typeof message === 'string' && message !== '' && !quotes(message, confidential)
+        ? oneLine(message)
+        : response.statusText,
     grpcCode: database ? undefined : wholeNumber(said.code),
     errorNum: wholeNumber(said.errorNum),
     requestId: response.headers.get('x-request-id') ?? undefined,
@@ -107,6 +114,11 @@ export async function readHttpError(response: Response, site: CallSite, confiden
   });
 }
 
+/** Whether a message of a confidential call quotes one of its secrets, as it is or escaped, or any JWT. */
+const quotes = (message: string, secrets: readonly string[] = []) =>
+  secrets.some(
+    (secret) => secret !== '' && (message.includes(secret) || message.includes(JSON.stringify(secret).slice(1, -1))),
+  ) || /\bey[\w-]{10,}\.[\w-]*\./.test(message);
 const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 const oneLine = (message: string) => message.replace(/\s+/g, ' ').trim().slice(0, 500);
 
