@@ -2,6 +2,7 @@ import { readToken } from '../arguments.js';
 import type { Connection } from '../connection/connection.js';
 import { encodeQuery } from '../connection/url.js';
 import { Service, type ServiceCallOptions } from '../service.js';
+import type { VerificationKeys } from '../token/keys.js';
 import {
   type CreatedToken,
   encodeLogin,
@@ -30,12 +31,15 @@ const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
  * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a password.
  */
 export class AuthenticationClient {
+  /** @internal Where `verifyToken` of `arango-services/token` keeps the published keys of this client. */
+  readonly verification: VerificationKeys;
   readonly #service: Service;
   readonly #anonymous: Service;
   readonly #management: Service;
 
   /** `client.authentication` is the shorter way. @throws InvalidArgumentError */
   constructor(connection: Connection) {
+    this.verification = { clock: connection.clock };
     this.#service = new Service(connection, 'integration', '/_integration/authn/v1');
     this.#anonymous = new Service(connection.anonymous(), 'integration', '/_integration/authn/v1');
     this.#management = new Service(connection, 'management', '/_management/authentication');

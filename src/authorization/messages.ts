@@ -87,8 +87,13 @@ function subjectOf(user: string | undefined, roles: string[] | undefined, token:
     }
     return { token };
   }
-  // Without a user the service would decide for the superuser.
-  return { user: user ?? readName(user, 'user'), ...(roles !== undefined && { roles }) };
+  if (user === undefined) {
+    throw new InvalidArgumentError(
+      'user',
+      'is missing, and so is token; without both the service decides for the superuser',
+    );
+  }
+  return { user, ...(roles !== undefined && { roles }) };
 }
 
 /** @throws InvalidArgumentError naming the field. */

@@ -103,6 +103,11 @@ export class Connection {
     return new Connection(new Shared({ ...this.#shared.settings, credentials }, this.database), this.database);
   }
 
+  /** @internal */
+  get clock(): Clock {
+    return this.#shared.context.clock;
+  }
+
   /** @internal What the credentials hold now; nothing is asked of the server for it. */
   async held(): Promise<string | undefined> {
     const { settings, context } = this.#shared;

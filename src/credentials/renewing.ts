@@ -79,6 +79,7 @@ export function renewing(what: string, source: TokenSource): RenewingCredentials
       } catch (error) {
         const waitMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** cache.failures++) * (0.5 + Math.random() / 2);
         cache.notBefore = clock.now() + waitMs;
+        if (error instanceof CredentialsError) throw error;
         throw new CredentialsError(`${what} gave no token`, {}, isArangoServicesError(error) ? error : undefined);
       } finally {
         if (cache.renewal === renewal) cache.renewal = undefined;
