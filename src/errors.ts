@@ -168,17 +168,10 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'> {
   /** The path of the argument that was refused, like `headers.x-tenant` or `credentials.password`. */
   declare readonly field: string;
-  readonly #problem: string;
 
   constructor(field: string, problem: string, site: CallSite = {}) {
     const text = `${field}: ${problem}`;
     super('InvalidArgumentError', 'INVALID_ARGUMENT', site.method ? `was not sent: ${text}` : text, site, { field });
-    this.#problem = problem;
-  }
-
-  /** The same refusal, naming the call that it stopped. */
-  at(site: CallSite): InvalidArgumentError {
-    return new InvalidArgumentError(this.field, this.#problem, site);
   }
 }
 
@@ -195,8 +188,8 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 
 /** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
-  constructor(problem: string, site: CallSite = {}, cause?: ArangoServicesError) {
-    super('CredentialsError', 'CREDENTIALS', `has no credentials: ${problem}`, site, {}, cause);
+  constructor(problem: string, site: CallSite = {}, cause?: unknown) {
+    super('CredentialsError', 'CREDENTIALS', site.method ? `has no credentials: ${problem}` : problem, site, {}, cause);
   }
 }
 
@@ -236,7 +229,10 @@ export function locate<T>(site: CallSite, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof InvalidArgumentError && error.method === undefined ? error.at(site) : error;
+    // Anything else is from a getter, a proxy or a toString of the caller: its message may quote a secret.
+    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', site);
+    if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
+    throw new InvalidArgumentError(error.field, error.message.slice(error.field.length + 2), site);
   }
 }
 

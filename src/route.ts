@@ -95,7 +95,7 @@ export class Route<T = unknown> {
     refuseMore(rest, 'route([path], [headers])');
     return new Route(this.#connection, {
       target: this.#join(path),
-      headers: mergeHeaders(this.#place.headers, readHeaders(headers)),
+      headers: mergeHeaders(this.#place.headers, headers === undefined ? noHeaders : readHeaders(headers, 'headers')),
       options: this.#place.options,
     });
   }
@@ -156,7 +156,8 @@ export class Route<T = unknown> {
   async request<B = never, const O extends RequestOptions = RequestOptions>(
     options: O & OnlyKnown<O, RequestOptions> = {} as O & OnlyKnown<O, RequestOptions>,
   ): Promise<RouteResponse<[B] extends [never] ? BodyOf<O, T> : B>> {
-    const method = (options as RequestOptions | null)?.method ?? 'GET';
+    const site = { method: 'request', path: this.#connection.pathOf(this.#place.target.path) };
+    const method = locate(site, () => (options as RequestOptions | null)?.method ?? 'GET');
     return this.#send(method, () => {
       const {
         method: _,

@@ -39,8 +39,8 @@ export class AuthenticationClient {
 
   /** `client.authentication` is the shorter way. @throws InvalidArgumentError */
   constructor(connection: Connection) {
-    this.verification = { clock: connection.clock };
     this.#service = new Service(connection, 'integration', '/_integration/authn/v1');
+    this.verification = { clock: connection.clock };
     this.#anonymous = new Service(connection.anonymous(), 'integration', '/_integration/authn/v1');
     this.#management = new Service(connection, 'management', '/_management/authentication');
   }
@@ -87,7 +87,7 @@ export class AuthenticationClient {
     await this.#anonymous.ask('GET', '/logout', undefined, options, () => ({
       query,
       confidential: [],
-      redirected: query !== '',
+      redirects: query !== '',
       ...(token !== undefined && { headers: new Map([['cookie', `${sessionCookie}=${token}`]]) }),
     }));
     connection.forget();

@@ -2,7 +2,7 @@ import type { Clock, Credentials, CredentialsContext } from '../credentials/cred
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
-import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { exchange, type PreparedCall } from './exchange.js';
 import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
 import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
 import type { RouteResponse } from './response.js';
@@ -24,10 +24,10 @@ export interface Call {
   readonly options?: CallOptions;
   /** It changes nothing on the server, so it is retried like a GET. */
   readonly readOnly?: boolean;
-  /** Its answer may hold a secret, so errors keep nothing of it, and of its message nothing that quotes one of these texts. */
+  /** Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts. */
   readonly confidential?: readonly string[];
   /** A redirect is the answer: neither followed nor an error. */
-  readonly redirected?: boolean;
+  readonly redirects?: boolean;
 }
 
 const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
@@ -38,27 +38,17 @@ const monotonic: Clock = { now: () => performance.now() };
 class Shared {
   readonly settings: Settings;
   readonly transport: Transport;
-  /** One for all databases: credentials know by it which tokens are this deployment's. */
+  /** One for all databases: credentials know by it which token is this deployment's. */
   readonly context: CredentialsContext;
   closed = false;
-  #anonymous: Shared | undefined;
 
   constructor(settings: Settings, database: string) {
     this.settings = settings;
     this.transport = createTransport(settings.fetch);
-    const connection = () => new Connection(this.anonymous, database);
     this.context = {
       clock: settings.clock ?? monotonic,
-      get connection() {
-        return connection();
-      },
+      connection: new Connection(this, database, undefined),
     };
-  }
-
-  get anonymous(): Shared {
-    if (this.settings.credentials === undefined) return this;
-    this.#anonymous ??= new Shared({ ...this.settings, credentials: undefined }, '_system');
-    return this.#anonymous;
   }
 }
 
@@ -67,57 +57,55 @@ export class Connection {
   /** The name of the database. */
   readonly database: string;
   readonly #shared: Shared;
+  readonly #credentials: Credentials | undefined;
   readonly #databasePath: string;
-  readonly #surroundings: Surroundings;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal */
-  constructor(shared: Shared, database: string);
-  constructor(source: ConnectionOptions | Shared, database = '_system') {
+  constructor(shared: Shared, database: string, credentials: Credentials | undefined);
+  constructor(source: ConnectionOptions | Shared, database = '_system', credentials?: Credentials) {
     if (source instanceof Shared) {
       this.#shared = source;
+      this.#credentials = credentials;
       this.database = database;
     } else {
       const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
       this.database = source.database ?? database;
       this.#shared = new Shared({ ...settings, url }, this.database);
+      this.#credentials = settings.credentials;
     }
-    const { settings, transport } = this.#shared;
     this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
-    this.#surroundings = { transport, observe: settings.observe, credentialsContext: this.#shared.context };
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   withDatabase(database: string): Connection {
-    return new Connection(this.#shared, database);
+    return new Connection(this.#shared, database, this.#credentials);
   }
 
   /** The same deployment without credentials, for calls that have tokens made. */
   anonymous(): Connection {
-    return new Connection(this.#shared.anonymous, this.database);
+    return this.withCredentials(undefined);
   }
 
   /** @internal The same deployment, called by others. */
-  withCredentials(credentials: Credentials): Connection {
-    return new Connection(new Shared({ ...this.#shared.settings, credentials }, this.database), this.database);
+  withCredentials(credentials: Credentials | undefined): Connection {
+    return credentials === this.#credentials ? this : new Connection(this.#shared, this.database, credentials);
   }
 
-  /** @internal */
+  /** @internal What token lifetimes are counted with. */
   get clock(): Clock {
     return this.#shared.context.clock;
   }
 
   /** @internal What the credentials hold now; nothing is asked of the server for it. */
   async held(): Promise<string | undefined> {
-    const { settings, context } = this.#shared;
-    return settings.credentials?.held?.(context);
+    return this.#credentials?.held?.(this.#shared.context);
   }
 
-  /** @internal Has the credentials forget the tokens of this deployment. */
+  /** @internal Has the credentials forget the token of this deployment. */
   forget(): void {
-    const { settings, context } = this.#shared;
-    settings.credentials?.forget?.(context);
+    this.#credentials?.forget?.(this.#shared.context);
   }
 
   /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
@@ -133,14 +121,14 @@ export class Connection {
     if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
     const timeout = call.options?.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings, undefined);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#shared);
 
     const deadline = new Deadline(timeout, signals);
     let streaming = false;
     try {
       const ended = deadline.failure(prepared.site);
       if (ended !== undefined) throw ended;
-      const response = await exchange(prepared, this.#surroundings, deadline);
+      const response = await exchange(prepared, this.#shared, deadline);
       streaming = response.body instanceof ReadableStream;
       return response;
     } finally {
@@ -160,10 +148,13 @@ export class Connection {
     const [base, path] = this.#locate(call.path, call.base);
     const method = readMethod(call.method, path);
     const site = { method, path };
-    const url = buildUrl(base, path, call.query ?? '');
+    const url = locate(site, () => buildUrl(base, path, call.query ?? ''));
     const body = locate(site, () => encodeBody(call.body));
     if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
       throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`, site);
+    }
+    if (options.schema !== undefined && options.responseType === 'stream') {
+      throw new InvalidArgumentError('schema', 'cannot validate a stream', site);
     }
     const merged = mergeHeaders(settings.headers ?? noHeaders, call.headers ?? noHeaders);
     const headers: Record<string, string> = {};
@@ -176,15 +167,15 @@ export class Connection {
       url,
       headers,
       body,
-      retries: retriesFor(method, call.readOnly ?? false, options.retry ?? settings.retry),
+      retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
       schema: options.schema,
       responseType: options.responseType ?? 'auto',
       confidential: call.confidential,
-      redirected: call.redirected ?? false,
-      // The integration services know the scheme in lower case only (observed at identity); others may know `Bearer` only.
+      redirects: call.redirects ?? false,
+      // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
       lowerScheme: call.base === 'integration',
       // A caller's own header wins, and null sends the call without credentials.
-      credentials: merged.has('authorization') ? undefined : settings.credentials,
+      credentials: merged.has('authorization') ? undefined : this.#credentials,
     };
   }
 
@@ -207,8 +198,8 @@ function readMethod(value: unknown, path: string): string {
     throw new InvalidArgumentError('method', 'expected an HTTP method like "GET" or "PATCH"', site);
   }
   const method = value.toUpperCase();
-  if (method === 'CONNECT' || method === 'TRACE') {
-    throw new InvalidArgumentError('method', 'CONNECT and TRACE cannot be sent by fetch', site);
+  if (method === 'CONNECT' || method === 'TRACE' || method === 'TRACK') {
+    throw new InvalidArgumentError('method', 'CONNECT, TRACE and TRACK cannot be sent by fetch', site);
   }
   return method;
 }

@@ -3,7 +3,7 @@ import { AbortError, type ArangoServicesError, type CallSite, expected, TimeoutE
 const longest = 2_147_483_647;
 
 /** A timeout in milliseconds, where 0 and `Infinity` mean none. @throws InvalidArgumentError */
-export function readTimeout(value: unknown, field = 'timeout'): number {
+export function readTimeout(value: unknown, field: string): number {
   if (value === Number.POSITIVE_INFINITY) return 0;
   if (typeof value !== 'number' || !(value >= 0 && value <= longest)) {
     throw expected(field, `milliseconds from 0 (none) to ${longest} or Infinity`, value);
@@ -12,7 +12,7 @@ export function readTimeout(value: unknown, field = 'timeout'): number {
 }
 
 /** @throws InvalidArgumentError unless it looks like an AbortSignal, of whatever realm. */
-export function readSignal(value: unknown, field = 'signal'): AbortSignal {
+export function readSignal(value: unknown, field: string): AbortSignal {
   if (typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value) {
     return value as AbortSignal;
   }
@@ -25,29 +25,22 @@ export function readSignal(value: unknown, field = 'signal'): AbortSignal {
  */
 export class Deadline {
   readonly #controller = new AbortController();
-  readonly #sources: readonly AbortSignal[];
-  readonly #timeout: number;
-  readonly #started = performance.now();
-  readonly #onAbort: () => void;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<(reason: unknown) => void>();
+  readonly #endsAt: number;
+  readonly #release: () => void;
   #failure: ((site: CallSite) => ArangoServicesError) | undefined;
 
   constructor(timeout: number, sources: readonly AbortSignal[]) {
-    this.#timeout = timeout;
-    this.#sources = sources;
-    this.#onAbort = () => {
-      const reason: unknown = sources.find((source) => source.aborted)?.reason;
-      this.#end((site) => new AbortError(site, reason));
+    this.#endsAt = timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY;
+    const onTimeout = () => this.#end((site) => new TimeoutError(site, timeout));
+    const onAbort = () => this.#end((site) => new AbortError(site, sources.find(({ aborted }) => aborted)?.reason));
+    const timer = timeout > 0 ? setTimeout(onTimeout, timeout) : undefined;
+    this.#release = () => {
+      clearTimeout(timer);
+      for (const source of sources) source.removeEventListener('abort', onAbort);
     };
-    if (timeout > 0) this.#timer = setTimeout(() => this.#end((site) => new TimeoutError(site, timeout)), timeout);
-    for (const source of sources) {
-      if (source.aborted) {
-        this.#onAbort();
-        return;
-      }
-      source.addEventListener('abort', this.#onAbort);
-    }
+    for (const source of sources) source.addEventListener('abort', onAbort);
+    if (sources.some(({ aborted }) => aborted)) onAbort();
   }
 
   /** What `fetch` listens to. */
@@ -57,7 +50,7 @@ export class Deadline {
 
   /** Milliseconds left. */
   get remainingMs(): number {
-    return this.#timeout > 0 ? this.#timeout - (performance.now() - this.#started) : Number.POSITIVE_INFINITY;
+    return this.#endsAt - performance.now();
   }
 
   /** The error of a call whose time is up or that was cancelled, else undefined. */
@@ -66,37 +59,24 @@ export class Deadline {
   }
 
   /** The value of a promise, or a rejection as soon as the deadline ends; it does not rely on the promise to hear of it. */
-  race<T>(promise: PromiseLike<T>): Promise<T> {
+  race<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const give = () => reject(this.signal.reason);
-      if (this.#failure !== undefined) give();
-      this.#waiting.add(give);
-      promise.then(
-        (value) => {
-          this.#waiting.delete(give);
-          resolve(value);
-        },
-        (error: unknown) => {
-          this.#waiting.delete(give);
-          reject(error);
-        },
-      );
+      if (this.#failure !== undefined) reject();
+      this.#waiting.add(reject);
+      promise.then(resolve, reject).finally(() => this.#waiting.delete(reject));
     });
   }
 
   /** Drops the timer and the listeners. */
   release(): void {
-    clearTimeout(this.#timer);
-    for (const source of this.#sources) source.removeEventListener('abort', this.#onAbort);
+    this.#release();
   }
 
   #end(failure: (site: CallSite) => ArangoServicesError): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = failure;
-    this.release();
-    // A reason of our own: the caller's may hold anything, and fetch hands it on.
+    this.#failure ??= failure;
+    this.#release();
+    // Without the caller's reason, which may hold anything and which fetch would hand on.
     this.#controller.abort();
-    for (const give of this.#waiting) give();
-    this.#waiting.clear();
+    for (const reject of this.#waiting) reject(undefined);
   }
 }

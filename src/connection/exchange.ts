@@ -1,10 +1,18 @@
 import type { Credentials, CredentialsContext } from '../credentials/credentials.js';
-import { type ArangoServicesError, type CallSite, RedirectError } from '../errors.js';
+import {
+  type ArangoServicesError,
+  type CallSite,
+  CredentialsError,
+  isArangoServicesError,
+  NetworkError,
+  RedirectError,
+} from '../errors.js';
 import type { EncodedBody } from './body.js';
 import type { Deadline } from './deadline.js';
 import { toFailure } from './failure.js';
+import { isValidHeader } from './headers.js';
 import type { CallEvent } from './options.js';
-import { hasBody, type ResponseType, type RouteResponse, readBody, readHttpError } from './response.js';
+import { type ResponseType, type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
 import { type StandardSchema, validateBody } from './schema.js';
 import { watchStream } from './stream.js';
@@ -21,8 +29,8 @@ export interface PreparedCall {
   readonly responseType: ResponseType;
   readonly confidential: readonly string[] | undefined;
   /** A redirect is the answer. */
-  readonly redirected: boolean;
-  /** The scheme `Bearer` is written in lower case. */
+  readonly redirects: boolean;
+  /** The scheme `Bearer` goes in lower case. */
   readonly lowerScheme: boolean;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
@@ -31,53 +39,71 @@ export interface PreparedCall {
 /** What every call of a connection is sent with. */
 export interface Surroundings {
   readonly transport: Transport;
-  readonly observe: ((event: CallEvent) => void) | undefined;
-  readonly credentialsContext: CredentialsContext;
+  readonly settings: { readonly observe?: ((event: CallEvent) => void) | undefined };
+  readonly context: CredentialsContext;
 }
 
-interface Outcome {
-  readonly answer?: RouteResponse;
-  readonly failure?: ArangoServicesError;
-  readonly response?: Response | undefined;
-}
-
-const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 const mostRedirects = 20;
 
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
-export async function exchange(
-  call: PreparedCall,
-  around: Surroundings,
-  deadline: Deadline | undefined,
-): Promise<RouteResponse> {
-  const { credentials, site } = call;
-  const within = <T>(value: T | Promise<T>): T | Promise<T> =>
-    deadline !== undefined && value instanceof Promise ? deadline.race(value) : value;
+export async function exchange(call: PreparedCall, around: Surroundings, deadline?: Deadline): Promise<RouteResponse> {
+  const { site, credentials } = call;
+  const { settings, context } = around;
+  const { observe } = settings;
+  const replayable = call.body?.replayable ?? true;
   let renewed = false;
-  for (let attempt = 1, retried = 0; ; attempt++) {
+  let retried = 0;
+  for (let attempt = 1; ; attempt++) {
+    const started = performance.now();
     let authorization: string | undefined;
+    let response: Response | undefined;
+    let failure: ArangoServicesError | undefined;
     try {
-      authorization = credentials && (await within(credentials.authorize(around.credentialsContext)));
+      authorization = credentials && (await authorize(credentials, context, site, deadline));
+      const [arrived, url] = await within(follow(call, authorization, around.transport, deadline), deadline);
+      response = arrived;
+      return await within(read(call, response, url, deadline), deadline);
     } catch (error) {
-      throw toFailure(error, site, deadline);
+      failure = toFailure(error, site, deadline);
+    } finally {
+      if (observe !== undefined) report(observe, site, response, failure, attempt, performance.now() - started);
     }
-    const started = around.observe === undefined ? 0 : performance.now();
-    const outcome = await send(call, authorization, around.transport, deadline);
-    if (around.observe !== undefined) report(around.observe, call, outcome, attempt, performance.now() - started);
-    if (outcome.failure === undefined) return outcome.answer as RouteResponse;
-
-    const { failure, response } = outcome;
-    const replayable = call.body?.replayable ?? true;
-    if (response?.status === 401 && failure.code === 'HTTP' && authorization !== undefined && !renewed && replayable) {
+    if (response?.status === 401 && authorization !== undefined && !renewed) {
       renewed = true;
-      if (await renews(credentials, authorization, around.credentialsContext, within)) continue;
+      // Told even where the body cannot be sent again: the next call must not meet the same 401.
+      const another = await renews(credentials, authorization, context, deadline);
+      failure = deadline?.failure(site) ?? failure;
+      if (another && replayable && failure.code === 'HTTP') continue;
     }
-    if (retried >= call.retries || !replayable) throw failure;
-    const delay = retryDelayMs(failure, response?.headers.get('retry-after') ?? null, retried);
+    if (!replayable) throw failure;
+    const delay = retried < call.retries ? retryDelayMs(failure, response, retried) : undefined;
     if (delay === undefined || delay >= (deadline?.remainingMs ?? Number.POSITIVE_INFINITY)) throw failure;
     retried++;
     await pause(delay, site, deadline);
   }
+}
+
+const within = <T>(promise: Promise<T>, deadline: Deadline | undefined): Promise<T> =>
+  deadline === undefined ? promise : deadline.race(promise);
+
+/** The header's value. Whatever goes wrong is a CredentialsError; only an error of this package can be its cause. */
+async function authorize(
+  credentials: Credentials,
+  context: CredentialsContext,
+  site: CallSite,
+  deadline: Deadline | undefined,
+): Promise<string | undefined> {
+  try {
+    const asked = credentials.authorize(context);
+    const value = typeof asked === 'object' ? await within(asked, deadline) : asked;
+    if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
+  } catch (error) {
+    if (!isArangoServicesError(error))
+      throw deadline?.failure(site) ?? new CredentialsError('asking for a token failed', site);
+    throw new CredentialsError(error.message, site, error instanceof CredentialsError ? error.cause : error);
+  }
+  throw new CredentialsError('authorize() gave no valid header value', site);
 }
 
 /** Whether the credentials may have another token. A renewal that fails leaves the 401 to stand. */
@@ -85,10 +111,10 @@ async function renews(
   credentials: Credentials | undefined,
   rejected: string,
   context: CredentialsContext,
-  within: <T>(value: T | Promise<T>) => T | Promise<T>,
+  deadline: Deadline | undefined,
 ): Promise<boolean> {
   try {
-    return (await within(credentials?.reject?.(rejected, context) ?? false)) === true;
+    return await within(Promise.resolve(credentials?.reject?.(rejected, context) ?? false), deadline);
   } catch {
     return false;
   }
@@ -100,120 +126,90 @@ async function pause(delayMs: number, site: CallSite, deadline: Deadline | undef
     timer = setTimeout(resolve, delayMs);
   });
   try {
-    await (deadline === undefined ? waited : deadline.race(waited));
+    await within(waited, deadline);
   } catch (error) {
-    throw toFailure(error, site, deadline);
-  } finally {
     clearTimeout(timer);
+    throw toFailure(error, site, deadline);
   }
 }
 
-/** One attempt, until its body is read. */
-async function send(
-  call: PreparedCall,
+/** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
+async function follow(
+  { site, body, headers, url: first, redirects, lowerScheme }: PreparedCall,
   authorization: string | undefined,
   transport: Transport,
   deadline: Deadline | undefined,
-): Promise<Outcome> {
-  const { site } = call;
-  const guard = <T>(promise: Promise<T>): Promise<T> => (deadline === undefined ? promise : deadline.race(promise));
-  const translate = (error: unknown) => toFailure(error, site, deadline);
-  let response: Response | undefined;
-  try {
-    const arrived = await guard(follow(call, authorization, transport, deadline?.signal));
-    response = arrived.response;
-    if (response.status >= 400)
-      return { failure: await guard(readHttpError(response, site, call.confidential)), response };
-    let body: unknown;
-    if (hasBody(site.method, response)) {
-      body =
-        call.responseType === 'stream'
-          ? watchStream(response.body as ReadableStream<Uint8Array<ArrayBuffer>>, translate, guard, () =>
-              deadline?.release(),
-            )
-          : await guard(readBody(response, call.responseType, site, call.confidential));
-    }
-    if (call.schema !== undefined && response.ok && site.method !== 'HEAD') {
-      body = await guard(validateBody(call.schema, body, site));
-    }
-    return { answer: toAnswer(response, arrived.url, arrived.redirected, body), response };
-  } catch (error) {
-    return { failure: translate(error), response };
-  }
-}
-
-const toAnswer = (response: Response, url: string, redirected: boolean, body: unknown): RouteResponse => ({
-  body,
-  status: response.status,
-  statusText: response.statusText,
-  ok: response.ok,
-  headers: response.headers,
-  url,
-  redirected,
-});
-
-/** Sends a request and follows redirects of GET and HEAD inside the origin. */
-async function follow(
-  call: PreparedCall,
-  authorization: string | undefined,
-  transport: Transport,
-  signal: AbortSignal | undefined,
-): Promise<{ response: Response; url: string; redirected: boolean }> {
-  const { site, body } = call;
-  const init: Outgoing & { duplex?: 'half' } = { method: site.method, headers: call.headers, redirect: 'manual' };
+): Promise<[response: Response, url: string]> {
+  const init: Outgoing & { duplex?: 'half' } = {
+    method: site.method,
+    headers,
+    redirect: 'manual',
+  };
   if (authorization !== undefined) {
-    const value = call.lowerScheme ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
-    init.headers = { ...call.headers, authorization: value };
+    const value = lowerScheme ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+    init.headers = { ...headers, authorization: value };
   }
   if (body !== undefined) init.body = body.data;
   if (body?.replayable === false) init.duplex = 'half';
-  if (signal !== undefined) init.signal = signal;
-  for (let hops = 0, url = call.url; ; hops++) {
+  if (deadline !== undefined) init.signal = deadline.signal;
+  for (let hops = 0, url = first; ; hops++) {
     const response = await transport(url, init);
-    if (call.redirected) return { response, url, redirected: false };
-    if (response.type === 'opaqueredirect') {
-      throw new RedirectError(
-        site,
-        0,
-        undefined,
-        'browsers hide redirects from code that must not follow them everywhere',
-      );
+    const { status, type, redirected } = response;
+    const drop = () => void response.body?.cancel().catch(() => undefined);
+    if (deadline?.signal.aborted) {
+      // A `fetch` that does not listen to its signal: nobody will read this answer.
+      drop();
+      throw undefined;
     }
-    const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
-    if (location === null) return { response, url, redirected: hops > 0 };
-    void response.body?.cancel().catch(() => undefined);
-    const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
-    const refuse = (why: string) =>
-      new RedirectError(site, response.status, target && `${target.origin}${target.pathname}`, why);
-    if (target === undefined) throw refuse('the location is not a URL');
-    if (site.method !== 'GET' && site.method !== 'HEAD') throw refuse('only GET and HEAD follow redirects');
-    if (target.origin !== new URL(url).origin) throw refuse('it leaves the origin');
-    if (hops === mostRedirects) throw refuse(`more than ${mostRedirects} redirects`);
-    target.hash = '';
-    url = target.href;
+    if (type === 'error') throw new NetworkError(site, 'no answer from the server');
+    const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
+    if (redirects || (!moved && !redirected)) return [response, url];
+    // A `fetch` that follows by itself tells afterwards.
+    const location = moved ? response.headers.get('location') : response.url;
+    const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
+    const where = target && target.origin + target.pathname;
+    const refusal =
+      (type === 'opaqueredirect' && 'browsers do not show where to') ||
+      (target === undefined && 'its location is missing or not a URL') ||
+      (site.method !== 'GET' && site.method !== 'HEAD' && 'only GET and HEAD follow redirects') ||
+      (target?.origin !== new URL(url).origin && 'it leaves the origin') ||
+      (moved && !redirectStatuses.includes(status) && 'its status does not ask to follow') ||
+      (hops === mostRedirects && `more than ${mostRedirects} redirects`);
+    if (moved || refusal) drop();
+    if (refusal) throw new RedirectError(site, status, where, refusal);
+    // User, password and fragment of a location stay behind.
+    url = `${where}${target?.search}`;
+    if (!moved) return [response, url];
   }
 }
 
+/** The answer as the caller gets it, or the error that it stands for. */
+async function read(call: PreparedCall, response: Response, url: string, deadline?: Deadline): Promise<RouteResponse> {
+  const { site, responseType, schema, confidential } = call;
+  const { status, statusText, ok, headers } = response;
+  if (status >= 400) throw await readHttpError(response, site, confidential);
+  let body: unknown;
+  if (response.body !== null && site.method !== 'HEAD') {
+    body =
+      responseType === 'stream'
+        ? watchStream(response.body, (error) => toFailure(error, site, deadline), deadline)
+        : await readBody(response, responseType, site, confidential);
+  }
+  if (schema !== undefined && ok && site.method !== 'HEAD') body = await validateBody(schema, body, site);
+  return { body, status, statusText, ok, headers, url, redirected: url !== call.url };
+}
+
 function report(
-  observe: (event: CallEvent) => void,
-  call: PreparedCall,
-  outcome: Outcome,
+  observe: (event: CallEvent) => unknown,
+  { method, path }: PreparedCall['site'],
+  response: Response | undefined,
+  failure: ArangoServicesError | undefined,
   attempt: number,
   durationMs: number,
 ): void {
-  const { failure, response } = outcome;
+  const { status } = response ?? {};
   const requestId = response?.headers.get('x-request-id') ?? undefined;
-  try {
-    observe({
-      method: call.site.method,
-      path: call.site.path,
-      ...(response !== undefined && { status: response.status }),
-      ...(failure !== undefined && { code: failure.code }),
-      durationMs,
-      attempt,
-      ...(requestId !== undefined && { requestId }),
-    });
-  } catch {
-    // An observer must not change the call it observes.
-  }
+  const tell = async () => observe({ method, path, status, code: failure?.code, durationMs, attempt, requestId });
+  // An observer must not change the call it observes, nor leave a rejection behind.
+  tell().catch(() => undefined);
 }

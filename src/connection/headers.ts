@@ -7,45 +7,37 @@ export type HeaderLayer = ReadonlyMap<string, string | null>;
 
 export const noHeaders: ReadonlyMap<string, string | null> = new Map();
 
-const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-// The platform sets these from the body and the connection; fetch would fail or ignore them.
-const platformOnly: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+// The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
+const platformOnly = /^(__proto__|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Reads a caller's headers. @throws InvalidArgumentError naming the header, never its value. */
-export function readHeaders(input: unknown, field = 'headers'): HeaderLayer {
-  if (input === undefined) return noHeaders;
-  if (typeof input !== 'object' || input === null || Array.isArray(input) || input instanceof Map) {
-    throw expected(field, `a plain object or Headers`, input);
+export function readHeaders(input: unknown, field: string): HeaderLayer {
+  if (typeof input !== 'object' || input === null || Symbol.iterator in input !== input instanceof Headers) {
+    throw expected(field, 'a plain object or Headers', input);
   }
   const layer = new Map<string, string | null>();
   for (const [name, value] of input instanceof Headers ? input : Object.entries(input)) {
-    if (!token.test(name)) throw new InvalidArgumentError(field, 'holds a name that is not a valid header name');
     const key = name.toLowerCase();
-    if (platformOnly.has(key)) throw new InvalidArgumentError(`${field}.${key}`, 'is set by the platform');
+    if (!isValidHeader(name, '')) throw new InvalidArgumentError(field, 'holds a name that is not a valid header name');
+    if (platformOnly.test(key)) throw new InvalidArgumentError(`${field}.${key}`, 'cannot be set through fetch');
     layer.set(key, value === undefined || value === null ? null : readValue(value, `${field}.${key}`));
   }
   return layer;
 }
 
+/** The platform's own check of a header. */
+export function isValidHeader(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value]]).has(name);
+  } catch {
+    return false;
+  }
+}
+
 function readValue(value: unknown, field: string): string {
-  if (typeof value !== 'string' && typeof value !== 'number') {
-    throw expected(field, `a string`, value);
-  }
-  const text = String(value).trim();
-  if (!fieldValue.test(text)) {
-    throw new InvalidArgumentError(field, 'holds a character that a header cannot carry (control or beyond Latin-1)');
-  }
-  return text;
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
+  throw expected(field, 'a string without control characters and beyond Latin-1', value);
 }
 
 /** The inner layer over the outer one. */

@@ -14,15 +14,15 @@ export interface CallEvent {
   /** The path without its query. */
   readonly path: string;
   /** The HTTP status, where there was an answer. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The code of the error, where the attempt failed. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** Until the body was read, in milliseconds. */
   readonly durationMs: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
   /** The answer's `x-request-id`. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 export interface ConnectionOptions {

@@ -29,20 +29,14 @@ export interface RouteResponse<T = unknown> {
 }
 
 const errorBodyBytes = 1_048_576;
-const responseTypes: ReadonlySet<unknown> = new Set(['auto', 'json', 'text', 'bytes', 'blob', 'stream']);
-const json = /^(?:application\/json|[^;]+\+json)\s*(?:;|$)/i;
-const text = /^(?:text\/|application\/xml\s*(?:;|$)|[^;]+\+xml\s*(?:;|$)|application\/x-www-form-urlencoded)/i;
-const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
+const responseTypes: readonly unknown[] = ['auto', 'json', 'text', 'bytes', 'blob', 'stream'];
+const json = /^[^;]+[/+]json\s*(;|$)/i;
+const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;
 
 /** @throws InvalidArgumentError */
-export function readResponseType(value: unknown, field = 'responseType'): ResponseType {
-  if (responseTypes.has(value)) return value as ResponseType;
-  throw expected(field, `one of ${[...responseTypes].join(', ')}`, value);
-}
-
-/** Whether an answer can have a body at all. */
-export function hasBody(method: string, response: Response): boolean {
-  return method !== 'HEAD' && response.body !== null && !nullBody.has(response.status);
+export function readResponseType(value: unknown, field: string): ResponseType {
+  if (responseTypes.includes(value)) return value as ResponseType;
+  throw expected(field, `one of ${responseTypes.join(', ')}`, value);
 }
 
 /** Reads a good answer's body. `confidential` keeps the text of a body that is not JSON out of the error. */
@@ -52,41 +46,19 @@ export async function readBody(
   site: CallSite,
   confidential: readonly string[] | undefined,
 ): Promise<unknown> {
-  const contentType = response.headers.get('content-type') ?? '';
-  const kind = type === 'auto' ? kindOf(contentType) : type;
-  if (kind === 'blob') {
-    const blob = await response.blob();
-    return blob.size === 0 ? undefined : blob;
+  const kind = type === 'auto' ? kindOf(response) : type;
+  // The common case first: what the platform decodes by itself.
+  if (kind === 'json') {
+    const body = await response.text();
+    try {
+      return body === '' ? undefined : JSON.parse(body);
+    } catch {
+      throw new ParseError(site, response.status, confidential ? '' : body);
+    }
   }
-  if (kind === 'bytes') {
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return bytes.length === 0 ? undefined : bytes;
-  }
-  const decoder = kind === 'text' ? foreignDecoder(contentType) : undefined;
-  const body = decoder === undefined ? await response.text() : decoder.decode(await response.arrayBuffer());
-  if (body === '') return undefined;
-  if (kind === 'text') return body;
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new ParseError(site, response.status, confidential ? '' : body);
-  }
-}
-
-function kindOf(contentType: string): 'json' | 'text' | 'bytes' {
-  if (json.test(contentType)) return 'json';
-  return text.test(contentType) ? 'text' : 'bytes';
-}
-
-/** A decoder for a charset that is not UTF-8, which `text()` would not know. */
-function foreignDecoder(contentType: string): TextDecoder | undefined {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return undefined;
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return undefined;
-  }
+  if (kind === 'blob') return notEmpty(await response.blob());
+  const bytes = notEmpty(new Uint8Array(await response.arrayBuffer()));
+  return bytes && kind === 'text' ? decode(bytes, response) : bytes;
 }
 
 /** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
@@ -95,66 +67,74 @@ export async function readHttpError(
   site: CallSite,
   confidential: readonly string[] | undefined,
 ): Promise<HttpError> {
-  const body = response.body === null ? undefined : await readErrorBody(response);
-  const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);
+  const { error, code, message, details, errorNum, errorMessage } = (body ?? {}) as Readonly<Record<string, unknown>>;
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
-  const database = 'errorNum' in said || 'errorMessage' in said || said.error === true;
-  const message = database ? said.errorMessage : said.message;
+  const database = error === true || errorNum !== undefined;
+  const reason = database ? errorMessage : message;
   return new HttpError(site, {
     status: response.status,
     reason:
-      typeof message === 'string' && message !== '' && !quotes(message, confidential)
-        ? oneLine(message)
+      typeof reason === 'string' && reason !== '' && !(confidential && quotes(reason, confidential))
+        ? reason.replace(/\s+/g, ' ').slice(0, 500)
         : response.statusText,
-    grpcCode: database ? undefined : wholeNumber(said.code),
-    errorNum: wholeNumber(said.errorNum),
+    grpcCode: database ? undefined : wholeNumber(code),
+    errorNum: wholeNumber(errorNum),
     requestId: response.headers.get('x-request-id') ?? undefined,
     body: confidential ? undefined : body,
-    details: !confidential && Array.isArray(said.details) ? said.details : [],
+    details: !confidential && Array.isArray(details) ? details : [],
   });
 }
 
-/** Whether a message of a confidential call quotes one of its secrets, as it is or escaped, or any JWT. */
-const quotes = (message: string, secrets: readonly string[] = []) =>
+/** Whether a message quotes a secret, as it is or escaped, or any JWT. */
+const quotes = (message: string, secrets: readonly string[]) =>
   secrets.some(
     (secret) => secret !== '' && (message.includes(secret) || message.includes(JSON.stringify(secret).slice(1, -1))),
   ) || /\bey[\w-]{10,}\.[\w-]*\./.test(message);
 const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
-const oneLine = (message: string) => message.replace(/\s+/g, ' ').trim().slice(0, 500);
 
-async function readErrorBody(response: Response): Promise<unknown> {
-  const contentType = response.headers.get('content-type') ?? '';
-  const bytes = await readCapped(response);
-  if (bytes.length === 0) return undefined;
-  const kind = kindOf(contentType);
-  if (kind === 'bytes' && contentType !== '') return bytes;
-  const body = (foreignDecoder(contentType) ?? new TextDecoder()).decode(bytes);
-  if (kind === 'text') return body;
+const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>
+  ('size' in body ? body.size : body.length) === 0 ? undefined : body;
+
+function kindOf({ headers }: Response): 'json' | 'text' | 'bytes' {
+  const contentType = headers.get('content-type') ?? '';
+  if (json.test(contentType)) return 'json';
+  return text.test(contentType) ? 'text' : 'bytes';
+}
+
+/** Text in the charset that the answer names, else UTF-8. */
+function decode(bytes: Uint8Array, { headers }: Response): string {
+  const charset = /;\s*charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1];
   try {
-    return JSON.parse(body);
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** An error body as JSON or text; a JSON type that is not JSON is kept as text, and so is a body without a type. */
+function readErrorBody(bytes: Uint8Array, response: Response): unknown {
+  const kind = kindOf(response);
+  if (bytes.length === 0) return undefined;
+  if (kind === 'bytes' && response.headers.has('content-type')) return bytes;
+  const body = decode(bytes, response);
+  try {
+    return kind === 'text' ? body : JSON.parse(body);
   } catch {
     return body;
   }
 }
 
 /** At most 1 MiB of a body; the rest is cancelled, which gives the socket back. */
-async function readCapped(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    chunks.push(next.value.subarray(0, errorBodyBytes - size));
-    size += next.value.length;
-    if (size >= errorBodyBytes) {
-      void reader.cancel().catch(() => undefined);
-      break;
-    }
+async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const bytes: Uint8Array[] = [];
+  const reader = body.getReader();
+  for (let left = errorBodyBytes; left > 0; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes.push(value.subarray(0, left));
+    left -= value.length;
   }
-  const bytes = new Uint8Array(Math.min(size, errorBodyBytes));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  void reader.cancel().catch(() => undefined);
+  return new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());
 }

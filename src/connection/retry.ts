@@ -6,15 +6,15 @@ const longestRetryAfterMs = 60_000;
 const defaultRetries = 2;
 
 /** A number of retries. @throws InvalidArgumentError */
-export function readRetry(value: unknown, field = 'retry'): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100) return value;
-  throw expected(field, `a whole number of retries from 0 to 100`, value);
+export function readRetry(value: unknown, field: string): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100) return value as number;
+  throw expected(field, 'a whole number of retries from 0 to 100', value);
 }
 
 /** How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH never. */
-export function retriesFor(method: string, readOnly: boolean, configured: number | undefined): number {
+export function retriesFor(method: string, readOnly = false, configured?: number): number {
   if (readOnly || method === 'GET' || method === 'HEAD') return configured ?? defaultRetries;
-  return method === 'PUT' || method === 'DELETE' || method === 'OPTIONS' ? (configured ?? 0) : 0;
+  return method === 'POST' || method === 'PATCH' ? 0 : (configured ?? 0);
 }
 
 /**
@@ -22,20 +22,16 @@ export function retriesFor(method: string, readOnly: boolean, configured: number
  * A server's Retry-After counts up to a minute; else the delay doubles and is jittered, so that clients do not come back together.
  */
 export function retryDelayMs(
-  failure: ArangoServicesError,
-  retryAfter: string | null,
+  { code }: ArangoServicesError,
+  response: Response | undefined,
   tries: number,
 ): number | undefined {
-  const { code } = failure;
-  const busy = code === 'HTTP' && 'status' in failure && (failure.status === 429 || failure.status === 503);
+  const busy = code === 'HTTP' && (response?.status === 429 || response?.status === 503);
   if (!busy && code !== 'NETWORK') return undefined;
-  const asked = busy && retryAfter !== null ? parseRetryAfter(retryAfter) : undefined;
-  if (asked !== undefined) return asked <= longestRetryAfterMs ? asked : undefined;
+  const after = busy ? response.headers.get('retry-after') : null;
+  const asked = after && (/^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now());
+  // Text that is neither seconds nor a date is NaN, which is not asking.
+  if (typeof asked === 'number' && !Number.isNaN(asked))
+    return asked <= longestRetryAfterMs ? Math.max(0, asked) : undefined;
   return Math.min(longestDelayMs, firstDelayMs * 2 ** tries) * (0.5 + Math.random() / 2);
-}
-
-function parseRetryAfter(text: string): number | undefined {
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }

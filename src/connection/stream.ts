@@ -1,31 +1,30 @@
-/** A body that tells when it ended and whose failures are translated; what is not read stays on the wire. */
+import type { Deadline } from './deadline.js';
+
+/** A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire. */
 export function watchStream(
   source: ReadableStream<Uint8Array<ArrayBuffer>>,
   translate: (error: unknown) => unknown,
-  guard: <T>(promise: Promise<T>) => Promise<T>,
-  ended: () => void,
+  deadline: Deadline | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = source.getReader();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         try {
-          const next = await guard(reader.read());
-          if (!next.done) {
-            controller.enqueue(next.value);
+          const { done, value } = await (deadline === undefined ? reader.read() : deadline.race(reader.read()));
+          if (!done) {
+            controller.enqueue(value);
             return;
           }
-          ended();
           controller.close();
         } catch (error) {
-          const failure = translate(error);
-          ended();
+          controller.error(translate(error));
           void reader.cancel().catch(() => undefined);
-          controller.error(failure);
         }
+        deadline?.release();
       },
       cancel() {
-        ended();
+        deadline?.release();
         return reader.cancel();
       },
     },
