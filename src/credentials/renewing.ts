@@ -110,7 +110,7 @@ export function renewing(what: string, source: TokenSource): RenewingCredentials
       const cache = cacheOf(context);
       // A call that was sent before the last renewal says nothing about the token that is held now.
       if (cache.held?.value === value) await (cache.renewal ?? start(cache, context));
-      return cache.held?.value !== value;
+      return true;
     },
     async renew(context) {
       const cache = cacheOf(context);
