@@ -1,15 +1,7 @@
 import { readDuration } from '../../duration.js';
-<<<<<<<< HEAD:src/mock/tokens/test-tokens.ts
-import { describe, InvalidArgumentError } from '../../errors.js';
-import type { ClockState } from '../clock.js';
-import type { Platform } from '../platform.js';
-import type { StoreState } from '../store.js';
-import type { Key } from './keys.js';
-========
 import { InvalidArgumentError } from '../../errors.js';
 import type { Platform } from '../platform.js';
 import { createKeys, type Key } from './keys.js';
->>>>>>>> mock:src/mock/tokens/kit.ts
 
 /** What `issue` puts into a token. */
 export interface TokenRequest {
