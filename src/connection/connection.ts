@@ -1,4 +1,4 @@
-import type { Clock } from '../credentials/credentials.js';
+import type { Clock, Credentials } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
@@ -49,20 +49,23 @@ export class Connection {
   /** The name of the database. */
   readonly database: string;
   readonly #shared: Shared;
+  readonly #credentials: Credentials | undefined;
   readonly #databasePath: string;
   readonly #surroundings: Surroundings;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal */
-  constructor(shared: Shared, database: string);
-  constructor(source: ConnectionOptions | Shared, database = '_system') {
+  constructor(shared: Shared, database: string, credentials: Credentials | undefined);
+  constructor(source: ConnectionOptions | Shared, database = '_system', credentials?: Credentials) {
     if (source instanceof Shared) {
       this.#shared = source;
+      this.#credentials = credentials;
       this.database = database;
     } else {
       const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
       this.#shared = new Shared({ ...settings, url });
+      this.#credentials = settings.credentials;
       this.database = source.database ?? database;
     }
     const { settings, transport } = this.#shared;
@@ -82,15 +85,12 @@ export class Connection {
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   withDatabase(database: string): Connection {
-    return new Connection(this.#shared, database);
+    return new Connection(this.#shared, database, this.#credentials);
   }
 
   /** The same deployment without credentials, for calls that have tokens made. */
   anonymous(): Connection {
-    const { settings } = this.#shared;
-    return settings.credentials === undefined
-      ? this
-      : new Connection(new Shared({ ...settings, credentials: undefined }), this.database);
+    return this.#credentials === undefined ? this : new Connection(this.#shared, this.database, undefined);
   }
 
   /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
@@ -133,10 +133,13 @@ export class Connection {
     const [base, path] = this.#locate(call);
     const method = readMethod(call.method, path);
     const site = { method, path };
-    const url = buildUrl(base, path, call.query ?? '');
+    const url = locate(site, () => buildUrl(base, path, call.query ?? ''));
     const body = locate(site, () => encodeBody(call.body));
     if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
       throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`, site);
+    }
+    if (options.schema !== undefined && options.responseType === 'stream') {
+      throw new InvalidArgumentError('schema', 'cannot validate a stream', site);
     }
     const merged = mergeHeaders(settings.headers ?? noHeaders, call.headers ?? noHeaders);
     const headers: Record<string, string> = {};
@@ -154,7 +157,7 @@ export class Connection {
       responseType: options.responseType ?? 'auto',
       confidential: call.confidential ?? false,
       // A caller's own header wins, and null sends the call without credentials.
-      credentials: merged.has('authorization') ? undefined : settings.credentials,
+      credentials: merged.has('authorization') ? undefined : this.#credentials,
     };
   }
 
@@ -178,8 +181,8 @@ function readMethod(value: unknown, path: string): string {
     throw new InvalidArgumentError('method', 'expected an HTTP method like "GET" or "PATCH"', site);
   }
   const method = value.toUpperCase();
-  if (method === 'CONNECT' || method === 'TRACE') {
-    throw new InvalidArgumentError('method', 'CONNECT and TRACE cannot be sent by fetch', site);
+  if (method === 'CONNECT' || method === 'TRACE' || method === 'TRACK') {
+    throw new InvalidArgumentError('method', 'CONNECT, TRACE and TRACK cannot be sent by fetch', site);
   }
   return method;
 }
