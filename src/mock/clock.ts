@@ -1,0 +1,68 @@
+import { readDuration } from '../duration.js';
+import { describe, InvalidArgumentError } from '../errors.js';
+
+/** The mock's only clock, for issuing and for validating. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Stops the clock at this moment. A Date, milliseconds since 1970, or an ISO 8601 text with its zone. */
+  set(time: Date | number | string): void;
+  /** Moves the clock forward by a duration like `'2h'`. A clock that runs goes on running. */
+  advance(duration: string): void;
+}
+
+/** The clock as snapshots keep it: stopped at a moment, or so many milliseconds ahead of the real time. */
+export interface ClockState {
+  readonly stoppedAt?: number;
+  readonly aheadMs: number;
+}
+
+const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds since 1970 of a moment in any of its forms, or undefined. */
+export function readMoment(time: unknown): number | undefined {
+  const ms =
+    time instanceof Date
+      ? time.getTime()
+      : typeof time === 'string' && zoned.test(time)
+        ? Date.parse(time)
+        : typeof time === 'number'
+          ? time
+          : Number.NaN;
+  return Math.abs(ms) <= 8.64e15 ? ms : undefined;
+}
+
+/** A clock whose state can be kept. */
+export interface SavedClock extends Clock {
+  save(): ClockState;
+  load(state: ClockState): void;
+}
+
+/** A clock that stands at `start`, or runs with the real time when there is none. */
+export function createClock(start?: number): SavedClock {
+  let state: ClockState = start === undefined ? { aheadMs: 0 } : { stoppedAt: start, aheadMs: 0 };
+  return {
+    now: () => state.stoppedAt ?? Date.now() + state.aheadMs,
+    set(time) {
+      const ms = readMoment(time);
+      if (ms === undefined) {
+        throw new InvalidArgumentError(
+          'time',
+          `expected a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z", got ${describe(time)}`,
+        );
+      }
+      state = { stoppedAt: ms, aheadMs: 0 };
+    },
+    advance(duration) {
+      const ms = readDuration(duration, 'duration');
+      state =
+        state.stoppedAt === undefined
+          ? { aheadMs: state.aheadMs + ms }
+          : { stoppedAt: state.stoppedAt + ms, aheadMs: 0 };
+    },
+    save: () => state,
+    load(saved) {
+      state = saved;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Endpoint } from './endpoints.js';
+import type { Params } from './router.js';
+import type { NeutralResponse } from './wire.js';
+
+/** A request as a custom route sees it. */
+export interface CustomRequest {
+  readonly method: string;
+  /** The path as it was sent. */
+  readonly path: string;
+  /** The pattern's `:name`s, decoded; `params['*']` is what a trailing wildcard matched. */
+  readonly params: Params;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  /** JSON where the body is JSON, else text; bytes where it is neither; `undefined` without a body. */
+  readonly body: unknown;
+  /** Who sent it, where the path asks for credentials. */
+  readonly user: string | undefined;
+}
+
+/** What a custom route answers: a JSON value, text or bytes as `body`, or a whole Response. */
+export type CustomReply =
+  | Response
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown };
+
+/** Answers the requests of a custom route. What it throws is an opaque 500, and stands in the request log as `thrown`. */
+export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<CustomReply>;
+
+function encode(reply: CustomReply): NeutralResponse {
+  if (reply instanceof Response) {
+    const headers = [...reply.headers];
+    return {
+      status: reply.status,
+      headers,
+      body: (reply.body as ReadableStream<Uint8Array<ArrayBuffer>> | null) ?? undefined,
+    };
+  }
+  const { status = 200, headers: given, body } = reply;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError('expected a status from 200 to 599');
+  // Refuses what is no header here, where it is the handler's fault.
+  const headers = new Headers(given);
+  if (body === undefined) return { status, headers: [...headers] };
+  if (body instanceof Uint8Array) return { status, headers: [...headers], body: body.slice() };
+  const text = typeof body === 'string';
+  if (!headers.has('content-type')) headers.set('content-type', text ? 'text/plain;charset=UTF-8' : 'application/json');
+  return { status, headers: [...headers], body: text ? body : JSON.stringify(body) };
+}
+
+/** The row of a custom route. */
+export function customEndpoint(handler: CustomHandler): Endpoint {
+  return {
+    async serve(exchange) {
+      const { method, path, query, headers, body } = exchange.request;
+      const reply = await handler({
+        method,
+        path,
+        params: exchange.params,
+        query: new URLSearchParams(query),
+        headers: new Headers([...headers.entries()]),
+        get body() {
+          try {
+            // A fresh value: the handler may change it.
+            return exchange.text === '' ? undefined : JSON.parse(exchange.text);
+          } catch {
+            try {
+              return exchange.text;
+            } catch {
+              return body;
+            }
+          }
+        },
+        user: exchange.user,
+      });
+      return encode(reply);
+    },
+  };
+}

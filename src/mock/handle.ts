@@ -1,0 +1,95 @@
+import { admit } from './access.js';
+import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
+import { Exchange, isLarger } from './exchange.js';
+import { faultResponse, wait } from './faults.js';
+import type { Handle } from './fetch.js';
+import type { Recorder } from './inspect.js';
+import type { Platform } from './platform.js';
+import type { Router } from './router.js';
+import { DatabaseFailure, failureResponse, type NeutralResponse, ServiceFailure } from './wire.js';
+
+type Reply = NeutralResponse | Promise<NeutralResponse>;
+
+/** The decoded segments of a path. Below the services a name cannot hold a `/`, not even an encoded one. */
+function segmentsOf({ request: { path }, family }: Exchange): readonly string[] {
+  const parts = path.slice(1).split('/');
+  if (!path.includes('%')) return parts;
+  let segments: string[];
+  try {
+    segments = parts.map(decodeURIComponent);
+  } catch {
+    if (family === 'services') throw new ServiceFailure(3, 'the path holds an invalid escape');
+    throw new DatabaseFailure(400, 400, 'the path holds an invalid escape');
+  }
+  if (family === 'services' && segments.some((part) => part.includes('/'))) return [];
+  return segments;
+}
+
+/** What is answered where no row fits. Source: WIRE.md, routing; MOCK.md, "What it serves". */
+function missing({ family, request: { path } }: Exchange, known: boolean): Error {
+  if (family === 'services')
+    return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
+  if (known) return new DatabaseFailure(405, 405, 'method not supported');
+  return new DatabaseFailure(404, 404, `unknown path '${path}'`);
+}
+
+/** Makes the one entry that every way into the mock uses. Nothing that it does throws or rejects. */
+export function createHandle(platform: Platform, router: Router<Endpoint>, recorder: Recorder): Handle {
+  const { settings, faults } = platform;
+  const { bodyBytes } = settings.limits;
+
+  function serve(exchange: Exchange): Reply {
+    const { request, family } = exchange;
+    if (isLarger(request.body, bodyBytes)) {
+      if (family === 'services') throw new ServiceFailure(3, `the body is larger than ${bodyBytes} bytes`);
+      throw new DatabaseFailure(413, 413, `the body is larger than ${bodyBytes} bytes`);
+    }
+    const { method } = request;
+    const segments = (): readonly string[] => segmentsOf(exchange);
+    let found = router.find(method, request.path, segments);
+    if (found.target === undefined && method === 'HEAD' && family === 'database') {
+      found = router.find('GET', request.path, segments);
+    }
+    exchange.params = found.params;
+    const run = (): Reply => {
+      if (found.target === undefined) throw missing(exchange, found.known);
+      return found.target.serve(exchange, platform);
+    };
+    if (found.target?.open === true || !isGuarded(request.path)) return run();
+    const admitted = admit(exchange, platform);
+    return admitted === undefined ? run() : admitted.then(run);
+  }
+
+  function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
+    recorder.record(exchange, reply.status);
+    return exchange.request.method === 'HEAD' ? { status: reply.status, headers: reply.headers } : reply;
+  }
+
+  function failed(exchange: Exchange, error: unknown): NeutralResponse {
+    if (!(error instanceof ServiceFailure || error instanceof DatabaseFailure)) exchange.thrown = error;
+    return failureResponse(error, exchange.family);
+  }
+
+  function answer(exchange: Exchange): Reply {
+    try {
+      const reply = serve(exchange);
+      if (!(reply instanceof Promise)) return finish(exchange, reply);
+      return reply.catch((error) => failed(exchange, error)).then((settled) => finish(exchange, settled));
+    } catch (error) {
+      return finish(exchange, failed(exchange, error));
+    }
+  }
+
+  async function meet(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
+    const fault = faults.take(exchange.request);
+    if (fault === undefined) return answer(exchange);
+    if (fault.delayMs !== undefined) await wait(fault.delayMs, signal);
+    const scripted = faultResponse(fault);
+    return scripted === undefined ? answer(exchange) : finish(exchange, scripted);
+  }
+
+  return (request, signal) => {
+    const exchange = new Exchange(request, familyOf(request.path));
+    return faults.active() ? meet(exchange, signal) : answer(exchange);
+  };
+}

@@ -1,0 +1,139 @@
+import { InvalidArgumentError } from '../errors.js';
+import { type Clock, createClock } from './clock.js';
+import { type CustomHandler, customEndpoint } from './custom.js';
+import { type Endpoint, endpointRows, isOwned } from './endpoints.js';
+import { createFaults, type Fault } from './faults.js';
+import { createFetch, type Fetch, type Handle } from './fetch.js';
+import { neighbourVariables } from './flags.js';
+import { createHandle } from './handle.js';
+import { createRecorder, type RequestListener, type RequestLog } from './inspect.js';
+import type { Platform } from './platform.js';
+import { createRouter } from './router.js';
+import { defaultSettings, type MockConfig, type Settings } from './settings.js';
+import { createSnapshots, type MockSnapshot } from './snapshots.js';
+import { createStore } from './store.js';
+import { createTokenKit, type TokenKit } from './tokens/kit.js';
+import { createTokens } from './tokens.js';
+
+/** What `createClient` needs to talk to a mock without a network. */
+export interface MockConnection {
+  readonly url: string;
+  readonly fetch: Fetch;
+  readonly retry: 0;
+}
+
+/** A whole platform in memory: the integration services, their management API, and a little of the database. */
+export interface Mock extends AsyncDisposable {
+  /** A fetch function that the mock answers, whatever the host of the URL is. It rejects, aborts and redirects as fetch does. */
+  readonly fetch: Fetch;
+  /** For `createClient(mock.connection)`. */
+  readonly connection: MockConnection;
+  /** The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or rejects. */
+  readonly handle: Handle;
+  /** The settings in force, with every default filled in. */
+  readonly settings: Settings;
+  /** The one clock for issuing and validating. */
+  readonly clock: Clock;
+  /** What arrived, oldest first, at most `limits.log`; credentials, passwords and tokens are redacted. */
+  readonly requests: RequestLog;
+  /**
+   * Adds an endpoint, like `('GET', '/_db/:db/my-service/*', handler)`; method `*` is any. The last one added for a pattern counts.
+   * @returns what takes it away again. @throws InvalidArgumentError for a path that is the mock's own.
+   */
+  route(method: string, pattern: string, handler: CustomHandler): () => void;
+  /** Scripts a fault; in order, each `times` times (1 by default). @returns what takes it away. @throws InvalidArgumentError for a fault that does nothing. */
+  fail(fault: Fault): () => void;
+  /** Issues good tokens, forges bad ones, revokes. */
+  readonly tokens: TokenKit;
+  readonly keys: {
+    /** Makes a new active key of the same kind; the old one still checks tokens. */
+    rotate(): Promise<void>;
+  };
+  /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys and clock. Costs next to nothing. */
+  snapshot(): MockSnapshot;
+  /** Goes back to a snapshot of this mock; the request log and the faults stay. @throws InvalidArgumentError for anything else. */
+  restore(snapshot: MockSnapshot): void;
+  /** Goes back to the state after `createMock`, without faults and with an empty request log. Added routes stay. */
+  reset(): void;
+  /** Throws when a scripted fault never happened, and names it. */
+  assertFaultsUsed(): void;
+  /** Closes what a way into the mock opened: runs what was given to `onDispose`, latest first. */
+  [Symbol.asyncDispose](): Promise<void>;
+  /**
+   * Calls `listener` after each answer with its method, path, status and decision; no header, query or body comes with them.
+   * @returns what ends it.
+   */
+  onRequest(listener: RequestListener): () => void;
+  /** The variables that a program beside the services would see, for `fromEnv(mock.env())`. The URLs are the mock's own; a server's `env` has a port's. */
+  env(): Record<string, string>;
+  /** For the ways into the mock: something to close when the mock is disposed. @returns what takes it away. */
+  onDispose(close: () => void | Promise<void>): () => void;
+}
+
+/**
+ * Makes a mock. Two mocks never see each other.
+ * @throws InvalidArgumentError that names the path of each fault in the configuration.
+ */
+export async function createMock(config?: MockConfig): Promise<Mock> {
+  // Checking is only loaded where there is something to check: a mock without configuration starts at once.
+  const settings = config === undefined ? defaultSettings() : (await import('./config.js')).readConfig(config);
+  const { fidelity, limits, authentication } = settings;
+  const clock = createClock(settings.now);
+  const store = createStore(settings);
+  const tokens = await createTokens({
+    clock,
+    fidelity,
+    store,
+    tokenBytes: limits.tokenBytes,
+    keys: authentication.keys,
+  });
+  const faults = createFaults();
+  const recorder = createRecorder(limits.log, clock.now);
+  const platform: Platform = { settings, clock, store, tokens, faults };
+  const router = createRouter<Endpoint>();
+  for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
+  const handle = createHandle(platform, router, recorder);
+  const fetch = createFetch(handle, limits.bodyBytes);
+  const url = 'http://mock.test';
+  const snapshots = createSnapshots(platform);
+  const start = snapshots.snapshot();
+  const closers: (() => void | Promise<void>)[] = [];
+
+  return {
+    fetch,
+    connection: { url, fetch, retry: 0 },
+    handle,
+    settings,
+    clock,
+    get requests() {
+      return recorder.log();
+    },
+    route(method, pattern, handler) {
+      if (isOwned(pattern))
+        throw new InvalidArgumentError('path', 'is served by the mock itself: expected a path of your own service');
+      return router.add(method === '*' ? '*' : method.toUpperCase(), pattern, customEndpoint(handler));
+    },
+    tokens: createTokenKit(platform),
+    keys: { rotate: () => tokens.keys.rotate() },
+    ...snapshots,
+    reset() {
+      snapshots.restore(start);
+      faults.clear();
+      recorder.clear();
+    },
+    fail: (fault) => faults.add(fault),
+    assertFaultsUsed: () => faults.assertUsed(),
+    onRequest: (listener) => recorder.watch(listener),
+    env: () => neighbourVariables(settings, url),
+    onDispose(close) {
+      closers.push(close);
+      return () => {
+        const index = closers.indexOf(close);
+        if (index >= 0) closers.splice(index, 1);
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { Loader } from './load.js';
+import type { Binding, Decision, EvaluationRequest, Fidelity, Issue, Policy, PolicyState, Role } from './model.js';
+import { Recent } from './recent.js';
+import { Shelf } from './shelf.js';
+
+const granted: Decision = /* @__PURE__ */ Object.freeze({ effect: 'Allow', message: 'Access Granted', allowed: true });
+const denied: Decision = /* @__PURE__ */ Object.freeze({
+  effect: 'Deny',
+  message: 'Permission denied',
+  allowed: false,
+});
+const superuser: Decision = /* @__PURE__ */ Object.freeze({
+  effect: 'Allow',
+  message: 'Superuser Allowed',
+  allowed: true,
+});
+
+/** A policy or scope that a user's bindings reach and that is skipped, because it cannot be parsed (sidecar fidelity). */
+export interface Fault extends Issue {
+  /** The role of the binding. */
+  readonly role: string;
+  /** The role's policy that is skipped; undefined: the binding's scope is. */
+  readonly policy?: string;
+}
+
+/**
+ * Decides who may do what, from a state of policies, roles and bindings that it holds itself.
+ *
+ * - Within the policies of one binding an explicit Deny wins over any Allow, whatever the order; nothing that matches is a Deny.
+ * - A binding allows where its scope allows and its role's policies allow. A binding without a scope, or to a role that does
+ *   not exist, gives nothing. A role skips policies that do not exist.
+ * - Bindings are alternatives: any that allows, allows. A Deny in one binding does not reach into another.
+ */
+export interface Evaluator {
+  readonly fidelity: Fidelity;
+  /** Decides. Synchronous, never throws, allocates nothing for a question asked before; the decisions are shared and frozen. */
+  evaluate(request: EvaluationRequest): Decision;
+  /** Adds or replaces a policy. @throws PolicyError (code `POLICY`) in documented fidelity; nothing has changed then. */
+  setPolicy(name: string, policy: Policy): void;
+  /** Removes a policy; roles that name it skip it. False: there was none. */
+  deletePolicy(name: string): boolean;
+  /** Adds or replaces a role. @throws PolicyError (code `POLICY`) in documented fidelity; nothing has changed then. */
+  setRole(name: string, role: Role): void;
+  /** Removes a role; bindings that name it stay and give nothing. False: there was none. */
+  deleteRole(name: string): boolean;
+  /** Gives the user the role in this scope, in place of any binding of this user to this role. @throws PolicyError (code `POLICY`) in documented fidelity; nothing has changed then. */
+  setBinding(binding: Binding): void;
+  /** Removes what binds the user to the role. False: nothing did. */
+  deleteBinding(user: string, role: string): boolean;
+  /** The policy as it was set, frozen; in sidecar fidelity without statements where it is skipped. */
+  policy(name: string): Policy | undefined;
+  /** The role as it was set, frozen. */
+  role(name: string): Role | undefined;
+  /** The bindings of exactly this user. */
+  bindings(user: string): readonly Binding[];
+  /**
+   * What is skipped for this user, because it cannot be parsed; always empty in documented fidelity. `evaluate` does not
+   * look at it. (The observed management API answers 500 `invalid policy statement: <segment>` to such a user.)
+   */
+  faults(user: string): readonly Fault[];
+  /**
+   * An independent evaluator with the same state, for snapshots. It costs nothing: both share everything until one of them
+   * is written to, which then copies its index of names once (10 000 users: under a millisecond), never the entries.
+   */
+  clone(): Evaluator;
+}
+
+/** A role that a user is bound to, and where. Without a scope it gives nothing. */
+interface Link {
+  readonly role: string;
+  readonly scope: PolicyNode | null;
+}
+
+class IndexedEvaluator implements Evaluator {
+  readonly fidelity: Fidelity;
+  private policies = new Shelf<PolicyNode>();
+  private roles = new Shelf<RoleNode>();
+  private users = new Shelf<readonly Link[]>();
+  private readonly recent = new Recent();
+  /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
+  private generation: object = {};
+
+  constructor(fidelity: Fidelity) {
+    this.fidelity = fidelity;
+  }
+
+  evaluate({ user, roles, action, resource, superuser: asSuperuser }: EvaluationRequest): Decision {
+    if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
+    // Types do not hold JavaScript callers: what is not text matches nothing.
+    if (typeof action !== 'string' || typeof resource !== 'string') return denied;
+    if (user !== undefined) {
+      let grant = this.recent.get(user, action);
+      if (grant === null) grant = this.compile(user, action);
+      for (; grant !== undefined; grant = grant.next) if (grant.allows(resource)) return granted;
+    }
+    if (Array.isArray(roles) && user !== '' && this.fidelity === 'documented') {
+      for (const name of roles) {
+        const grant = this.roles.get(name)?.grant(action, this.policies, this.generation);
+        if (grant?.allows(resource)) return granted;
+      }
+    }
+    return denied;
+  }
+
+  setPolicy(name: string, policy: Policy): void {
+    const node = this.take((loader) => loader.policy(name, policy));
+    this.policies.set(name, node);
+    this.changed();
+  }
+
+  deletePolicy(name: string): boolean {
+    this.changed();
+    return this.policies.delete(name);
+  }
+
+  setRole(name: string, role: Role): void {
+    const node = this.take((loader) => loader.role(name, role));
+    this.roles.set(name, node);
+    this.changed();
+  }
+
+  deleteRole(name: string): boolean {
+    this.changed();
+    return this.roles.delete(name);
+  }
+
+  setBinding(binding: Binding): void {
+    const scope = this.take((loader) => loader.binding(binding, ['binding']));
+    if (scope === undefined) return;
+    const { user, role } = binding;
+    this.users.set(user, [...this.without(user, role), { role, scope }]);
+    this.recent.forget(user);
+  }
+
+  deleteBinding(user: string, role: string): boolean {
+    const before = this.users.get(user)?.length ?? 0;
+    const links = this.without(user, role);
+    if (links.length === before) return false;
+    if (links.length === 0) this.users.delete(user);
+    else this.users.set(user, links);
+    this.recent.forget(user);
+    return true;
+  }
+
+  policy(name: string): Policy | undefined {
+    return this.policies.get(name)?.source;
+  }
+
+  role(name: string): Role | undefined {
+    return this.roles.get(name)?.source;
+  }
+
+  bindings(user: string): readonly Binding[] {
+    const links = this.users.get(user) ?? [];
+    return links.map(({ role, scope }) => ({ user, role, ...(scope === null ? undefined : { scope: scope.source }) }));
+  }
+
+  faults(user: string): readonly Fault[] {
+    const found: Fault[] = [];
+    for (const { role, scope } of this.users.get(user) ?? []) {
+      for (const policy of this.role(role)?.policies ?? []) {
+        for (const issue of this.policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
+      }
+      for (const issue of scope?.faults ?? []) found.push({ ...issue, role });
+    }
+    return found;
+  }
+
+  clone(): Evaluator {
+    const copy = new IndexedEvaluator(this.fidelity);
+    copy.policies = this.policies.clone();
+    copy.roles = this.roles.clone();
+    copy.users = this.users.clone();
+    copy.generation = this.generation;
+    return copy;
+  }
+
+  /** Fills a new evaluator: everything is checked before anything is refused, so that all faults are named at once. */
+  load({ policies = {}, roles = {}, bindings = [] }: PolicyState): void {
+    const loader = new Loader(this.fidelity);
+    for (const [name, policy] of loader.named('policies', policies))
+      this.policies.set(name, loader.policy(name, policy));
+    for (const [name, role] of loader.named('roles', roles)) this.roles.set(name, loader.role(name, role));
+    const users = new Map<string, Link[]>();
+    let i = 0;
+    for (const binding of loader.listed('bindings', bindings)) {
+      const scope = loader.binding(binding, ['bindings', i++]);
+      if (scope === undefined) continue;
+      const { user, role } = binding;
+      if (users.get(user)?.push({ role, scope }) === undefined) users.set(user, [{ role, scope }]);
+    }
+    loader.finish();
+    this.users = new Shelf(users);
+  }
+
+  private take<T>(read: (loader: Loader) => T): T {
+    const loader = new Loader(this.fidelity);
+    const taken = read(loader);
+    loader.finish();
+    return taken;
+  }
+
+  private without(user: string, role: string): readonly Link[] {
+    return (this.users.get(user) ?? []).filter((link) => link.role !== role);
+  }
+
+  private changed(): void {
+    this.generation = {};
+    this.recent.clear();
+  }
+
+  /** What a user's bindings can grant for an action. Who has none is not remembered. */
+  private compile(user: string, action: string): Grant | undefined {
+    const links = this.users.get(user);
+    if (links === undefined) return undefined;
+    let grants: Grant | undefined;
+    for (const { role, scope } of links) {
+      const node = scope === null ? undefined : this.roles.get(role)?.node(action, this.policies, this.generation);
+      if (node && scope) grants = Grant.of(action, node, scope, grants);
+    }
+    this.recent.set(user, action, grants);
+    return grants;
+  }
+}
+
+/**
+ * An evaluator over a copy of `state`; later changes of the objects passed in do not reach it.
+ * @param options.fidelity default `documented`.
+ * @throws PolicyError (code `POLICY`) in documented fidelity, with every fault and its path, when the state does not validate.
+ */
+export function createEvaluator(state: PolicyState = {}, options: { readonly fidelity?: Fidelity } = {}): Evaluator {
+  const evaluator = new IndexedEvaluator(options.fidelity ?? 'documented');
+  evaluator.load(state);
+  return evaluator;
+}

@@ -1,0 +1,28 @@
+// The policy engine: pure, no I/O, no clock, no dependency.
+export { createEvaluator, type Evaluator, type Fault } from './evaluate.js';
+export {
+  type Consideration,
+  type Explanation,
+  explain,
+  formatExplanation,
+  type MatchedStatement,
+  type Outcome,
+  type SkippedPolicy,
+} from './explain.js';
+export { type LintFinding, type LintRule, lint } from './lint.js';
+export type {
+  Binding,
+  Decision,
+  Effect,
+  EvaluationRequest,
+  Fidelity,
+  Issue,
+  Named,
+  Path,
+  Policy,
+  PolicyState,
+  Role,
+  Statement,
+  Subject,
+} from './model.js';
+export { formatPath, PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';

@@ -1,0 +1,84 @@
+/** What a statement does where it matches, and what a decision is. */
+export type Effect = 'Allow' | 'Deny';
+
+/** One rule: it matches where one of its actions and one of its resources match. No action or no resource: it never matches. */
+export interface Statement {
+  readonly effect: Effect;
+  /** Patterns of two segments (`orders:read`, `orders:*`, `*:read`), or just `*`. */
+  readonly actions: readonly string[];
+  /** Patterns of any number of segments (`tenant:7:*`), or just `*`. */
+  readonly resources: readonly string[];
+  readonly description?: string | undefined;
+}
+
+/** A list of statements. Their order does not matter: a Deny that matches wins. */
+export interface Policy {
+  readonly statements: readonly Statement[];
+  readonly description?: string | undefined;
+}
+
+/** A named set of policies. */
+export interface Role {
+  /** Names of policies; a name that no policy has is skipped. */
+  readonly policies: readonly string[];
+  /** Narrows the role where a request names it in `roles` (documented fidelity). It does not count for bindings, which have a scope of their own. */
+  readonly scope?: Policy | null | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Gives one user one role inside a scope. */
+export interface Binding {
+  readonly user: string;
+  readonly role: string;
+  /** What the role may reach through this binding. A binding without a scope gives nothing. */
+  readonly scope?: Policy | null | undefined;
+}
+
+/** Things by name: a record (own names only, so `__proto__` from JSON is a name) or a Map. */
+export type Named<T> = Readonly<Record<string, T>> | ReadonlyMap<string, T>;
+
+/** Everything that decisions are made from. */
+export interface PolicyState {
+  readonly policies?: Named<Policy> | undefined;
+  readonly roles?: Named<Role> | undefined;
+  /** Two bindings with the same user and role are two alternatives. */
+  readonly bindings?: Iterable<Binding> | undefined;
+}
+
+/**
+ * Whose behaviour to show where the service specification and the observed service differ.
+ * `documented`: `roles` of a request count; a state that does not validate is refused.
+ * `sidecar`: `roles` are ignored; a policy that cannot be parsed is skipped, an unknown effect is a Deny.
+ */
+export type Fidelity = 'documented' | 'sidecar';
+
+/**
+ * Who asks: a user (with roles, if wanted), roles alone, or the superuser, who must be asked for by name.
+ * An empty user is denied. A missing user is never the superuser.
+ */
+export type Subject =
+  | { readonly user: string; readonly roles?: readonly string[] | undefined; readonly superuser?: undefined }
+  | { readonly user?: undefined; readonly roles: readonly string[]; readonly superuser?: undefined }
+  | { readonly superuser: true; readonly user?: undefined; readonly roles?: undefined };
+
+/** A question: may this subject do `action` on `resource`? An empty action is denied to everyone but the superuser. */
+export type EvaluationRequest = Subject & { readonly action: string; readonly resource: string };
+
+/** The answer. `message` is the service's own text. */
+export interface Decision {
+  readonly effect: Effect;
+  readonly message: 'Access Granted' | 'Permission denied' | 'Superuser Allowed';
+  /** `effect === 'Allow'`. */
+  readonly allowed: boolean;
+}
+
+/** Where something stands in a state: `['policies', 'read-only', 'statements', 0, 'actions', 1]`. */
+export type Path = readonly (string | number)[];
+
+/** A fault in a policy, role, binding or state. */
+export interface Issue {
+  readonly path: Path;
+  readonly message: string;
+  /** The segment of a pattern that cannot be parsed (`*x*`), where that is the fault. */
+  readonly segment?: string;
+}

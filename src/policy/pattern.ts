@@ -1,0 +1,113 @@
+// Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal.
+// A last segment "*" takes one or more remaining segments; a pattern that is just "*" takes everything.
+
+/** How one segment of a pattern compares. */
+type SegmentKind = 'any' | 'exact' | 'prefix' | 'suffix';
+
+/** One segment of a pattern. */
+export interface Segment {
+  readonly kind: SegmentKind;
+  /** The literal part. */
+  readonly text: string;
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+function parseSegment(text: string): Segment {
+  if (text === '*') return { kind: 'any', text: '' };
+  if (text.endsWith('*')) return { kind: 'prefix', text: text.slice(0, -1) };
+  if (text.startsWith('*')) return { kind: 'suffix', text: text.slice(1) };
+  return { kind: 'exact', text };
+}
+
+/** The segments of a pattern. */
+export function parseSegments(pattern: string): Segment[] {
+  return pattern.split(':').map(parseSegment);
+}
+
+/** The segment that nobody can parse (`*x*`), if there is one. */
+export function unparsableSegment(pattern: string): string | undefined {
+  if (pattern === '*' || !pattern.includes('*')) return undefined;
+  return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
+}
+
+/** Why a resource pattern is refused, or undefined. */
+export function resourceFault(pattern: string): string | undefined {
+  if (pattern === '') return 'must not be empty';
+  // Comparison is by code point, which half a code point has no part in. JSON in UTF-8 cannot carry one either.
+  if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
+  const segment = unparsableSegment(pattern);
+  return segment === undefined
+    ? undefined
+    : `cannot be parsed: "${segment}" begins and ends with "*"; a segment is exact, "*", "prefix*" or "*suffix"`;
+}
+
+/** Why an action pattern is refused, or undefined. */
+export function actionFault(pattern: string): string | undefined {
+  if (pattern === '*') return undefined;
+  const [namespace, name, ...rest] = pattern.split(':');
+  if (name === undefined || rest.length > 0) return 'must be "*" or "<namespace>:<name>"';
+  if (namespace === '') return 'has an empty namespace';
+  if (name === '') return 'has an empty name';
+  return resourceFault(pattern);
+}
+
+/** A wildcard inside a segment: it takes what is left of the segment, which must end with `suffix`; `literal` follows. */
+interface Gap {
+  readonly suffix: string;
+  readonly literal: string;
+  readonly next: Gap | undefined;
+}
+
+/**
+ * A parsed pattern: literal text, then gaps with literal text behind each. `a:*:b` is `a:`, a gap, `:b`. Nothing becomes a
+ * RegExp and nothing is split while matching, so no pattern is slow and no match allocates. Comparison is by code point.
+ */
+export class Pattern {
+  /** The pattern is just `*`. */
+  readonly any: boolean;
+  /** Without wildcards: the text that matches. */
+  readonly exact: string | undefined;
+  private readonly literal: string;
+  private readonly gap: Gap | undefined;
+  /** The last segment is `*`; it takes all that remains. */
+  private readonly open: boolean;
+
+  constructor(text: string) {
+    const segments = parseSegments(text);
+    this.any = text === '*';
+    this.open = segments.at(-1)?.kind === 'any';
+    if (this.open) segments.pop();
+    let literal = this.open && !this.any ? ':' : '';
+    let gap: Gap | undefined;
+    // From the end, so that each gap knows the next one.
+    for (const [i, { kind, text: part }] of [...segments.entries()].reverse()) {
+      if (kind === 'exact') literal = part + literal;
+      else {
+        gap = { suffix: kind === 'suffix' ? part : '', literal, next: gap };
+        literal = kind === 'prefix' ? part : '';
+      }
+      if (i > 0) literal = `:${literal}`;
+    }
+    this.literal = literal;
+    this.gap = gap;
+    this.exact = gap === undefined && !this.open ? text : undefined;
+  }
+
+  matches(value: string): boolean {
+    const { literal, exact } = this;
+    if (exact !== undefined) return value === exact;
+    if (!value.startsWith(literal)) return false;
+    let at = literal.length;
+    for (let gap = this.gap; gap !== undefined; gap = gap.next) {
+      const colon = value.indexOf(':', at);
+      const end = colon < 0 ? value.length : colon;
+      const start = end - gap.suffix.length;
+      // Without a suffix only the literal is left to compare.
+      if (start < at || (start < end && !value.startsWith(gap.suffix, start))) return false;
+      if (!value.startsWith(gap.literal, end)) return false;
+      at = end + gap.literal.length;
+    }
+    return this.open || at === value.length;
+  }
+}
