@@ -70,7 +70,7 @@ function cleanBody(exchange: Exchange): unknown {
 }
 
 /** Whether a path is the one that a filter or a fault names. */
-export function matchesPath(path: string, wanted: string | RegExp | undefined): boolean {
+function matchesPath(path: string, wanted: string | RegExp | undefined): boolean {
   if (wanted === undefined) return true;
   return typeof wanted === 'string' ? path === wanted || path.endsWith(wanted) : new RegExp(wanted).test(path);
 }

@@ -7,11 +7,12 @@ import { createFetch, type Fetch, type Handle } from './fetch.js';
 import { neighbourVariables } from './flags.js';
 import { createHandle } from './handle.js';
 import { createRecorder, type RequestListener, type RequestLog } from './inspect.js';
-import { createSnapshots, createTokenKit, type MockSnapshot, type TokenKit } from './kit.js';
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
+import { createSnapshots, type MockSnapshot } from './snapshots.js';
 import { createStore } from './store.js';
+import { createTokenKit, type TokenKit } from './tokens/kit.js';
 import { createTokens } from './tokens.js';
 
 /** What `createClient` needs to talk to a mock without a network. */

@@ -17,7 +17,7 @@ export type Verdict =
   | { readonly valid: false; readonly reason: string };
 
 /** What goes into a token. `groups` is left out of a login token. */
-export interface Claims {
+interface Claims {
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly lifetimeMs: number;
