@@ -155,7 +155,8 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  */
 export function createFetch(handle: Handle, bodyBytes: number): Fetch {
   async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
-    const request = input instanceof Request ? input : undefined;
+    // Not `instanceof`: the caller may have another implementation of Request.
+    const request = typeof input === 'object' && 'method' in input ? input : undefined;
     const signal = init.signal === undefined ? request?.signal : init.signal;
     if (signal?.aborted) throw signal.reason;
     const given = init.method ?? request?.method ?? 'GET';

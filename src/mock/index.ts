@@ -5,6 +5,5 @@ export type { Fetch, Handle } from './fetch.js';
 export type { LoggedRequest, RequestFilter, RequestListener, RequestLog } from './inspect.js';
 export { createMock, type Mock, type MockConnection } from './mock.js';
 export type { MockConfig, Settings } from './settings.js';
-export type { MockSnapshot } from './snapshots.js';
-export type { Forgery, TokenKit, TokenRequest } from './tokens/forge.js';
+export type { Forgery, MockSnapshot, TokenKit, TokenRequest } from './tokens/test-tokens.js';
 export type { HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire.js';

@@ -10,9 +10,8 @@ import { createRecorder, type RequestListener, type RequestLog } from './inspect
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
-import { createSnapshots, type MockSnapshot } from './snapshots.js';
 import { createStore } from './store.js';
-import { createTokenKit, type TokenKit } from './tokens/forge.js';
+import { createSnapshots, createTokenKit, type MockSnapshot, type TokenKit } from './tokens/test-tokens.js';
 import { createTokens } from './tokens.js';
 
 /** What `createClient` needs to talk to a mock without a network. */

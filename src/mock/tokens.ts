@@ -82,7 +82,7 @@ function checkClaims(payload: Payload, nowMs: number): string | undefined {
   const now = nowMs / 1000;
   for (const claim of ['exp', 'iat', 'nbf']) {
     const value = payload[claim];
-    if (value !== undefined && value !== null && typeof value !== 'number') return `${badClaims}${claim} is invalid`;
+    if (value !== undefined && typeof value !== 'number') return `${badClaims}${claim} is invalid`;
   }
   const { exp, iat, nbf } = payload;
   if (typeof exp === 'number' && exp <= now) return `${badClaims}token is expired`;
