@@ -79,7 +79,10 @@ const pieces = [
   '\ufeff',
   '\u202e',
 ];
+/** Few pieces, so that whole climbs come together. */
+const climbing = ['/', '/', '..', '..', '.', '%2e%2e', '.%2E', '%2f', '%5C', '\\', 'a', '?', '#'];
 const nasty = fc.oneof(
+  { weight: 4, arbitrary: fc.array(fc.constantFrom(...climbing), { maxLength: 6 }).map((parts) => parts.join('')) },
   { weight: 4, arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
   { weight: 1, arbitrary: fc.webUrl() },
@@ -161,6 +164,8 @@ describe.each(transports)('1 000 URLs over $name', (transport) => {
         expect([method, headers.get('host')]).toEqual(['DELETE', [`127.0.0.1:${port}`]]);
         const base = absolutePath ? '/base/x' : `/base/x/_db/${encodeURIComponent(database)}`;
         expect(target.startsWith(base) && /^[/?]?$/.test(target.charAt(base.length))).toBe(true);
+        const [floor, depth] = absolutePath ? ['/base/x', 3] : ['/base/x/_db/', 4];
+        expect(resolved(target).slice(0, depth)).toEqual(floor.split('/').slice(0, depth));
         expect(resolved(target).slice(0, resolved(base).length)).toEqual(resolved(base));
         // Nothing was cut or split: one path, then the connection's own query first.
         expect(target.split('?')[1]).toMatch(/^key=1(&|$)/);
