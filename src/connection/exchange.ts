@@ -27,7 +27,11 @@ export interface PreparedCall {
   readonly retries: number;
   readonly schema: StandardSchema | undefined;
   readonly responseType: ResponseType;
-  readonly confidential: boolean;
+  readonly confidential: readonly string[] | undefined;
+  /** A redirect is the answer. */
+  readonly redirects: boolean;
+  /** The scheme `Bearer` goes in lower case. */
+  readonly lowerScheme: boolean;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
 }
@@ -35,7 +39,7 @@ export interface PreparedCall {
 /** What every call of a connection is sent with. */
 export interface Surroundings {
   readonly transport: Transport;
-  readonly observe: ((event: CallEvent) => void) | undefined;
+  readonly settings: { readonly observe?: ((event: CallEvent) => void) | undefined };
   readonly context: CredentialsContext;
 }
 
@@ -45,7 +49,8 @@ const mostRedirects = 20;
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
 export async function exchange(call: PreparedCall, around: Surroundings, deadline?: Deadline): Promise<RouteResponse> {
   const { site, credentials } = call;
-  const { observe, context } = around;
+  const { settings, context } = around;
+  const { observe } = settings;
   const replayable = call.body?.replayable ?? true;
   let renewed = false;
   let retried = 0;
@@ -130,16 +135,20 @@ async function pause(delayMs: number, site: CallSite, deadline: Deadline | undef
 
 /** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
 async function follow(
-  { site, body, headers, url: first }: PreparedCall,
+  { site, body, headers, url: first, redirects, lowerScheme }: PreparedCall,
   authorization: string | undefined,
   transport: Transport,
   deadline: Deadline | undefined,
 ): Promise<[response: Response, url: string]> {
   const init: Outgoing & { duplex?: 'half' } = {
     method: site.method,
-    headers: authorization === undefined ? headers : { ...headers, authorization },
+    headers,
     redirect: 'manual',
   };
+  if (authorization !== undefined) {
+    const value = lowerScheme ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+    init.headers = { ...headers, authorization: value };
+  }
   if (body !== undefined) init.body = body.data;
   if (body?.replayable === false) init.duplex = 'half';
   if (deadline !== undefined) init.signal = deadline.signal;
@@ -154,7 +163,7 @@ async function follow(
     }
     if (type === 'error') throw new NetworkError(site, 'no answer from the server');
     const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
-    if (!moved && !redirected) return [response, url];
+    if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.
     const location = moved ? response.headers.get('location') : response.url;
     const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
+import { type EvaluationRequest, type Explanation, explain } from '../policy/index.js';
 import { type Clock, createClock } from './clock.js';
 import { type CustomHandler, customEndpoint } from './custom.js';
 import { type Endpoint, endpointRows, isOwned } from './endpoints.js';
@@ -49,6 +50,8 @@ export interface Mock extends AsyncDisposable {
     /** Makes a new active key of the same kind; the old one still checks tokens. */
     rotate(): Promise<void>;
   };
+  /** The decision of the policies with the statement, policy, role and scope that made it; `formatExplanation` of `./policy` writes it as text. */
+  explain(request: EvaluationRequest): Explanation;
   /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys and clock. Costs next to nothing. */
   snapshot(): MockSnapshot;
   /** Goes back to a snapshot of this mock; the request log and the faults stay. @throws InvalidArgumentError for anything else. */
@@ -115,6 +118,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     },
     tokens: createTokenKit(platform),
     keys: { rotate: () => tokens.keys.rotate() },
+    explain: (request) => explain(store.evaluator(), request),
     ...snapshots,
     reset() {
       snapshots.restore(start);

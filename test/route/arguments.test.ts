@@ -101,7 +101,7 @@ describe.each(echoes)('Arguments over $name', ({ open }) => {
     const echo = await open();
     const R = routeOf(echo, echo);
     expect((await failureOf(R.request({ time: 1 } as object))).message).toMatch(
-      /time: unknown option; accepted are .*timeout/,
+      /time: unknown; accepted are .*timeout/,
     );
     expect(() => R.with({ shema: 1 } as object)).toThrow(/shema: unknown option; accepted are .*schema/);
     // Inherited names are no options either.
