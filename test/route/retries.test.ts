@@ -41,9 +41,9 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test.each(['post', 'patch', 'put', 'delete'] as const)('%s is not retried by default', async (verb) => {
+  test.each(['POST', 'PATCH', 'PUT', 'DELETE'])('%s is not retried by default', async (method) => {
     const server = await serve(busy(now));
-    expect(await failureOf(R(server)[verb]('u'))).toMatchObject({ status: 503 });
+    expect(await failureOf(R(server).request({ method, path: 'u' }))).toMatchObject({ status: 503 });
     expect(server.seen).toHaveLength(1);
   });
 
@@ -198,16 +198,8 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
 
   test('Retry-After beyond the deadline: the error at once, the last thing the server said', async () => {
     const server = await serve(busy({ 'retry-after': '30' }));
-    expect(
-      await failureOf(
-        R(server)
-          .with({ responseType: 'json' })
-          .request({ signal: AbortSignal.timeout(60_000) }),
-      ),
-    ).toMatchObject({ status: 503 });
     vi.restoreAllMocks();
-    const before = server.seen.length;
     expect(await failureOf(R(server).request({ timeout: 20_000 }))).toMatchObject({ code: 'HTTP', status: 503 });
-    expect(server.seen.length - before).toBe(1);
+    expect(server.seen).toHaveLength(1);
   });
 });

@@ -120,7 +120,9 @@ export function requestFor({ policies, roles, bindings }: State, seed: number): 
     [pick(roleNames) ?? '', pick(roleNames) ?? ''],
   ]);
   return {
-    user: pick([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]) ? (binding?.user ?? '') : (pick(['', 'stranger', ...userNames]) ?? ''),
+    user: pick([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0])
+      ? (binding?.user ?? '')
+      : (pick(['', 'stranger', ...userNames]) ?? ''),
     ...(chosenRoles === undefined ? undefined : { roles: chosenRoles }),
     action: derive(pick(statement?.actions ?? []), pick),
     resource: derive(pick(statement?.resources ?? []), pick),
