@@ -5,9 +5,11 @@ export interface Clock {
   now(): number;
 }
 
-/** What credentials may use to have a token. One object for each client, whatever its database. */
+/** What credentials may use to have a token. */
 export interface CredentialsContext {
-  /** A connection of the client without credentials. */
+  /** Stands for the client, whatever its database: a token of one client is not for another. */
+  readonly client: object;
+  /** The connection of the call, without credentials. */
   readonly connection: Connection;
   readonly clock: Clock;
 }
