@@ -1,8 +1,8 @@
-import type { Clock, Credentials } from '../credentials/credentials.js';
+import type { Clock, Credentials, CredentialsContext } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
-import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { exchange, type PreparedCall } from './exchange.js';
 import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
 import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
 import type { RouteResponse } from './response.js';
@@ -38,13 +38,17 @@ const monotonic: Clock = { now: () => performance.now() };
 class Shared {
   readonly settings: Settings;
   readonly transport: Transport;
-  /** Stands for the client where credentials must know whose token they hold. */
-  readonly client = {};
+  /** One for all databases: credentials know by it which token is this deployment's. */
+  readonly context: CredentialsContext;
   closed = false;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, database: string) {
     this.settings = settings;
     this.transport = createTransport(settings.fetch);
+    this.context = {
+      clock: settings.clock ?? monotonic,
+      connection: new Connection(this, database, undefined),
+    };
   }
 }
 
@@ -55,7 +59,6 @@ export class Connection {
   readonly #shared: Shared;
   readonly #credentials: Credentials | undefined;
   readonly #databasePath: string;
-  readonly #surroundings: Surroundings;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
@@ -69,22 +72,9 @@ export class Connection {
     } else {
       const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
       this.database = source.database ?? database;
-      this.#shared = new Shared({ ...settings, url });
+      this.#shared = new Shared({ ...settings, url }, this.database);
       this.#credentials = settings.credentials;
     }
-    const { settings, transport, client } = this.#shared;
-    const anonymous = () => this.anonymous();
-    this.#surroundings = {
-      transport,
-      observe: settings.observe,
-      context: {
-        client,
-        clock: settings.clock ?? monotonic,
-        get connection() {
-          return anonymous();
-        },
-      },
-    };
     this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
   }
 
@@ -105,17 +95,17 @@ export class Connection {
 
   /** @internal What token lifetimes are counted with. */
   get clock(): Clock {
-    return this.#surroundings.context.clock;
+    return this.#shared.context.clock;
   }
 
   /** @internal What the credentials hold now; nothing is asked of the server for it. */
   async held(): Promise<string | undefined> {
-    return this.#credentials?.held?.(this.#surroundings.context);
+    return this.#credentials?.held?.(this.#shared.context);
   }
 
   /** @internal Has the credentials forget the token of this deployment. */
   forget(): void {
-    this.#credentials?.forget?.(this.#surroundings.context);
+    this.#credentials?.forget?.(this.#shared.context);
   }
 
   /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
@@ -131,14 +121,14 @@ export class Connection {
     if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
     const timeout = call.options?.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#shared);
 
     const deadline = new Deadline(timeout, signals);
     let streaming = false;
     try {
       const ended = deadline.failure(prepared.site);
       if (ended !== undefined) throw ended;
-      const response = await exchange(prepared, this.#surroundings, deadline);
+      const response = await exchange(prepared, this.#shared, deadline);
       streaming = response.body instanceof ReadableStream;
       return response;
     } finally {

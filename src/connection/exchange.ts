@@ -39,7 +39,7 @@ export interface PreparedCall {
 /** What every call of a connection is sent with. */
 export interface Surroundings {
   readonly transport: Transport;
-  readonly observe: ((event: CallEvent) => void) | undefined;
+  readonly settings: { readonly observe?: ((event: CallEvent) => void) | undefined };
   readonly context: CredentialsContext;
 }
 
@@ -49,7 +49,8 @@ const mostRedirects = 20;
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
 export async function exchange(call: PreparedCall, around: Surroundings, deadline?: Deadline): Promise<RouteResponse> {
   const { site, credentials } = call;
-  const { observe, context } = around;
+  const { settings, context } = around;
+  const { observe } = settings;
   const replayable = call.body?.replayable ?? true;
   let renewed = false;
   let retried = 0;

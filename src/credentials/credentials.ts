@@ -5,11 +5,9 @@ export interface Clock {
   now(): number;
 }
 
-/** What credentials may use to have a token. */
+/** What credentials may use to have a token. One object for each client, whatever its database. */
 export interface CredentialsContext {
-  /** Stands for the client, whatever its database: a token of one client is not for another. */
-  readonly client: object;
-  /** The connection of the call, without credentials. */
+  /** A connection of the client without credentials. */
   readonly connection: Connection;
   readonly clock: Clock;
 }

@@ -52,13 +52,13 @@ const longestBackoffMs = 60_000;
  * it is valid, and the next try waits (1 s, doubled up to 60 s, jittered).
  */
 export function renewing(what: string, source: TokenSource): RenewingCredentials {
-  const caches = new WeakMap<object, Cache>();
+  const caches = new WeakMap<CredentialsContext, Cache>();
 
   const cacheOf = (context: CredentialsContext): Cache => {
-    let cache = caches.get(context.client);
+    let cache = caches.get(context);
     if (cache === undefined) {
       cache = { next: source(context.connection), failures: 0, notBefore: 0 };
-      caches.set(context.client, cache);
+      caches.set(context, cache);
     }
     return cache;
   };

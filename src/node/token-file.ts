@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { readTimes } from '../authentication/claims.js';
-import type { Credentials } from '../credentials/credentials.js';
+import type { Credentials, CredentialsContext } from '../credentials/credentials.js';
 import { type RenewingCredentials, renewing } from '../credentials/renewing.js';
 import { CredentialsError, expected } from '../errors.js';
 
@@ -34,7 +34,7 @@ async function readToken(path: string): Promise<string> {
  */
 export function tokenFile(path: string): Credentials {
   if (typeof path !== 'string' || path === '') throw expected('path', 'the path of a file', path);
-  const versions = new WeakMap<object, string>();
+  const versions = new WeakMap<CredentialsContext, string>();
   const cache: RenewingCredentials = renewing('tokenFile', () => async () => {
     const token = await readToken(path);
     return { token, lifetimeMs: readTimes(token).lifetimeMs };
@@ -43,10 +43,10 @@ export function tokenFile(path: string): Credentials {
     ...cache,
     async authorize(context) {
       const version = await versionOf(path);
-      if (version !== undefined && version !== versions.get(context.client)) {
+      if (version !== undefined && version !== versions.get(context)) {
         await cache.renew(context);
         // Noted after the reading: what changed during it is read once more.
-        versions.set(context.client, version);
+        versions.set(context, version);
       }
       return cache.authorize(context);
     },
