@@ -64,9 +64,16 @@ async function passGate(exchange: Exchange, platform: Platform, user: string): P
   }
 }
 
+/** A token for a caller. Within a second of a logout it can be the same text again: it is a new session all the same. */
+async function issue({ tokens, store }: Platform, request: Parameters<Platform['tokens']['sign']>[0]): Promise<string> {
+  const token = await tokens.sign(request);
+  store.reinstate(token);
+  return token;
+}
+
 /** `POST /createToken`. */
 export async function createToken(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const { settings, tokens } = platform;
+  const { settings } = platform;
   const fields = bodyMessage(exchange.json);
   const explicit = optionalText(fields.user, 'user');
   const asked = optionalDuration(fields.lifetime, 'lifetime', settings.fidelity);
@@ -77,7 +84,7 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const user = explicit ?? defaultUser;
   const lifetimeMs = Math.min(Math.max(asked ?? defaultMs, minMs), maxMs);
   exchange.user = user;
-  const token = await tokens.sign({ user, groups, lifetimeMs });
+  const token = await issue(platform, { user, groups, lifetimeMs });
   return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
 }
 
@@ -112,7 +119,7 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
   const password = text(credentials.password, 'credentials.password');
   exchange.user = user;
   if (!isPassword(platform, user, password)) throw new ServiceFailure(16, 'Invalid credentials');
-  const token = await platform.tokens.sign({ user, lifetimeMs: loginMs });
+  const token = await issue(platform, { user, lifetimeMs: loginMs });
   if (!cookies) return json({ token });
   return json({ token }, 200, [['set-cookie', `${sessionCookie}=${token}; Path=/; Max-Age=${loginMs / 1000}`]]);
 }

@@ -20,6 +20,8 @@ export interface Store {
   evaluator(): Evaluator;
   revoke(token: string): void;
   isRevoked(token: string): boolean;
+  /** Takes a token back from the revoked ones. */
+  reinstate(token: string): void;
   save(): StoreState;
   load(state: StoreState): void;
 }
@@ -71,6 +73,9 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     evaluator: () => evaluator,
     revoke: (token) => void tables.revoked.set(token, true),
     isRevoked: (token) => tables.revoked.has(token),
+    reinstate(token) {
+      if (tables.revoked.has(token)) tables.revoked.delete(token);
+    },
     save: () => ({ tables: list.map((table) => table.save()), evaluator: evaluator.clone() }),
     load(state) {
       for (const [i, table] of list.entries()) {

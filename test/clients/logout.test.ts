@@ -86,3 +86,14 @@ test('the documented service refuses the token afterwards', async () => {
   await own.authentication.logout();
   expect(await authentication.validate(token)).toMatchObject({ valid: false });
 });
+
+test('the next call after a logout begins a session, in the same second too', async () => {
+  const mock = await createMock({ now: '2026-11-21T00:00:00Z', users: [{ name: 'alice', password: 'pw' }] });
+  const user = { username: 'alice', password: 'pw' };
+  const { authentication } = createClient({ ...mock.connection, credentials: credentials.login(user) });
+  for (let session = 0; session < 3; session++) {
+    expect(await authentication.identity()).toEqual({ user: 'alice' });
+    await authentication.logout();
+  }
+  expect(mock.requests.filter(({ path }) => path.endsWith('/login'))).toHaveLength(3);
+});
