@@ -1,5 +1,4 @@
 import { Deadline } from '../connection/deadline.js';
-import { toFailure } from '../connection/failure.js';
 import type { CallSite } from '../errors.js';
 import type { ServiceCallOptions } from '../service.js';
 import type { Decision, EvaluationItem, WireSubject } from './messages.js';
@@ -34,17 +33,14 @@ export class Batch {
     { signal, ...options }: ServiceCallOptions,
     site: CallSite,
   ): Promise<Decision> {
-    const deadline = new Deadline(0, signal === undefined ? [] : [signal]);
-    const ended = deadline.failure(site);
-    if (ended !== undefined) throw ended;
+    const deadline = new Deadline(site, 0, signal === undefined ? [] : [signal]);
+    if (deadline.failure !== undefined) throw deadline.failure;
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;
     group.waiting++;
     try {
       // As many decisions as items: the answer was checked.
       return (await deadline.race(group.decisions))[index] as Decision;
-    } catch (error) {
-      throw toFailure(error, site, deadline);
     } finally {
       deadline.release();
       group.waiting--;

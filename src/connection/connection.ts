@@ -123,12 +123,11 @@ export class Connection {
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
     if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#shared);
 
-    const deadline = new Deadline(timeout, signals);
+    const deadline = new Deadline(prepared.site, timeout, signals);
     let streaming = false;
     try {
-      const ended = deadline.failure(prepared.site);
-      if (ended !== undefined) throw ended;
-      const response = await exchange(prepared, this.#shared, deadline);
+      if (deadline.failure !== undefined) throw deadline.failure;
+      const response = await deadline.race(exchange(prepared, this.#shared, deadline));
       streaming = response.body instanceof ReadableStream;
       return response;
     } finally {
