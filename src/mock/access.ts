@@ -20,7 +20,10 @@ export function cookieValues(headers: HeaderSource, name: string): string[] {
 /** The token of a request: its bearer token, or in mode SSO its session cookie where it has no `Authorization`. */
 export function requestToken(headers: HeaderSource, platform: Platform): string | undefined {
   const header = headers.get('authorization');
-  if (header != null && header !== '') return /^bearer +([^ ].*)$/i.exec(header)?.[1]?.trim();
+  if (header != null && header !== '') {
+    const token = header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : '';
+    return token === '' ? undefined : token;
+  }
   return platform.settings.authentication.mode === 'SSO' ? cookieValues(headers, sessionCookie)[0] : undefined;
 }
 
@@ -31,12 +34,14 @@ export function verify(platform: Platform, token: string): Verdict | Promise<Ver
   return authenticates(platform.settings) ? platform.tokens.verify(token) : { valid: true, identity: anyone };
 }
 
+const utf8 = /* @__PURE__ */ new TextDecoder();
+
 /** User and password of basic credentials, in UTF-8. */
 function basicCredentials(header: string): { user: string; password: string } | undefined {
   const encoded = /^basic +(\S+)$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   try {
-    const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
+    const text = utf8.decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
     const at = text.indexOf(':');
     return at < 0 ? undefined : { user: text.slice(0, at), password: text.slice(at + 1) };
   } catch {

@@ -57,7 +57,8 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
         headers: new Headers([...headers.entries()]),
         get body() {
           try {
-            return exchange.json;
+            // A fresh value: the handler may change it.
+            return exchange.text === '' ? undefined : JSON.parse(exchange.text);
           } catch {
             try {
               return exchange.text;

@@ -89,7 +89,8 @@ export function endpointRows(): readonly Row[] {
 
 const serviceBases = ['/_integration', '/_management'];
 const gatewayNames = new Set(['/_identity', '/_login', '/_logout']);
-const below = (path: string, base: string): boolean => path === base || path.startsWith(`${base}/`);
+const below = (path: string, base: string): boolean =>
+  path.startsWith(base) && (path.length === base.length || path[base.length] === '/');
 
 /** Whose form an answer below this path has. */
 export function familyOf(path: string): Family {

@@ -14,8 +14,10 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
 
 /** One request on its way through the mock: what was found out about it so far. The body is decoded once, when it is asked for. */
 export class Exchange {
-  readonly request: NeutralRequest;
+  request: NeutralRequest;
   readonly family: Family;
+  /** The length of the body, in bytes or characters. */
+  readonly length: number;
   params: Params = {};
   /** Who it turned out to be; for the request log. */
   user: string | undefined;
@@ -29,6 +31,14 @@ export class Exchange {
   constructor(request: NeutralRequest, family: Family) {
     this.request = request;
     this.family = family;
+    this.length = request.body?.length ?? 0;
+  }
+
+  /** Lets go of the body once the request is answered. */
+  release(): void {
+    this.request = { ...this.request, body: undefined };
+    this.#text = undefined;
+    this.#parsed = undefined;
   }
 
   /** The body as text; empty when there is none. Throws InvalidArgument for what is not UTF-8. */
@@ -55,10 +65,11 @@ export class Exchange {
 
   #parse(): unknown {
     const { text } = this;
-    if (text === '' || text.trim() === '') return undefined;
+    if (text === '') return undefined;
     try {
       return JSON.parse(text);
     } catch {
+      if (text.trim() === '') return undefined;
       // The engine's own message quotes the body.
       throw new ServiceFailure(3, 'the body is not valid JSON');
     }

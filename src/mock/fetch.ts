@@ -1,4 +1,4 @@
-import type { HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire.js';
+import type { NeutralBody, NeutralRequest, NeutralResponse } from './wire.js';
 
 /** Answers a neutral request; the one entry that every way into the mock uses. */
 export type Handle = (request: NeutralRequest, signal?: AbortSignal) => NeutralResponse | Promise<NeutralResponse>;
@@ -40,6 +40,25 @@ const normalized = /^(?:get|post|put|delete|head|options)$/i;
 const redirects = new Set([301, 302, 303, 307, 308]);
 const bodiless = new Set([101, 103, 204, 205, 304]);
 
+const plainName = /^[a-z0-9-]+$/;
+// Visible ASCII without white space at the ends: what Headers would keep as it is.
+const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
+
+/** The headers of a call. A plain record with plain entries needs no Headers object, which is half of the price of a call. */
+function readHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
+  if (given === undefined) return new Map();
+  if (given instanceof Headers || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)
+    return new Headers(given);
+  const plain = new Map<string, string>();
+  for (const [key, value] of Object.entries(given)) {
+    const name = key.toLowerCase();
+    if (typeof value !== 'string' || !plainName.test(name) || !plainValue.test(value) || plain.has(name))
+      return new Headers(given);
+    plain.set(name, value);
+  }
+  return plain;
+}
+
 interface Target {
   readonly url: string;
   readonly path: string;
@@ -80,7 +99,11 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
   return all;
 }
 
-async function readBody(body: BodyInit, headers: Headers, cap: number): Promise<{ body: Uint8Array | undefined }> {
+async function readBody(
+  body: BodyInit,
+  headers: Headers | Map<string, string>,
+  cap: number,
+): Promise<{ body: Uint8Array | undefined }> {
   // The platform's own reading of a body, with the content type that it gives it.
   const carrier = body instanceof Response || body instanceof Request ? body : new Response(body);
   const type = carrier.headers.get('content-type');
@@ -138,7 +161,7 @@ export function createFetch(handle: Handle, bodyBytes: number): Fetch {
     const given = init.method ?? request?.method ?? 'GET';
     if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given.toUpperCase()}`);
     let method = normalized.test(given) ? given.toUpperCase() : given;
-    const headers = new Headers(init.headers ?? request?.headers);
+    const headers = readHeaders(init.headers ?? request?.headers);
     const source = init.body ?? null;
     let body: string | Uint8Array | undefined;
     if ((source !== null || (request?.body ?? null) !== null) && (method === 'GET' || method === 'HEAD')) {
@@ -154,7 +177,7 @@ export function createFetch(handle: Handle, bodyBytes: number): Fetch {
     const mode = init.redirect ?? request?.redirect ?? 'follow';
     let to = target(request === undefined ? String(input) : request.url);
     for (let hops = 0; ; hops += 1) {
-      const neutral = { method, path: to.path, query: to.query, headers: headers as HeaderSource, body };
+      const neutral = { method, path: to.path, query: to.query, headers, body };
       const pending = handle(neutral, signal ?? undefined);
       const reply = pending instanceof Promise ? await (signal ? until(pending, signal) : pending) : pending;
       const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;

@@ -3,7 +3,7 @@ import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
 import { Exchange, isLarger } from './exchange.js';
 import { faultResponse, wait } from './faults.js';
 import type { Handle } from './fetch.js';
-import { type RequestLog, record } from './inspect.js';
+import type { Recorder } from './inspect.js';
 import type { Platform } from './platform.js';
 import type { Router } from './router.js';
 import { DatabaseFailure, failureResponse, type NeutralResponse, ServiceFailure } from './wire.js';
@@ -35,9 +35,9 @@ function missing({ family, request: { path } }: Exchange, known: boolean): Error
 }
 
 /** Makes the one entry that every way into the mock uses. Nothing that it does throws or rejects. */
-export function createHandle(platform: Platform, router: Router<Endpoint>, log: RequestLog): Handle {
-  const { settings, clock, faults } = platform;
-  const { bodyBytes, log: logged } = settings.limits;
+export function createHandle(platform: Platform, router: Router<Endpoint>, recorder: Recorder): Handle {
+  const { settings, faults } = platform;
+  const { bodyBytes } = settings.limits;
 
   function serve(exchange: Exchange): Reply {
     const { request, family } = exchange;
@@ -62,7 +62,7 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, log: 
   }
 
   function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
-    record(log, logged, exchange, reply.status, clock.now());
+    recorder.record(exchange, reply.status);
     return exchange.request.method === 'HEAD' ? { status: reply.status, headers: reply.headers } : reply;
   }
 

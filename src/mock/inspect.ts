@@ -55,16 +55,16 @@ function cleanHeaders(headers: HeaderSource): Record<string, string> {
 }
 
 function cleanBody(exchange: Exchange): unknown {
-  const { body } = exchange.request;
-  if (body === undefined || body.length === 0) return undefined;
-  if (body.length > longBody) return `[${body.length} ${typeof body === 'string' ? 'characters' : 'bytes'}]`;
+  const { length } = exchange;
+  if (length === 0) return undefined;
+  if (length > longBody) return `[${length} bytes]`;
   try {
     return clean(exchange.json, '', 0);
   } catch {
     try {
       return cleanText(exchange.text);
     } catch {
-      return `[${body.length} bytes]`;
+      return `[${length} bytes]`;
     }
   }
 }
@@ -84,29 +84,26 @@ export function matches(request: { method: string; path: string }, filter: Reque
 }
 
 /** The requests that arrived, oldest first, at most `limits.log` of them. A live array. */
-export class RequestLog extends Array<LoggedRequest> {
-  /** What `map` and `filter` give is a plain array. */
-  static override get [Symbol.species](): ArrayConstructor {
-    return Array;
-  }
-
+export interface RequestLog extends Omit<Array<LoggedRequest>, 'find'> {
   /** Forgets all requests. */
-  clear(): void {
-    this.length = 0;
-  }
-
+  clear(): void;
   /** The first request that fits: a `{ method, path }`, or a predicate as with any array. */
-  override find(filter: RequestFilter | ((request: LoggedRequest, index: number, all: LoggedRequest[]) => unknown)) {
-    return typeof filter === 'function' ? super.find(filter) : super.find((request) => matches(request, filter));
-  }
+  find(
+    wanted: RequestFilter | ((request: LoggedRequest, index: number, all: LoggedRequest[]) => unknown),
+  ): LoggedRequest | undefined;
 }
 
-/** Puts an answered request into the log. */
-export function record(log: RequestLog, cap: number, exchange: Exchange, status: number, now: number): void {
-  if (cap === 0) return;
+/** Where answered requests go. */
+export interface Recorder {
+  /** Called once for each request, after its answer. */
+  record(exchange: Exchange, status: number): void;
+  /** The log, up to date from now on. */
+  log(): RequestLog;
+}
+
+function describeRequest({ exchange, status, time }: Answered): LoggedRequest {
   const { method, path, query, headers } = exchange.request;
-  if (log.length >= cap) log.shift();
-  log.push({
+  return {
     method,
     path,
     query: query === '' ? '' : cleanText(query),
@@ -116,6 +113,47 @@ export function record(log: RequestLog, cap: number, exchange: Exchange, status:
     status,
     decision: exchange.decision,
     thrown: exchange.thrown,
-    time: new Date(now),
-  });
+    time: new Date(time),
+  };
+}
+
+interface Answered {
+  readonly exchange: Exchange;
+  readonly status: number;
+  readonly time: number;
+}
+
+/**
+ * Keeps the last `cap` requests. They are cleaned for the log when somebody looks at it for the first time, and from then on
+ * as they arrive: a mock whose log nobody reads does not pay for it.
+ */
+export function createRecorder(cap: number, now: () => number): Recorder {
+  const log: LoggedRequest[] = [];
+  let waiting: Answered[] | undefined = [];
+
+  const find: RequestLog['find'] = (wanted) =>
+    Array.prototype.find.call(log, typeof wanted === 'function' ? wanted : (request) => matches(request, wanted));
+  const clear = (): void => {
+    log.length = 0;
+  };
+  // A plain array with two more methods: taking the oldest from a subclass of Array is 50 times slower.
+  const methods = { find: { value: find }, clear: { value: clear } };
+  const live = Object.defineProperties(log, methods) as RequestLog & LoggedRequest[];
+
+  return {
+    record(exchange, status) {
+      if (cap === 0) return;
+      if (exchange.length > longBody) exchange.release();
+      const list = waiting ?? log;
+      if (list.length >= cap) list.shift();
+      const answered = { exchange, status, time: now() };
+      if (waiting === undefined) log.push(describeRequest(answered));
+      else waiting.push(answered);
+    },
+    log() {
+      for (const answered of waiting ?? []) log.push(describeRequest(answered));
+      waiting = undefined;
+      return live;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { type Endpoint, endpointRows, isOwned } from './endpoints.js';
 import { createFaults, type Fault } from './faults.js';
 import { createFetch, type Fetch, type Handle } from './fetch.js';
 import { createHandle } from './handle.js';
-import { RequestLog } from './inspect.js';
+import { createRecorder, type RequestLog } from './inspect.js';
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
@@ -66,11 +66,11 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     keys: authentication.keys,
   });
   const faults = createFaults();
-  const requests = new RequestLog();
+  const recorder = createRecorder(limits.log, clock.now);
   const platform: Platform = { settings, clock, store, tokens, faults };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
-  const handle = createHandle(platform, router, requests);
+  const handle = createHandle(platform, router, recorder);
   const fetch = createFetch(handle, limits.bodyBytes);
   const closers: (() => void | Promise<void>)[] = [];
 
@@ -80,7 +80,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     handle,
     settings,
     clock,
-    requests,
+    get requests() {
+      return recorder.log();
+    },
     route(method, pattern, handler) {
       if (isOwned(pattern))
         throw new InvalidArgumentError('path', 'is served by the mock itself: expected a path of your own service');
