@@ -32,8 +32,14 @@ export function readMoment(time: unknown): number | undefined {
   return Math.abs(ms) <= 8.64e15 ? ms : undefined;
 }
 
+/** A clock whose state can be kept. */
+export interface SavedClock extends Clock {
+  save(): ClockState;
+  load(state: ClockState): void;
+}
+
 /** A clock that stands at `start`, or runs with the real time when there is none. */
-export function createClock(start?: number): Clock & { save(): ClockState; load(state: ClockState): void } {
+export function createClock(start?: number): SavedClock {
   let state: ClockState = start === undefined ? { aheadMs: 0 } : { stoppedAt: start, aheadMs: 0 };
   return {
     now: () => state.stoppedAt ?? Date.now() + state.aheadMs,

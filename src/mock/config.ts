@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import { parseDuration } from '../duration.js';
 import { InvalidArgumentError, type SchemaIssue } from '../errors.js';
-import type { Binding, Policy, Role } from '../policy/index.js';
+import {
+  type Binding,
+  type Policy,
+  type Role,
+  validateBinding,
+  validatePolicy,
+  validateRole,
+} from '../policy/index.js';
 import { readMoment } from './clock.js';
 import { defaultSettings, type Settings } from './settings.js';
 
@@ -38,15 +45,15 @@ const policy = z.strictObject({
     z.strictObject({
       // What it may say depends on the fidelity, which the state checks.
       effect: z.optional(z.union([text, z.number()], 'expected "Allow" or "Deny"')),
-      actions: z.optional(list(text)),
-      resources: z.optional(list(text)),
+      actions: z._default(list(text), []),
+      resources: z._default(list(text), []),
       description: z.optional(text),
     }),
   ),
   description: z.optional(text),
 });
 const role = z.strictObject({
-  policies: z.optional(list(text)),
+  policies: z._default(list(text), []),
   scope: z.optional(z.nullable(policy)),
   description: z.optional(text),
 });
@@ -153,6 +160,15 @@ export function readConfig(value: unknown): Settings {
     issues,
   );
   const roles = named(role, isRecord(raw.roles) ? (raw.roles as Record<string, unknown>) : {}, 'roles', issues);
+  // The contents have rules of their own, which only the observed services do not keep.
+  if (result.success && result.data.fidelity !== 'sidecar') {
+    const below = (path: readonly PropertyKey[]) => (issue: SchemaIssue) =>
+      issues.push({ ...issue, path: [...path, ...issue.path] });
+    for (const [key, value] of policies) validatePolicy(value).forEach(below(['policies', key]));
+    for (const [key, value] of roles) validateRole(value).forEach(below(['roles', key]));
+    for (const [i, value] of (result.data.bindings ?? []).entries())
+      validateBinding(value).forEach(below(['bindings', i]));
+  }
   if (!result.success || issues.length > 0) throw new ConfigurationError(issues);
   const given = result.data;
   const base = defaultSettings();

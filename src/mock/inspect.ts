@@ -99,6 +99,7 @@ export interface Recorder {
   record(exchange: Exchange, status: number): void;
   /** The log, up to date from now on. */
   log(): RequestLog;
+  clear(): void;
 }
 
 function describeRequest({ exchange, status, time }: Answered): LoggedRequest {
@@ -135,12 +136,14 @@ export function createRecorder(cap: number, now: () => number): Recorder {
     Array.prototype.find.call(log, typeof wanted === 'function' ? wanted : (request) => matches(request, wanted));
   const clear = (): void => {
     log.length = 0;
+    if (waiting !== undefined) waiting = [];
   };
   // A plain array with two more methods: taking the oldest from a subclass of Array is 50 times slower.
   const methods = { find: { value: find }, clear: { value: clear } };
   const live = Object.defineProperties(log, methods) as RequestLog & LoggedRequest[];
 
   return {
+    clear,
     record(exchange, status) {
       if (cap === 0) return;
       if (exchange.length > longBody) exchange.release();

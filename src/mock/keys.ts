@@ -8,6 +8,8 @@ export interface Key {
   readonly sign: CryptoKey | undefined;
   /** The public PEM of an ES256 key. */
   readonly publicPem: string | undefined;
+  /** The bytes of the secret, or of the public PEM; for forging. */
+  readonly material: Uint8Array;
 }
 
 /** The keys of one mock: the active one signs, all of them check. */
@@ -29,12 +31,13 @@ async function importSecret(text: string): Promise<Key> {
   const bytes = new Uint8Array(64);
   bytes.set(new TextEncoder().encode(text.replace(/^\s+/, '')).subarray(0, 64));
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['sign', 'verify']);
-  return { algorithm: 'HS256', verify: key, sign: key, publicPem: undefined };
+  return { algorithm: 'HS256', verify: key, sign: key, publicPem: undefined, material: bytes };
 }
 
 async function describeKey(verify: CryptoKey, sign: CryptoKey | undefined): Promise<Key> {
   const { exportSPKI } = await import('jose');
-  return { algorithm: 'ES256', verify, sign, publicPem: `${await exportSPKI(verify)}\n` };
+  const publicPem = `${await exportSPKI(verify)}\n`;
+  return { algorithm: 'ES256', verify, sign, publicPem, material: new TextEncoder().encode(publicPem) };
 }
 
 async function importPrivate(pem: string): Promise<Key> {

@@ -6,6 +6,7 @@ import { createFaults, type Fault } from './faults.js';
 import { createFetch, type Fetch, type Handle } from './fetch.js';
 import { createHandle } from './handle.js';
 import { createRecorder, type RequestLog } from './inspect.js';
+import { createSnapshots, createTokenKit, type MockSnapshot, type TokenKit } from './kit.js';
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
@@ -40,6 +41,18 @@ export interface Mock extends AsyncDisposable {
   route(method: string, pattern: string, handler: CustomHandler): () => void;
   /** Scripts a fault; in order, each `times` times (1 by default). @returns what takes it away. @throws InvalidArgumentError for a fault that does nothing. */
   fail(fault: Fault): () => void;
+  /** Issues good tokens, forges bad ones, revokes. */
+  readonly tokens: TokenKit;
+  readonly keys: {
+    /** Makes a new active key of the same kind; the old one still checks tokens. */
+    rotate(): Promise<void>;
+  };
+  /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys and clock. Costs next to nothing. */
+  snapshot(): MockSnapshot;
+  /** Goes back to a snapshot of this mock; the request log and the faults stay. @throws InvalidArgumentError for anything else. */
+  restore(snapshot: MockSnapshot): void;
+  /** Goes back to the state after `createMock`, without faults and with an empty request log. Added routes stay. */
+  reset(): void;
   /** Throws when a scripted fault never happened, and names it. */
   assertFaultsUsed(): void;
   /** Closes what a way into the mock opened: runs what was given to `onDispose`, latest first. */
@@ -72,6 +85,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
   const handle = createHandle(platform, router, recorder);
   const fetch = createFetch(handle, limits.bodyBytes);
+  const snapshots = createSnapshots(platform);
+  const start = snapshots.snapshot();
   const closers: (() => void | Promise<void>)[] = [];
 
   return {
@@ -87,6 +102,14 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
       if (isOwned(pattern))
         throw new InvalidArgumentError('path', 'is served by the mock itself: expected a path of your own service');
       return router.add(method === '*' ? '*' : method.toUpperCase(), pattern, customEndpoint(handler));
+    },
+    tokens: createTokenKit(platform),
+    keys: { rotate: () => tokens.keys.rotate() },
+    ...snapshots,
+    reset() {
+      snapshots.restore(start);
+      faults.clear();
+      recorder.clear();
     },
     fail: (fault) => faults.add(fault),
     assertFaultsUsed: () => faults.assertUsed(),
