@@ -93,6 +93,9 @@ export interface RequestLog extends Omit<Array<LoggedRequest>, 'find'> {
   ): LoggedRequest | undefined;
 }
 
+/** Hears of an answered request: what of it needs no cleaning. */
+export type RequestListener = (request: Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>) => void;
+
 /** Where answered requests go. */
 export interface Recorder {
   /** Called once for each request, after its answer. */
@@ -100,6 +103,8 @@ export interface Recorder {
   /** The log, up to date from now on. */
   log(): RequestLog;
   clear(): void;
+  /** Tells `listener` of every request that is answered from now on, also where the log keeps none. @returns what ends it. */
+  watch(listener: RequestListener): () => void;
 }
 
 function describeRequest({ exchange, status, time }: Answered): LoggedRequest {
@@ -142,9 +147,15 @@ export function createRecorder(cap: number, now: () => number): Recorder {
   const methods = { find: { value: find }, clear: { value: clear } };
   const live = Object.defineProperties(log, methods) as RequestLog & LoggedRequest[];
 
+  const listeners = new Set<RequestListener>();
+
   return {
     clear,
     record(exchange, status) {
+      for (const listener of listeners) {
+        const { request, decision } = exchange;
+        listener({ method: request.method, path: request.path, status, decision });
+      }
       if (cap === 0) return;
       if (exchange.length > longBody) exchange.release();
       const list = waiting ?? log;
@@ -157,6 +168,10 @@ export function createRecorder(cap: number, now: () => number): Recorder {
       for (const answered of waiting ?? []) log.push(describeRequest(answered));
       waiting = undefined;
       return live;
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

@@ -4,8 +4,9 @@ import { type CustomHandler, customEndpoint } from './custom.js';
 import { type Endpoint, endpointRows, isOwned } from './endpoints.js';
 import { createFaults, type Fault } from './faults.js';
 import { createFetch, type Fetch, type Handle } from './fetch.js';
+import { neighbourVariables } from './flags.js';
 import { createHandle } from './handle.js';
-import { createRecorder, type RequestLog } from './inspect.js';
+import { createRecorder, type RequestListener, type RequestLog } from './inspect.js';
 import { createSnapshots, createTokenKit, type MockSnapshot, type TokenKit } from './kit.js';
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
@@ -57,6 +58,13 @@ export interface Mock extends AsyncDisposable {
   assertFaultsUsed(): void;
   /** Closes what a way into the mock opened: runs what was given to `onDispose`, latest first. */
   [Symbol.asyncDispose](): Promise<void>;
+  /**
+   * Calls `listener` after each answer with its method, path, status and decision; no header, query or body comes with them.
+   * @returns what ends it.
+   */
+  onRequest(listener: RequestListener): () => void;
+  /** The variables that a program beside the services would see, for `fromEnv(mock.env())`. The URLs are the mock's own; a server's `env` has a port's. */
+  env(): Record<string, string>;
   /** For the ways into the mock: something to close when the mock is disposed. @returns what takes it away. */
   onDispose(close: () => void | Promise<void>): () => void;
 }
@@ -87,11 +95,12 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const fetch = createFetch(handle, limits.bodyBytes);
   const snapshots = createSnapshots(platform);
   const start = snapshots.snapshot();
+  const url = 'http://mock.test';
   const closers: (() => void | Promise<void>)[] = [];
 
   return {
     fetch,
-    connection: { url: 'http://mock.test', fetch, retry: 0 },
+    connection: { url, fetch, retry: 0 },
     handle,
     settings,
     clock,
@@ -113,6 +122,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     },
     fail: (fault) => faults.add(fault),
     assertFaultsUsed: () => faults.assertUsed(),
+    onRequest: (listener) => recorder.watch(listener),
+    env: () => neighbourVariables(settings, url),
     onDispose(close) {
       closers.push(close);
       return () => {

@@ -1,51 +1,9 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createMock, type Mock, type MockConfig } from '../../src/mock/index.ts';
-import { type ListenOptions, listen, type MockServer } from '../../src/mock/node.ts';
-
-const open: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
-
-const none: MockConfig = { authentication: { mode: 'None' } };
-
-async function start(
-  options: ListenOptions = {},
-  config: MockConfig = none,
-): Promise<{ mock: Mock; server: MockServer }> {
-  const mock = await createMock(config);
-  open.push(mock);
-  const server = await listen(mock, options);
-  return { mock, server };
-}
-
-/** What `node:http` makes of an answer; `fetch` would hide parts of it. */
-async function raw(url: string, options: RequestOptions = {}, body?: string | Uint8Array) {
-  const request = httpRequest(url, options);
-  request.end(body);
-  // The cast: what `response` is emitted with.
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  let text = '';
-  for await (const chunk of response.setEncoding('latin1')) text += chunk;
-  return { status: response.statusCode, headers: response.headers, rawHeaders: response.rawHeaders, text };
-}
-
-/** Everything that the server writes to a connection that sends `text` and nothing else, until the server closes it. */
-async function exchange(port: number, text: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  socket.setEncoding('latin1').write(text);
-  let got = '';
-  socket.on('data', (chunk) => {
-    got += chunk;
-  });
-  socket.on('error', () => {});
-  await once(socket, 'close');
-  return got;
-}
+import { describe, expect, test } from 'vitest';
+import { createMock } from '../../src/mock/index.ts';
+import { type ListenOptions, listen } from '../../src/mock/node.ts';
+import { exchange, noLogin as none, raw, start } from './port-support.ts';
 
 const echoed = async (url: string, init?: RequestInit): Promise<unknown> => (await fetch(url, init)).json();
 

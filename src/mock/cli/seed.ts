@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import type { Fault } from './arguments.js';
+
+/** The code of a failure of the system, like `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+const reasons: ReadonlyMap<string | undefined, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EACCES', 'may not be read'],
+  ['EISDIR', 'is a directory'],
+]);
+
+/** The value in a seed file, not checked yet, or what is wrong with the file. */
+export async function readSeed(file: string): Promise<{ readonly value: unknown } | { readonly fault: Fault }> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = systemCode(error);
+    return { fault: { where: file, message: reasons.get(code) ?? `cannot be read (${code ?? 'unknown'})` } };
+  }
+  try {
+    return { value: JSON.parse(text.replace(/^\ufeff/, '')) };
+  } catch (error) {
+    // The engine's own message quotes the file, which may hold passwords and keys; only the place is of use.
+    const place = /\(?line \d+ column \d+\)?/
+      .exec(error instanceof Error ? error.message : '')?.[0]
+      .replace(/[()]/g, '');
+    return { fault: { where: file, message: `is not valid JSON${place === undefined ? '' : ` (${place})`}` } };
+  }
+}
