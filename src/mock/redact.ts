@@ -12,7 +12,7 @@ const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 const jwt = /\beyJ[\w-]{1,65536}\.[\w-]*\.[\w-]*/g;
 // A name, `=` or `:`, and a value in quotes or up to the next separator. Bounded, so that no text is slow.
 const secretPair =
-  /((?:passw|token|secret|jwt|api-?key)[\w.-]{0,64}["']?\s{0,8}[=:]\s{0,8})("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^&;,\r\n]*)/gi;
+  /((?:passw|token|secret|jwt|api-?key)[\w.-]{0,64}["']?\s{0,8}[=:]\s{0,8})("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^&\r\n]*)/gi;
 
 /** Whether a body is too long for the log, which then only names its size. */
 export function isLongBody(length: number): boolean {
