@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
@@ -6,6 +8,17 @@ import { defineConfig } from 'vitest/config';
 const { CHROME_PATH } = process.env;
 
 const bundled = (name: string) => fileURLToPath(new URL(`reports/browser/${name}.js`, import.meta.url));
+
+/** A port of the page's own: the mock opens its ports to named origins only (test/browser/servers.ts). */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // The cast: a server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 export default defineConfig({
   publicDir: 'test/browser/public',
@@ -20,6 +33,7 @@ export default defineConfig({
     ],
   },
   test: {
+    api: { port: await freePort(), strictPort: true },
     include: ['test/browser/**/*.test.ts'],
     globalSetup: ['test/browser/bundle.ts', 'test/browser/servers.ts'],
     testTimeout: 20_000,

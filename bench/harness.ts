@@ -20,37 +20,48 @@ export interface Measured {
   readonly rate: Spread;
   /** Time against the first contestant in the same round: 1.2 takes a fifth longer. */
   readonly ratio: Spread;
+  /** CPU time of this process against the first contestant; steadier than `ratio` where other programs run. */
+  readonly cpu: Spread;
 }
 
 /**
  * Measures contestants side by side: each round runs every one of them once, in an order that moves on by one, so that
- * a machine that slows down or warms up does so for all. Ratios are taken within a round.
+ * a machine that slows down or warms up does so for all. Ratios are taken within a round: many short rounds show less of
+ * what else the machine does than a few long ones.
  */
 export async function compare(
   contestants: readonly Contestant[],
   { operations, rounds = 15, warmup = 3 }: { operations: number; rounds?: number; warmup?: number },
 ): Promise<Measured[]> {
   const seconds = contestants.map((): number[] => []);
+  const busy = contestants.map((): number[] => []);
   for (let round = -warmup; round < rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {
       const index = (turn + round + warmup) % contestants.length;
       // Work without I/O would hold the event loop, and what waits there would land in somebody else's turn.
       await setImmediate();
+      const cpu = process.cpuUsage();
       const started = performance.now();
       await contestants[index]?.run(operations);
       const taken = (performance.now() - started) / 1_000;
-      if (round >= 0) seconds[index]?.push(taken);
+      const { user, system } = process.cpuUsage(cpu);
+      if (round < 0) continue;
+      seconds[index]?.push(taken);
+      busy[index]?.push(user + system);
     }
   }
-  const [baseline = []] = seconds;
-  return contestants.map(({ name }, index) => {
-    const taken = seconds[index] ?? [];
-    return {
-      name,
-      rate: spread(taken.map((time) => operations / time)),
-      ratio: spread(taken.map((time, round) => time / (baseline[round] ?? Number.NaN))),
-    };
-  });
+  return contestants.map(({ name }, index) => ({
+    name,
+    rate: spread((seconds[index] ?? []).map((time) => operations / time)),
+    ratio: againstFirst(seconds, index),
+    cpu: againstFirst(busy, index),
+  }));
+}
+
+/** What a contestant took against the first one, round by round. */
+function againstFirst(rounds: readonly (readonly number[])[], index: number): Spread {
+  const [first = []] = rounds;
+  return spread((rounds[index] ?? []).map((value, round) => value / (first[round] ?? Number.NaN)));
 }
 
 /** Median, 10th and 90th percentile. */
@@ -71,14 +82,15 @@ export async function repeat(operations: number, atOnce: number, call: () => Pro
 
 const count = (value: number) => Math.round(value).toLocaleString('en');
 
-/** Prints a table: the rate, and the time against the first contestant with its spread. */
+/** Prints a table: the rate, then time and CPU time against the first contestant, each with its 10th and 90th percentile. */
 export function report(title: string, results: readonly Measured[]): void {
   const width = Math.max(...results.map(({ name }) => name.length));
+  const times = ({ median, p10, p90 }: Spread) =>
+    `${median.toFixed(2).padStart(6)}× (${p10.toFixed(2)} to ${p90.toFixed(2)})`.padEnd(24);
   console.log(`\n${title}`);
-  for (const { name, rate, ratio } of results) {
-    const range = `${ratio.p10.toFixed(2)} to ${ratio.p90.toFixed(2)}`;
+  for (const { name, rate, ratio, cpu } of results) {
     console.log(
-      `  ${name.padEnd(width)}  ${count(rate.median).padStart(11)}/s  ${ratio.median.toFixed(2).padStart(7)}×  (${range})`,
+      `  ${name.padEnd(width)} ${count(rate.median).padStart(11)}/s  time ${times(ratio)} CPU ${times(cpu)}`.trimEnd(),
     );
   }
 }

@@ -229,6 +229,8 @@ export function locate<T>(site: CallSite, read: () => T): T {
   try {
     return read();
   } catch (error) {
+    // Anything else is from a getter, a proxy or a toString of the caller: its message may quote a secret.
+    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', site);
     if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
     throw new InvalidArgumentError(error.field, error.message.slice(error.field.length + 2), site);
   }

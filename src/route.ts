@@ -156,7 +156,8 @@ export class Route<T = unknown> {
   async request<B = never, const O extends RequestOptions = RequestOptions>(
     options: O & OnlyKnown<O, RequestOptions> = {} as O & OnlyKnown<O, RequestOptions>,
   ): Promise<RouteResponse<[B] extends [never] ? BodyOf<O, T> : B>> {
-    const method = (options as RequestOptions | null)?.method ?? 'GET';
+    const site = { method: 'request', path: this.#connection.pathOf(this.#place.target.path) };
+    const method = locate(site, () => (options as RequestOptions | null)?.method ?? 'GET');
     return this.#send(method, () => {
       const {
         method: _,

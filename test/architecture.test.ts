@@ -65,8 +65,12 @@ async function sourceImports(): Promise<Import[]> {
   );
 }
 
+/** What code imports, statically (types too, where it has them) or with `import()`. */
 const specifiers = (code: string) =>
-  [...code.matchAll(/^(?:import|export)\b[^'"`;]*?(?:from\s*)?["']([^"']+)["']/gm)].map(([, to = '']) => to);
+  [
+    ...code.matchAll(/^(?:import|export)\b(?:[^'"`;=(]*?\bfrom)?\s*["']([^"']+)["']/gm),
+    ...code.matchAll(/\bimport\(\s*["']([^"']+)["']/g),
+  ].map(([, to = '']) => to);
 
 /** The imports of a built file, by the `// src/…` line that esbuild writes above the code of each source file. */
 function builtImports(file: string): { sources: string[]; imports: Import[] } {
@@ -166,6 +170,15 @@ describe('these checks can fail', () => {
       root,
     );
     expect(findUnwanted(bundle).join('\n')).toMatch(/imports node:fs.*holds msw.*holds jose's verification/s);
+  });
+
+  test.each([
+    ["import ky from 'ky';", ['ky']],
+    ["import {\n  type A,\n  b,\n} from './b.js';\nexport * from './c.js';", ['./b.js', './c.js']],
+    ["import 'msw';\nconst load = () => import('jose');", ['msw', 'jose']],
+    ["export type Effect = 'Allow';\nexport const separator = ':';", []],
+  ])('imports are found where there are some: %j', (code, expected) => {
+    expect(specifiers(code)).toEqual(expected);
   });
 
   test.each([

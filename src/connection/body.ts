@@ -28,7 +28,10 @@ export function encodeBody(value: unknown): EncodedBody | undefined {
     }
     if (value instanceof Blob) return encoded(value);
     if (value instanceof FormData) return encoded(copyForm(value));
-    if (value instanceof ReadableStream) return encoded(value, undefined, false);
+    if (value instanceof ReadableStream) {
+      if (value.locked) throw new InvalidArgumentError('body', 'the stream is locked: it was read or sent before');
+      return encoded(value, undefined, false);
+    }
     if (value instanceof ArrayBuffer) return encoded(value.slice(0));
     if (ArrayBuffer.isView(value)) {
       return encoded(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
@@ -75,9 +78,17 @@ function checkJson(value: unknown, field: string, ancestors: object[]): void {
   }
 }
 
-function checkObject(value: object, field: string, ancestors: object[]): void {
-  if (value instanceof Date && Number.isNaN(value.getTime())) throw refuse(field, describe(value));
-  if ('toJSON' in value && typeof value.toJSON === 'function') return;
+function checkObject(given: object, field: string, ancestors: object[]): void {
+  let value = given;
+  if ('toJSON' in given && typeof given.toJSON === 'function') {
+    if (given instanceof Date && Number.isNaN(given.getTime())) throw refuse(field, describe(given));
+    const stand: unknown = given.toJSON('');
+    if (typeof stand !== 'object' || stand === null) {
+      checkJson(stand, field, ancestors);
+      return;
+    }
+    value = stand;
+  }
   if (ancestors.includes(value)) throw refuse(field, 'a cyclic value');
   ancestors.push(value);
   if (Array.isArray(value)) {

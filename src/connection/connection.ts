@@ -1,8 +1,8 @@
-import type { Clock } from '../credentials/credentials.js';
+import type { Clock, Credentials, CredentialsContext } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
-import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { exchange, type PreparedCall } from './exchange.js';
 import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
 import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
 import type { RouteResponse } from './response.js';
@@ -24,8 +24,10 @@ export interface Call {
   readonly options?: CallOptions;
   /** It changes nothing on the server, so it is retried like a GET. */
   readonly readOnly?: boolean;
-  /** Its answer may hold a secret, so errors keep nothing of it. */
-  readonly confidential?: boolean;
+  /** Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts. */
+  readonly confidential?: readonly string[];
+  /** A redirect is the answer: neither followed nor an error. */
+  readonly redirects?: boolean;
 }
 
 const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
@@ -36,11 +38,17 @@ const monotonic: Clock = { now: () => performance.now() };
 class Shared {
   readonly settings: Settings;
   readonly transport: Transport;
+  /** One for all databases: credentials know by it which token is this deployment's. */
+  readonly context: CredentialsContext;
   closed = false;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, database: string) {
     this.settings = settings;
     this.transport = createTransport(settings.fetch);
+    this.context = {
+      clock: settings.clock ?? monotonic,
+      connection: new Connection(this, database, undefined),
+    };
   }
 }
 
@@ -49,54 +57,61 @@ export class Connection {
   /** The name of the database. */
   readonly database: string;
   readonly #shared: Shared;
+  readonly #credentials: Credentials | undefined;
   readonly #databasePath: string;
-  readonly #surroundings: Surroundings;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal */
-  constructor(shared: Shared, database: string);
-  constructor(source: ConnectionOptions | Shared, database = '_system') {
+  constructor(shared: Shared, database: string, credentials: Credentials | undefined);
+  constructor(source: ConnectionOptions | Shared, database = '_system', credentials?: Credentials) {
     if (source instanceof Shared) {
       this.#shared = source;
+      this.#credentials = credentials;
       this.database = database;
     } else {
       const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
-      this.#shared = new Shared({ ...settings, url });
       this.database = source.database ?? database;
+      this.#shared = new Shared({ ...settings, url }, this.database);
+      this.#credentials = settings.credentials;
     }
-    const { settings, transport } = this.#shared;
     this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
-    const anonymous = () => this.anonymous();
-    this.#surroundings = {
-      transport,
-      observe: settings.observe,
-      context: {
-        clock: settings.clock ?? monotonic,
-        get connection() {
-          return anonymous();
-        },
-      },
-    };
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   withDatabase(database: string): Connection {
-    return new Connection(this.#shared, database);
+    return new Connection(this.#shared, database, this.#credentials);
   }
 
   /** The same deployment without credentials, for calls that have tokens made. */
   anonymous(): Connection {
-    const { settings } = this.#shared;
-    return settings.credentials === undefined
-      ? this
-      : new Connection(new Shared({ ...settings, credentials: undefined }), this.database);
+    return this.withCredentials(undefined);
+  }
+
+  /** @internal The same deployment, called by others. */
+  withCredentials(credentials: Credentials | undefined): Connection {
+    return credentials === this.#credentials ? this : new Connection(this.#shared, this.database, credentials);
+  }
+
+  /** @internal What token lifetimes are counted with. */
+  get clock(): Clock {
+    return this.#shared.context.clock;
+  }
+
+  /** @internal What the credentials hold now; nothing is asked of the server for it. */
+  async held(): Promise<string | undefined> {
+    return this.#credentials?.held?.(this.#shared.context);
+  }
+
+  /** @internal Has the credentials forget the token of this deployment. */
+  forget(): void {
+    this.#credentials?.forget?.(this.#shared.context);
   }
 
   /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
   close(): void {
     this.#shared.closed = true;
-    this.#shared.settings.credentials?.forget?.();
+    this.forget();
   }
 
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */
@@ -106,14 +121,14 @@ export class Connection {
     if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
     const timeout = call.options?.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#shared);
 
     const deadline = new Deadline(timeout, signals);
     let streaming = false;
     try {
       const ended = deadline.failure(prepared.site);
       if (ended !== undefined) throw ended;
-      const response = await exchange(prepared, this.#surroundings, deadline);
+      const response = await exchange(prepared, this.#shared, deadline);
       streaming = response.body instanceof ReadableStream;
       return response;
     } finally {
@@ -122,21 +137,24 @@ export class Connection {
     }
   }
 
-  /** Where a path below the database is, for messages. */
-  pathOf(path: string): string {
-    return this.#shared.settings.url.prefix + this.#databasePath + path;
+  /** Where a path is, for messages. */
+  pathOf(path: string, base?: Call['base']): string {
+    return this.#locate(path, base)[1];
   }
 
   #prepare(call: Call): PreparedCall {
     const { settings } = this.#shared;
     const { options = {} } = call;
-    const [base, path] = this.#locate(call);
+    const [base, path] = this.#locate(call.path, call.base);
     const method = readMethod(call.method, path);
     const site = { method, path };
-    const url = buildUrl(base, path, call.query ?? '');
+    const url = locate(site, () => buildUrl(base, path, call.query ?? ''));
     const body = locate(site, () => encodeBody(call.body));
     if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
       throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`, site);
+    }
+    if (options.schema !== undefined && options.responseType === 'stream') {
+      throw new InvalidArgumentError('schema', 'cannot validate a stream', site);
     }
     const merged = mergeHeaders(settings.headers ?? noHeaders, call.headers ?? noHeaders);
     const headers: Record<string, string> = {};
@@ -152,18 +170,20 @@ export class Connection {
       retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
       schema: options.schema,
       responseType: options.responseType ?? 'auto',
-      confidential: call.confidential ?? false,
+      confidential: call.confidential,
+      redirects: call.redirects ?? false,
+      // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
+      lowerScheme: call.base === 'integration',
       // A caller's own header wins, and null sends the call without credentials.
-      credentials: merged.has('authorization') ? undefined : settings.credentials,
+      credentials: merged.has('authorization') ? undefined : this.#credentials,
     };
   }
 
-  #locate(call: Call): [base: Base, path: string] {
+  #locate(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
     const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
-    const kind = call.base ?? 'database';
     const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
     const below = kind === 'database' ? this.#databasePath : '';
-    return [base, base.prefix + below + call.path || '/'];
+    return [base, base.prefix + below + path || '/'];
   }
 }
 
@@ -178,8 +198,8 @@ function readMethod(value: unknown, path: string): string {
     throw new InvalidArgumentError('method', 'expected an HTTP method like "GET" or "PATCH"', site);
   }
   const method = value.toUpperCase();
-  if (method === 'CONNECT' || method === 'TRACE') {
-    throw new InvalidArgumentError('method', 'CONNECT and TRACE cannot be sent by fetch', site);
+  if (method === 'CONNECT' || method === 'TRACE' || method === 'TRACK') {
+    throw new InvalidArgumentError('method', 'CONNECT, TRACE and TRACK cannot be sent by fetch', site);
   }
   return method;
 }

@@ -4,11 +4,13 @@ import {
   type CallSite,
   CredentialsError,
   isArangoServicesError,
+  NetworkError,
   RedirectError,
 } from '../errors.js';
 import type { EncodedBody } from './body.js';
 import type { Deadline } from './deadline.js';
 import { toFailure } from './failure.js';
+import { isValidHeader } from './headers.js';
 import type { CallEvent } from './options.js';
 import { type ResponseType, type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
@@ -25,7 +27,11 @@ export interface PreparedCall {
   readonly retries: number;
   readonly schema: StandardSchema | undefined;
   readonly responseType: ResponseType;
-  readonly confidential: boolean;
+  readonly confidential: readonly string[] | undefined;
+  /** A redirect is the answer. */
+  readonly redirects: boolean;
+  /** The scheme `Bearer` goes in lower case. */
+  readonly lowerScheme: boolean;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
 }
@@ -33,7 +39,7 @@ export interface PreparedCall {
 /** What every call of a connection is sent with. */
 export interface Surroundings {
   readonly transport: Transport;
-  readonly observe: ((event: CallEvent) => void) | undefined;
+  readonly settings: { readonly observe?: ((event: CallEvent) => void) | undefined };
   readonly context: CredentialsContext;
 }
 
@@ -43,7 +49,8 @@ const mostRedirects = 20;
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
 export async function exchange(call: PreparedCall, around: Surroundings, deadline?: Deadline): Promise<RouteResponse> {
   const { site, credentials } = call;
-  const { observe, context } = around;
+  const { settings, context } = around;
+  const { observe } = settings;
   const replayable = call.body?.replayable ?? true;
   let renewed = false;
   let retried = 0;
@@ -62,11 +69,14 @@ export async function exchange(call: PreparedCall, around: Surroundings, deadlin
     } finally {
       if (observe !== undefined) report(observe, site, response, failure, attempt, performance.now() - started);
     }
-    if (!replayable) throw failure;
     if (response?.status === 401 && authorization !== undefined && !renewed) {
       renewed = true;
-      if (await renews(credentials, authorization, context, deadline)) continue;
+      // Told even where the body cannot be sent again: the next call must not meet the same 401.
+      const another = await renews(credentials, authorization, context, deadline);
+      failure = deadline?.failure(site) ?? failure;
+      if (another && replayable && failure.code === 'HTTP') continue;
     }
+    if (!replayable) throw failure;
     const delay = retried < call.retries ? retryDelayMs(failure, response, retried) : undefined;
     if (delay === undefined || delay >= (deadline?.remainingMs ?? Number.POSITIVE_INFINITY)) throw failure;
     retried++;
@@ -85,13 +95,15 @@ async function authorize(
   deadline: Deadline | undefined,
 ): Promise<string | undefined> {
   try {
-    const value = credentials.authorize(context);
-    return typeof value === 'object' ? await within(value, deadline) : value;
+    const asked = credentials.authorize(context);
+    const value = typeof asked === 'object' ? await within(asked, deadline) : asked;
+    if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
     if (!isArangoServicesError(error))
       throw deadline?.failure(site) ?? new CredentialsError('asking for a token failed', site);
     throw new CredentialsError(error.message, site, error instanceof CredentialsError ? error.cause : error);
   }
+  throw new CredentialsError('authorize() gave no valid header value', site);
 }
 
 /** Whether the credentials may have another token. A renewal that fails leaves the 401 to stand. */
@@ -123,34 +135,51 @@ async function pause(delayMs: number, site: CallSite, deadline: Deadline | undef
 
 /** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
 async function follow(
-  { site, body, headers, url: first }: PreparedCall,
+  { site, body, headers, url: first, redirects, lowerScheme }: PreparedCall,
   authorization: string | undefined,
   transport: Transport,
   deadline: Deadline | undefined,
 ): Promise<[response: Response, url: string]> {
   const init: Outgoing & { duplex?: 'half' } = {
     method: site.method,
-    headers: authorization === undefined ? headers : { ...headers, authorization },
+    headers,
     redirect: 'manual',
   };
+  if (authorization !== undefined) {
+    const value = lowerScheme ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+    init.headers = { ...headers, authorization: value };
+  }
   if (body !== undefined) init.body = body.data;
   if (body?.replayable === false) init.duplex = 'half';
   if (deadline !== undefined) init.signal = deadline.signal;
   for (let hops = 0, url = first; ; hops++) {
     const response = await transport(url, init);
-    const { status, type } = response;
-    const location = redirectStatuses.includes(status) ? response.headers.get('location') : null;
-    if (type !== 'opaqueredirect' && location === null) return [response, url];
-    void response.body?.cancel().catch(() => undefined);
+    const { status, type, redirected } = response;
+    const drop = () => void response.body?.cancel().catch(() => undefined);
+    if (deadline?.signal.aborted) {
+      // A `fetch` that does not listen to its signal: nobody will read this answer.
+      drop();
+      throw undefined;
+    }
+    if (type === 'error') throw new NetworkError(site, 'no answer from the server');
+    const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
+    if (redirects || (!moved && !redirected)) return [response, url];
+    // A `fetch` that follows by itself tells afterwards.
+    const location = moved ? response.headers.get('location') : response.url;
     const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
-    const refuse = (why: string) => new RedirectError(site, status, target && target.origin + target.pathname, why);
-    if (target === undefined)
-      throw refuse(location === null ? 'browsers do not show where to' : 'to an invalid location');
-    if (site.method !== 'GET' && site.method !== 'HEAD') throw refuse('only GET and HEAD follow redirects');
-    if (target.origin !== new URL(url).origin) throw refuse('it leaves the origin');
-    if (hops === mostRedirects) throw refuse(`more than ${mostRedirects} redirects`);
-    target.hash = '';
-    url = target.href;
+    const where = target && target.origin + target.pathname;
+    const refusal =
+      (type === 'opaqueredirect' && 'browsers do not show where to') ||
+      (target === undefined && 'its location is missing or not a URL') ||
+      (site.method !== 'GET' && site.method !== 'HEAD' && 'only GET and HEAD follow redirects') ||
+      (target?.origin !== new URL(url).origin && 'it leaves the origin') ||
+      (moved && !redirectStatuses.includes(status) && 'its status does not ask to follow') ||
+      (hops === mostRedirects && `more than ${mostRedirects} redirects`);
+    if (moved || refusal) drop();
+    if (refusal) throw new RedirectError(site, status, where, refusal);
+    // User, password and fragment of a location stay behind.
+    url = `${where}${target?.search}`;
+    if (!moved) return [response, url];
   }
 }
 
@@ -171,7 +200,7 @@ async function read(call: PreparedCall, response: Response, url: string, deadlin
 }
 
 function report(
-  observe: (event: CallEvent) => void,
+  observe: (event: CallEvent) => unknown,
   { method, path }: PreparedCall['site'],
   response: Response | undefined,
   failure: ArangoServicesError | undefined,
@@ -180,9 +209,7 @@ function report(
 ): void {
   const { status } = response ?? {};
   const requestId = response?.headers.get('x-request-id') ?? undefined;
-  try {
-    observe({ method, path, status, code: failure?.code, durationMs, attempt, requestId });
-  } catch {
-    // An observer must not change the call it observes.
-  }
+  const tell = async () => observe({ method, path, status, code: failure?.code, durationMs, attempt, requestId });
+  // An observer must not change the call it observes, nor leave a rejection behind.
+  tell().catch(() => undefined);
 }

@@ -7,8 +7,8 @@ export type HeaderLayer = ReadonlyMap<string, string | null>;
 
 export const noHeaders: ReadonlyMap<string, string | null> = new Map();
 
-// The platform sets these from the body and the connection; fetch would fail on them or ignore them.
-const platformOnly = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+// The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
+const platformOnly = /^(__proto__|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Reads a caller's headers. @throws InvalidArgumentError naming the header, never its value. */
 export function readHeaders(input: unknown, field: string): HeaderLayer {
@@ -18,15 +18,15 @@ export function readHeaders(input: unknown, field: string): HeaderLayer {
   const layer = new Map<string, string | null>();
   for (const [name, value] of input instanceof Headers ? input : Object.entries(input)) {
     const key = name.toLowerCase();
-    if (!isValid(name, '')) throw new InvalidArgumentError(field, 'holds a name that is not a valid header name');
-    if (platformOnly.test(key)) throw new InvalidArgumentError(`${field}.${key}`, 'is set by the platform');
+    if (!isValidHeader(name, '')) throw new InvalidArgumentError(field, 'holds a name that is not a valid header name');
+    if (platformOnly.test(key)) throw new InvalidArgumentError(`${field}.${key}`, 'cannot be set through fetch');
     layer.set(key, value === undefined || value === null ? null : readValue(value, `${field}.${key}`));
   }
   return layer;
 }
 
 /** The platform's own check of a header. */
-function isValid(name: string, value: string): boolean {
+export function isValidHeader(name: string, value: string): boolean {
   try {
     return new Headers([[name, value]]).has(name);
   } catch {
@@ -36,7 +36,7 @@ function isValid(name: string, value: string): boolean {
 
 function readValue(value: unknown, field: string): string {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text === 'string' && isValid('x', text)) return text.trim();
+  if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
   throw expected(field, 'a string without control characters and beyond Latin-1', value);
 }
 

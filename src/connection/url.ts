@@ -21,7 +21,7 @@ export type QueryValue = string | number | bigint | boolean | Date | null | unde
 export type Query = string | URLSearchParams | { readonly [name: string]: QueryValue | readonly QueryValue[] };
 
 const plainPath = /^[\w\-.~!$&'()*+,;=:@/]*$/;
-const plainQuery = /^[\w\-.~!$&()*+,;=:@/?%]*$/;
+const plainQuery = /^[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
 // A server may decode %2F and %5C before it resolves dots, so they count as separators here.
 const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|\/|%2f|%5c)/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -45,9 +45,12 @@ export function parseBase(value: unknown, field: string): Base {
 
 /** One path segment from a name. @throws InvalidArgumentError naming `field` for an empty name, `.` and `..`. */
 export function encodeSegment(name: unknown, field: string): string {
-  if (typeof name !== 'string' || /^\.{0,2}$/.test(name))
-    throw expected(field, 'a name that is not empty, "." or ".."', name);
-  return wellFormed(encodeURIComponent, name, field);
+  const segment = typeof name === 'string' ? wellFormed(encodeURIComponent, name, field) : '';
+  // A name like `../x` would walk up on a server that decodes before it resolves.
+  if (segment === '' || dotSegment.test(segment)) {
+    throw expected(field, 'a name that is not empty and holds no "." or ".." between slashes', name);
+  }
+  return segment;
 }
 
 function wellFormed(encode: (text: string) => string, text: string, field: string): string {
@@ -58,12 +61,8 @@ function wellFormed(encode: (text: string) => string, text: string, field: strin
   }
 }
 
-/** Percent-encodes what a URL cannot hold, keeps valid escapes, and never lets a `#` cut. */
-function encodeText(text: string, field: string): string {
-  return wellFormed(encodeURI, text, field)
-    .replace(/%25([\da-f]{2})/gi, '%$1')
-    .replaceAll('#', '%23');
-}
+/** After encodeURI: a caller's valid escapes stay as they were, and a `#` never cuts. */
+const keepEscapes = (encoded: string) => encoded.replace(/%25([\da-f]{2})/gi, '%$1').replaceAll('#', '%23');
 
 /**
  * Encodes a caller's path below a base, and splits off its query.
@@ -79,7 +78,7 @@ export function encodePath(value: unknown, field: string): EncodedPath {
   if (path.startsWith('//') || absoluteUrl.test(path)) throw refuse('expected a path, got a URL');
   if (dotSegment.test(path)) throw refuse('must not hold "." or ".." segments');
   return {
-    path: plainPath.test(path) ? path : encodeText(path, field),
+    path: plainPath.test(path) ? path : keepEscapes(wellFormed(encodeURI, path, field)),
     query: cut < 0 ? '' : encodeQueryText(value.slice(cut + 1), field),
   };
 }
@@ -99,7 +98,9 @@ export function joinQueries(first: string, second: string): string {
 
 function encodeQueryText(text: string, field: string): string {
   if (control.test(text)) throw new InvalidArgumentError(field, 'must not hold control characters (CR, LF, TAB, NUL)');
-  return plainQuery.test(text) && !/%(?![\da-f]{2})/i.test(text) ? text : encodeText(text, field);
+  if (plainQuery.test(text) && !/%(?![\da-f]{2})/i.test(text)) return text;
+  // A URL can hold brackets in its query, and people use them (`filter[open]=1`).
+  return keepEscapes(wellFormed(encodeURI, text, field).replaceAll('%5B', '[').replaceAll('%5D', ']'));
 }
 
 /** Encodes a caller's query, without `?`. @throws InvalidArgumentError naming the pair. */

@@ -10,7 +10,7 @@ export function basic(user: string, password: string): Credentials {
     throw expected('credentials.user', `a user name`, user);
   }
   if (typeof password !== 'string') {
-    throw expected('credentials.password', `a string`, password);
+    throw new InvalidArgumentError('credentials.password', 'expected a string');
   }
   if (user.includes(':')) throw new InvalidArgumentError('credentials.user', 'must not hold a colon');
   if (control.test(user)) throw new InvalidArgumentError('credentials.user', 'must not hold control characters');

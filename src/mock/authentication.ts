@@ -21,7 +21,7 @@ import { headerText, json, type NeutralResponse, ServiceFailure } from './wire.j
 /** What a token without an expiry has left, and what there is without authentication. */
 const unlimitedMs = 3_600_000;
 /** The longest duration that a Go service can say. */
-const longestMs = 9_223_372_036_854;
+const longestMs = 9_223_372_036_000;
 
 /** `POST /validate`: never an error for a bad token. */
 export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {

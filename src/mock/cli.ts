@@ -5,7 +5,7 @@ import { effectiveConfig } from './cli/effective.js';
 import { help } from './cli/help.js';
 import { logLine } from './cli/log-line.js';
 import { readSeed, systemCode } from './cli/seed.js';
-import { ConfigurationError, formatConfigPath } from './config.js';
+import type { ConfigurationError } from './config.js';
 import { applyValues, goneReason, readVariables, type ServiceValue } from './flags.js';
 import { createMock, type Mock } from './mock.js';
 import { listen } from './node.js';
@@ -21,17 +21,21 @@ function refuse(faults: readonly Fault[]): number {
 }
 
 /** The faults of a configuration, each with where its value came from: a flag, a variable, or the seed file. */
-function locate(error: unknown, values: readonly ServiceValue[], file: string): Fault[] {
+async function locate(error: unknown, values: readonly ServiceValue[], file: string): Promise<Fault[]> {
   const place = (path: string): string =>
     values.findLast((value) => value.path.join('.') === path)?.source ?? `${file}: ${path}`;
-  if (error instanceof ConfigurationError || (error instanceof Error && 'issues' in error)) {
-    // The cast: both of the errors that have issues, the configuration's and the policies', have them in this form.
+  if (error instanceof Error && 'issues' in error) {
+    const { formatConfigPath } = await import('./config.js');
+    // The cast: the configuration's error and the policies' have issues, in one form.
     const issues = error.issues as ConfigurationError['issues'];
     return issues.map(({ path, message }) => ({ where: place(formatConfigPath(path)), message }));
   }
   if (!(error instanceof InvalidArgumentError)) throw error;
-  return [{ where: place(error.field), message: error.message.slice(error.field.length + 2) }];
+  return [{ where: place(error.field), message: messageOf(error) }];
 }
+
+/** What an error says of its field, without the field. */
+const messageOf = ({ field, message }: InvalidArgumentError): string => message.slice(field.length + 2);
 
 const listenReasons: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'is already in use'],
@@ -66,10 +70,11 @@ async function run(args: readonly string[]): Promise<number> {
   const values = [...variables.values, ...asked.values];
   let mock: Mock;
   try {
-    // The cast: createMock checks what a seed file holds.
-    mock = await createMock(applyValues(seed.value, values) as MockConfig);
+    // Without anything to check, what checks is not loaded. The cast: createMock checks what a seed file holds.
+    const plain = asked.seed === undefined && values.length === 0;
+    mock = await createMock(plain ? undefined : (applyValues(seed.value, values) as MockConfig));
   } catch (error) {
-    return refuse(locate(error, values, asked.seed ?? 'configuration'));
+    return refuse(await locate(error, values, asked.seed ?? 'configuration'));
   }
   if (asked.printConfig) {
     console.log(JSON.stringify(effectiveConfig(mock.settings), undefined, 2));
@@ -85,7 +90,7 @@ async function run(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof InvalidArgumentError)
-      return refuse([{ where: `--${error.field}`, message: error.message.slice(error.field.length + 2) }]);
+      return refuse([{ where: `--${error.field}`, message: messageOf(error) }]);
     const code = systemCode(error);
     const reason = listenReasons.get(code) ?? `cannot be used (${code ?? 'unknown'})`;
     console.error(

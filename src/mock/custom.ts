@@ -35,14 +35,16 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
       body: (reply.body as ReadableStream<Uint8Array<ArrayBuffer>> | null) ?? undefined,
     };
   }
-  const { status = 200, headers = {}, body } = reply;
-  const list = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-  const typed = list.some(([name]) => name === 'content-type');
-  if (body === undefined) return { status, headers: list };
-  if (body instanceof Uint8Array) return { status, headers: list, body: body.slice() };
+  const { status = 200, headers: given, body } = reply;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError('expected a status from 200 to 599');
+  // Refuses what is no header here, where it is the handler's fault.
+  const headers = new Headers(given);
+  if (body === undefined) return { status, headers: [...headers] };
+  if (body instanceof Uint8Array) return { status, headers: [...headers], body: body.slice() };
   const text = typeof body === 'string';
-  if (!typed) list.push(['content-type', text ? 'text/plain;charset=UTF-8' : 'application/json']);
-  return { status, headers: list, body: text ? body : JSON.stringify(body) };
+  if (!headers.has('content-type')) headers.set('content-type', text ? 'text/plain;charset=UTF-8' : 'application/json');
+  return { status, headers: [...headers], body: text ? body : JSON.stringify(body) };
 }
 
 /** The row of a custom route. */

@@ -18,7 +18,7 @@ import { getKeys, pollKeys } from './published-keys.js';
 import type { Family, NeutralResponse } from './wire.js';
 
 /** What a row of the table does with a request. */
-export type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
+type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
 
 /** A row of the table. */
 export interface Endpoint {

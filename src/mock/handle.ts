@@ -11,12 +11,11 @@ type Reply = NeutralResponse | Promise<NeutralResponse>;
 
 /** The decoded segments of a path. Below the services a name cannot hold a `/`, not even an encoded one. */
 function segmentsOf({ request: { path }, family }: Exchange): readonly string[] {
+  const parts = path.slice(1).split('/');
+  if (!path.includes('%')) return parts;
   let segments: string[];
   try {
-    segments = path
-      .slice(1)
-      .split('/')
-      .map((part) => (part.includes('%') ? decodeURIComponent(part) : part));
+    segments = parts.map(decodeURIComponent);
   } catch {
     if (family === 'services') throw new ServiceFailure(3, 'the path holds an invalid escape');
     throw new DatabaseFailure(400, 400, 'the path holds an invalid escape');

@@ -13,13 +13,13 @@ import {
   type RequestLog,
   type WaitOptions,
 } from './inspect.js';
-import { createTokenKit, type TokenKit } from './kit.js';
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
 import { createRoutes } from './routes.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
-import { createSnapshots, keep, type MockSnapshot } from './snapshot.js';
+import { createSnapshots, keep, type MockSnapshot } from './snapshots.js';
 import { createStore } from './store.js';
+import { createTokenKit, type TokenKit } from './tokens/kit.js';
 import { createTokens } from './tokens.js';
 
 /** What `createClient` needs to talk to a mock without a network. */

@@ -1,6 +1,8 @@
+import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, InvalidArgumentError } from '../errors.js';
+import { neighbourVariables } from './flags.js';
 import type { Mock } from './mock.js';
 import { type Cors, createCors } from './node/cors.js';
 import { neutralRequest } from './node/request.js';
@@ -24,6 +26,12 @@ export interface MockServer extends AsyncDisposable {
   readonly port: number;
   /** For `createClient(server.connection)`. */
   readonly connection: { readonly url: string; readonly retry: 0 };
+  /**
+   * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child process's
+   * variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner only, and
+   * `ARANGO_TOKEN` names it; call it again to renew the token.
+   */
+  env(options?: { readonly tokenFile?: string | undefined }): Promise<Record<string, string>>;
   /** Frees the port. Answers that are under way get half a second. */
   close(): Promise<void>;
 }
@@ -59,6 +67,13 @@ function readOptions(options: ListenOptions): { port: number; host: string; cors
 function baseUrl({ address, family, port }: AddressInfo): string {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`;
+}
+
+/** Replaces a token file in one step: whoever reads it finds the old token or the new one, never half of one. */
+async function writeToken(file: string, token: string): Promise<void> {
+  const fresh = `${file}.${crypto.randomUUID()}`;
+  await writeFile(fresh, token, { mode: 0o600 });
+  await rename(fresh, file);
 }
 
 /**
@@ -143,5 +158,17 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   // The cast: a server that listens on a port has an address of this kind.
   const address = server.address() as AddressInfo;
   const url = baseUrl(address);
-  return { url, port: address.port, connection: { url, retry: 0 }, close, [Symbol.asyncDispose]: close };
+  return {
+    url,
+    port: address.port,
+    connection: { url, retry: 0 },
+    async env({ tokenFile } = {}) {
+      const variables = neighbourVariables(mock.settings, url);
+      if (tokenFile === undefined) return variables;
+      await writeToken(tokenFile, await mock.tokens.issue());
+      return { ...variables, ARANGO_TOKEN: tokenFile };
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

@@ -5,6 +5,7 @@ import { bodyMessage, queryInteger, text } from './messages.js';
 import type { WirePolicy } from './model.js';
 import type { Platform } from './platform.js';
 import { readPolicyField, readRoleField } from './policies.js';
+import { authenticates } from './settings.js';
 import type { Table } from './table.js';
 import type { Identity } from './tokens.js';
 import { json, type NeutralResponse, ServiceFailure } from './wire.js';
@@ -14,7 +15,7 @@ const firstPage = 128;
 /** Whose token it is; everything below `/_management` needs one. */
 export async function callerOf(exchange: Exchange, platform: Platform): Promise<Identity> {
   const token = requestToken(exchange.request.headers, platform);
-  if (token === undefined && platform.settings.authentication.enabled) throw new ServiceFailure(16, 'Unauthorized');
+  if (token === undefined && authenticates(platform.settings)) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await verify(platform, token ?? '');
   if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);
   exchange.user = verdict.identity.user;

@@ -1,8 +1,8 @@
 import type { Exchange } from './exchange.js';
-import { checksum } from './keys.js';
 import { bodyMessage, text } from './messages.js';
 import { callerOf } from './permissions.js';
 import type { Platform } from './platform.js';
+import { checksum } from './tokens/keys.js';
 import { json, type NeutralResponse, ServiceFailure } from './wire.js';
 
 async function publish({ tokens }: Platform, known: string | undefined): Promise<NeutralResponse> {

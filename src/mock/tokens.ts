@@ -1,7 +1,7 @@
 import type { Fidelity } from '../policy/index.js';
 import type { Clock } from './clock.js';
-import { createKeys, type Key, type Keys } from './keys.js';
 import type { Store } from './store.js';
+import { createKeys, type Key, type Keys } from './tokens/keys.js';
 
 /** What a valid token says. Without a user it is a superuser token. */
 export interface Identity {
@@ -17,7 +17,7 @@ export type Verdict =
   | { readonly valid: false; readonly reason: string };
 
 /** What goes into a token. `groups` is left out of a login token. */
-export interface Claims {
+interface Claims {
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly lifetimeMs: number;
@@ -82,7 +82,7 @@ function checkClaims(payload: Payload, nowMs: number): string | undefined {
   const now = nowMs / 1000;
   for (const claim of ['exp', 'iat', 'nbf']) {
     const value = payload[claim];
-    if (value !== undefined && value !== null && typeof value !== 'number') return `${badClaims}${claim} is invalid`;
+    if (value !== undefined && typeof value !== 'number') return `${badClaims}${claim} is invalid`;
   }
   const { exp, iat, nbf } = payload;
   if (typeof exp === 'number' && exp <= now) return `${badClaims}token is expired`;

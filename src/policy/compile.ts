@@ -1,119 +1,147 @@
-import type { Issue, Policy, Role, Statement } from './model.js';
+import type { Issue, Policy, Role } from './model.js';
 import { Pattern } from './pattern.js';
 
-/** A set of resource patterns. Built once for each action of a role or scope, asked millions of times. */
-export class Matcher {
-  private any = false;
-  private readonly exact = new Set<string>();
-  private readonly rest: Pattern[] = [];
+/** Something that takes a resource or does not: one pattern, or several. */
+interface Matcher {
+  readonly any: boolean;
+  matches(text: string): boolean;
+}
 
-  add(pattern: Pattern): void {
-    if (pattern.any) this.any = true;
-    else if (pattern.exact !== undefined) this.exact.add(pattern.exact);
-    else this.rest.push(pattern);
+/** Two patterns or more. Texts without wildcards are looked up, so that a long list of them costs as much as one. */
+class Union implements Matcher {
+  readonly any = false;
+  private readonly exact: ReadonlySet<string>;
+  private readonly rest: readonly Pattern[];
+
+  constructor(patterns: readonly Pattern[]) {
+    this.exact = new Set(patterns.flatMap((pattern) => pattern.exact ?? []));
+    this.rest = patterns.filter((pattern) => pattern.exact === undefined);
   }
 
-  matches(resource: string): boolean {
-    if (this.any) return true;
-    if (this.exact.size > 0 && this.exact.has(resource)) return true;
-    for (const pattern of this.rest) if (pattern.matches(resource)) return true;
-    return false;
+  matches(text: string): boolean {
+    for (const pattern of this.rest) if (pattern.matches(text)) return true;
+    return this.exact.size > 0 && this.exact.has(text);
   }
 }
 
-/** What is left of some policies once the action is known: which resources they allow and deny. */
+/** What is left of some policies once the action is known: which resources they allow and deny. Undefined: none. */
 export interface ActionNode {
-  /** Undefined: nothing is allowed, whatever the resource. */
-  allow: Matcher | undefined;
-  deny: Matcher | undefined;
+  readonly allow: Matcher | undefined;
+  readonly deny: Matcher | undefined;
 }
 
-/** The rule inside one binding: an explicit Deny wins over any Allow. */
-export function allows({ allow, deny }: ActionNode, resource: string): boolean {
-  return allow?.matches(resource) === true && deny?.matches(resource) !== true;
-}
+const nothing: ActionNode = { allow: undefined, deny: undefined };
 
 interface CompiledStatement {
-  readonly effect: Statement['effect'];
-  readonly actions: readonly Pattern[];
+  readonly allow: boolean;
   readonly resources: readonly Pattern[];
 }
 
-/** A policy (or a scope): an own copy of its source, parsed when it is first needed. Never changes, so clones share it. */
+/** A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share it. */
 export class PolicyNode {
   readonly source: Policy;
   /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
   readonly faults: readonly Issue[];
-  private statements: readonly CompiledStatement[] | undefined;
+  /** Statements by an action that they name in full, and the others by their pattern. */
+  private exact: Map<string, CompiledStatement[]> | undefined;
+  private wild: [action: Pattern, CompiledStatement][] | undefined;
 
   constructor(source: Policy, faults: readonly Issue[]) {
     this.source = source;
     this.faults = faults;
   }
 
-  /** Adds what this policy says about an action. */
-  collect(action: string, node: ActionNode): void {
-    this.statements ??= this.parse();
-    for (const { effect, actions, resources } of this.statements) {
-      if (resources.length === 0 || !actions.some((pattern) => pattern.matches(action))) continue;
-      const key = effect === 'Allow' ? 'allow' : 'deny';
-      node[key] ??= new Matcher();
-      for (const resource of resources) node[key].add(resource);
+  /** Adds the statements that match an action. */
+  collect(action: string, found: CompiledStatement[]): void {
+    this.wild ??= this.index();
+    const exact = this.exact?.get(action);
+    if (exact !== undefined) found.push(...exact);
+    for (const [pattern, statement] of this.wild) if (pattern.matches(action)) found.push(statement);
+  }
+
+  private index(): [Pattern, CompiledStatement][] {
+    const wild: [Pattern, CompiledStatement][] = [];
+    for (const { effect, actions, resources } of this.source.statements) {
+      const statement = { allow: effect === 'Allow', resources: resources.map((text) => new Pattern(text)) };
+      for (const text of actions) {
+        const pattern = new Pattern(text);
+        if (pattern.exact === undefined) {
+          wild.push([pattern, statement]);
+          continue;
+        }
+        this.exact ??= new Map();
+        if (this.exact.get(text)?.push(statement) === undefined) this.exact.set(text, [statement]);
+      }
     }
-  }
-
-  private parse(): readonly CompiledStatement[] {
-    const patterns = (texts: readonly string[]) => texts.map((text) => new Pattern(text));
-    return this.source.statements.map(({ effect, actions, resources }) => ({
-      effect,
-      actions: patterns(actions),
-      resources: patterns(resources),
-    }));
+    return wild;
   }
 }
 
-/** What the service allows at a time: a role's policies inside a scope. No scope: anywhere. */
-export interface Grant {
-  readonly role: ActionNode;
-  readonly scope: ActionNode | undefined;
+function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
+  const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
+  if (patterns.length < 2) return patterns[0];
+  return patterns.find((pattern) => pattern.any) ?? new Union(patterns);
 }
 
-export function grants({ role, scope }: Grant, resource: string): boolean {
-  return allows(role, resource) && (scope === undefined || allows(scope, resource));
+function compile(action: string, policies: readonly (PolicyNode | undefined)[]): ActionNode {
+  const found: CompiledStatement[] = [];
+  // An empty action matches nothing, not even "*".
+  if (action !== '') for (const policy of policies) policy?.collect(action, found);
+  if (found.length === 0) return nothing;
+  const [first] = found;
+  // Most scopes and many roles come to one statement with one resource.
+  if (found.length === 1 && first?.resources.length === 1) {
+    return first.allow
+      ? { allow: first.resources[0], deny: undefined }
+      : { allow: undefined, deny: first.resources[0] };
+  }
+  return { allow: toMatcher(found, true), deny: toMatcher(found, false) };
 }
 
-/** The grant of a role inside a scope for one action, or undefined when it can allow no resource. */
-export function toGrant(role: ActionNode, scope: PolicyNode | undefined, action: string): Grant | undefined {
-  if (role.allow === undefined) return undefined;
-  if (scope === undefined) return { role, scope: undefined };
-  const node: ActionNode = { allow: undefined, deny: undefined };
-  scope.collect(action, node);
-  return node.allow === undefined ? undefined : { role, scope: node };
-}
+/** What a binding can allow for one action, reduced to the tests that depend on the resource; and the next one. */
+export class Grant {
+  readonly next: Grant | undefined;
+  private readonly allow: Matcher | undefined;
+  private readonly scope: Matcher | undefined;
+  private readonly deny: Matcher | undefined;
+  private readonly scopeDeny: Matcher | undefined;
 
-/** A Map that forgets everything when it is full, so that made-up actions cannot fill the memory. */
-export class ActionCache<T> {
-  private readonly entries = new Map<string, T>();
-  private readonly capacity: number;
-
-  constructor(capacity: number) {
-    this.capacity = capacity;
+  private constructor(role: ActionNode, scope: ActionNode, next: Grant | undefined) {
+    this.next = next;
+    this.allow = role.allow?.any ? undefined : role.allow;
+    this.scope = scope.allow?.any ? undefined : scope.allow;
+    this.deny = role.deny;
+    this.scopeDeny = scope.deny;
   }
 
-  get(action: string): T | undefined {
-    return this.entries.get(action);
+  /** The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no resource. */
+  static of(action: string, role: ActionNode, scope: PolicyNode | undefined, next?: Grant): Grant | undefined {
+    if (role.allow === undefined || role.deny?.any) return next;
+    if (scope === undefined) return new Grant(role, nothing, next);
+    const node = compile(action, [scope]);
+    return node.allow === undefined || node.deny?.any ? next : new Grant(role, node, next);
   }
 
-  set(action: string, value: T): T {
-    if (this.entries.size >= this.capacity) this.entries.clear();
-    this.entries.set(action, value);
-    return value;
+  /** Inside one binding an explicit Deny wins over any Allow, in the role's policies and in the scope. */
+  allows(resource: string): boolean {
+    const { allow, scope, deny, scopeDeny } = this;
+    if (allow !== undefined && !allow.matches(resource)) return false;
+    if (scope !== undefined && !scope.matches(resource)) return false;
+    if (deny?.matches(resource)) return false;
+    return !scopeDeny?.matches(resource);
   }
 }
 
-/** Policies by name, as a role looks them up. */
-export interface PolicyLookup {
-  get(name: string): PolicyNode | undefined;
+/** Remembers `value`, and forgets everything else when there is too much, so that made-up actions cannot fill the memory. */
+function remember<T>(cache: Map<string, T>, capacity: number, action: string, value: T): T {
+  if (cache.size >= capacity) cache.clear();
+  cache.set(action, value);
+  return value;
+}
+
+/** Things by name. */
+export interface Lookup<T> {
+  get(name: string): T | undefined;
 }
 
 /**
@@ -123,42 +151,38 @@ export interface PolicyLookup {
  */
 export class RoleNode {
   readonly source: Role;
-  /** The role's own scope. */
-  readonly scope: PolicyNode | undefined;
+  private readonly scope: PolicyNode | undefined;
   private generation: object | undefined;
   private policies: readonly (PolicyNode | undefined)[] = [];
-  private nodes = new ActionCache<ActionNode>(256);
-  private scoped = new ActionCache<Grant | null>(256);
+  private readonly nodes = new Map<string, ActionNode>();
+  private readonly scoped = new Map<string, Grant | null>();
 
+  /** @param scope the role's own scope. */
   constructor(source: Role, scope: PolicyNode | undefined) {
     this.source = source;
     this.scope = scope;
   }
 
   /** What the role's policies say about an action. */
-  node(action: string, policies: PolicyLookup, generation: object): ActionNode {
+  node(action: string, policies: Lookup<PolicyNode>, generation: object): ActionNode {
     if (this.generation !== generation) this.link(policies, generation);
-    const known = this.nodes.get(action);
-    if (known !== undefined) return known;
-    const node: ActionNode = { allow: undefined, deny: undefined };
-    for (const policy of this.policies) policy?.collect(action, node);
-    return this.nodes.set(action, node);
+    return this.nodes.get(action) ?? remember(this.nodes, 256, action, compile(action, this.policies));
   }
 
   /** The role as a request's `roles` name it: inside its own scope if it has one. Null: nothing. */
-  grant(action: string, policies: PolicyLookup, generation: object): Grant | null {
+  grant(action: string, policies: Lookup<PolicyNode>, generation: object): Grant | null {
     const node = this.node(action, policies, generation);
     const known = this.scoped.get(action);
     if (known !== undefined) return known;
-    return this.scoped.set(action, toGrant(node, this.scope, action) ?? null);
+    return remember(this.scoped, 256, action, Grant.of(action, node, this.scope) ?? null);
   }
 
-  private link(policies: PolicyLookup, generation: object): void {
+  private link(policies: Lookup<PolicyNode>, generation: object): void {
     const linked = this.source.policies.map((name) => policies.get(name));
     this.generation = generation;
-    if (linked.length === this.policies.length && linked.every((policy, i) => policy === this.policies[i])) return;
+    if (linked.every((policy, i) => policy === this.policies[i])) return;
     this.policies = linked;
-    this.nodes = new ActionCache(256);
-    this.scoped = new ActionCache(256);
+    this.nodes.clear();
+    this.scoped.clear();
   }
 }

@@ -1,8 +1,8 @@
-import { grants, type PolicyNode, type RoleNode } from './compile.js';
+import { Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { Loader } from './load.js';
 import type { Binding, Decision, EvaluationRequest, Fidelity, Issue, Policy, PolicyState, Role } from './model.js';
+import { Recent } from './recent.js';
 import { Shelf } from './shelf.js';
-import { UserNode } from './user.js';
 
 const granted: Decision = /* @__PURE__ */ Object.freeze({ effect: 'Allow', message: 'Access Granted', allowed: true });
 const denied: Decision = /* @__PURE__ */ Object.freeze({
@@ -66,15 +66,20 @@ export interface Evaluator {
   clone(): Evaluator;
 }
 
+/** A role that a user is bound to, and where. Without a scope it gives nothing. */
+interface Link {
+  readonly role: string;
+  readonly scope: PolicyNode | null;
+}
+
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;
   private policies = new Shelf<PolicyNode>();
   private roles = new Shelf<RoleNode>();
-  private users = new Shelf<UserNode>();
+  private users = new Shelf<readonly Link[]>();
+  private readonly recent = new Recent();
   /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
   private generation: object = {};
-  /** Marks the users that this evaluator alone holds. */
-  private owner: object = {};
 
   constructor(fidelity: Fidelity) {
     this.fidelity = fidelity;
@@ -83,18 +88,16 @@ class IndexedEvaluator implements Evaluator {
   evaluate({ user, roles, action, resource, superuser: asSuperuser }: EvaluationRequest): Decision {
     if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
     // Types do not hold JavaScript callers: what is not text matches nothing.
-    if (user === '' || action === '' || typeof action !== 'string' || typeof resource !== 'string') return denied;
-    const { generation } = this;
-    const node = user === undefined ? undefined : this.users.get(user);
-    if (node !== undefined) {
-      for (const grant of node.grants(action, this.roles, this.policies, generation)) {
-        if (grants(grant, resource)) return granted;
-      }
+    if (typeof action !== 'string' || typeof resource !== 'string') return denied;
+    if (user !== undefined) {
+      let grant = this.recent.get(user, action);
+      if (grant === null) grant = this.compile(user, action);
+      for (; grant !== undefined; grant = grant.next) if (grant.allows(resource)) return granted;
     }
-    if (Array.isArray(roles) && this.fidelity === 'documented') {
+    if (Array.isArray(roles) && user !== '' && this.fidelity === 'documented') {
       for (const name of roles) {
-        const grant = this.roles.get(name)?.grant(action, this.policies, generation);
-        if (grant && grants(grant, resource)) return granted;
+        const grant = this.roles.get(name)?.grant(action, this.policies, this.generation);
+        if (grant?.allows(resource)) return granted;
       }
     }
     return denied;
@@ -103,35 +106,40 @@ class IndexedEvaluator implements Evaluator {
   setPolicy(name: string, policy: Policy): void {
     const node = this.take((loader) => loader.policy(name, policy));
     this.policies.set(name, node);
-    this.generation = {};
+    this.changed();
   }
 
   deletePolicy(name: string): boolean {
-    this.generation = {};
+    this.changed();
     return this.policies.delete(name);
   }
 
   setRole(name: string, role: Role): void {
     const node = this.take((loader) => loader.role(name, role));
     this.roles.set(name, node);
-    this.generation = {};
+    this.changed();
   }
 
   deleteRole(name: string): boolean {
-    this.generation = {};
+    this.changed();
     return this.roles.delete(name);
   }
 
   setBinding(binding: Binding): void {
     const scope = this.take((loader) => loader.binding(binding, ['binding']));
-    if (scope !== undefined) this.user(binding.user).set(binding.role, scope);
+    if (scope === undefined) return;
+    const { user, role } = binding;
+    this.users.set(user, [...this.without(user, role), { role, scope }]);
+    this.recent.forget(user);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    if (this.users.get(user)?.has(role) !== true) return false;
-    const node = this.user(user);
-    node.delete(role);
-    if (node.size === 0) this.users.delete(user);
+    const before = this.users.get(user)?.length ?? 0;
+    const links = this.without(user, role);
+    if (links.length === before) return false;
+    if (links.length === 0) this.users.delete(user);
+    else this.users.set(user, links);
+    this.recent.forget(user);
     return true;
   }
 
@@ -144,13 +152,13 @@ class IndexedEvaluator implements Evaluator {
   }
 
   bindings(user: string): readonly Binding[] {
-    const entries = [...(this.users.get(user)?.entries() ?? [])];
-    return entries.map(([role, scope]) => (scope === null ? { user, role } : { user, role, scope: scope.source }));
+    const links = this.users.get(user) ?? [];
+    return links.map(({ role, scope }) => ({ user, role, ...(scope === null ? undefined : { scope: scope.source }) }));
   }
 
   faults(user: string): readonly Fault[] {
     const found: Fault[] = [];
-    for (const [role, scope] of this.users.get(user)?.entries() ?? []) {
+    for (const { role, scope } of this.users.get(user) ?? []) {
       for (const policy of this.role(role)?.policies ?? []) {
         for (const issue of this.policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
@@ -165,8 +173,6 @@ class IndexedEvaluator implements Evaluator {
     copy.roles = this.roles.clone();
     copy.users = this.users.clone();
     copy.generation = this.generation;
-    // From here on neither may change a user in place.
-    this.owner = {};
     return copy;
   }
 
@@ -176,12 +182,16 @@ class IndexedEvaluator implements Evaluator {
     for (const [name, policy] of loader.named('policies', policies))
       this.policies.set(name, loader.policy(name, policy));
     for (const [name, role] of loader.named('roles', roles)) this.roles.set(name, loader.role(name, role));
+    const users = new Map<string, Link[]>();
     let i = 0;
     for (const binding of loader.listed('bindings', bindings)) {
       const scope = loader.binding(binding, ['bindings', i++]);
-      if (scope !== undefined) this.user(binding.user).add(binding.role, scope);
+      if (scope === undefined) continue;
+      const { user, role } = binding;
+      if (users.get(user)?.push({ role, scope }) === undefined) users.set(user, [{ role, scope }]);
     }
     loader.finish();
+    this.users = new Shelf(users);
   }
 
   private take<T>(read: (loader: Loader) => T): T {
@@ -191,13 +201,26 @@ class IndexedEvaluator implements Evaluator {
     return taken;
   }
 
-  /** The user's node, to be changed. */
-  private user(name: string): UserNode {
-    const known = this.users.get(name);
-    if (known?.owner === this.owner) return known;
-    const node = known?.copy(this.owner) ?? new UserNode(this.owner);
-    this.users.set(name, node);
-    return node;
+  private without(user: string, role: string): readonly Link[] {
+    return (this.users.get(user) ?? []).filter((link) => link.role !== role);
+  }
+
+  private changed(): void {
+    this.generation = {};
+    this.recent.clear();
+  }
+
+  /** What a user's bindings can grant for an action. Who has none is not remembered. */
+  private compile(user: string, action: string): Grant | undefined {
+    const links = this.users.get(user);
+    if (links === undefined) return undefined;
+    let grants: Grant | undefined;
+    for (const { role, scope } of links) {
+      const node = scope === null ? undefined : this.roles.get(role)?.node(action, this.policies, this.generation);
+      if (node && scope) grants = Grant.of(action, node, scope, grants);
+    }
+    this.recent.set(user, action, grants);
+    return grants;
   }
 }
 

@@ -1,5 +1,15 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
 export { createEvaluator, type Evaluator, type Fault } from './evaluate.js';
+export {
+  type Consideration,
+  type Explanation,
+  explain,
+  formatExplanation,
+  type MatchedStatement,
+  type Outcome,
+  type SkippedPolicy,
+} from './explain.js';
+export { type LintFinding, type LintRule, lint } from './lint.js';
 export type {
   Binding,
   Decision,

@@ -5,6 +5,12 @@ import { Checker, PolicyError } from './validate.js';
 const nothing: Policy = { statements: [] };
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** Names and values of a record or Map; undefined for anything else. */
+export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined {
+  if (named instanceof Map) return named;
+  return typeof named === 'object' && named !== null && !Array.isArray(named) ? Object.entries(named) : undefined;
+}
+
 function copyPolicy({ statements, description }: Policy): Policy {
   const copies = statements.map((statement) =>
     Object.freeze({
@@ -46,11 +52,8 @@ export class Loader {
     if (this.issues.length > 0) throw new PolicyError(this.issues);
   }
 
-  /** Names and values of a record or Map. */
   named<T>(key: string, value: Named<T>): Iterable<[string, T]> {
-    if (value instanceof Map) return value;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value);
-    return this.refuse([key], 'must be a record or a Map');
+    return entriesOf(value) ?? this.refuse([key], 'must be a record or a Map');
   }
 
   listed<T>(key: string, value: Iterable<T>): Iterable<T> {
@@ -88,7 +91,7 @@ export class Loader {
   /** Its scope; null: it has none and gives nothing; undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): PolicyNode | null | undefined {
     const faults = this.inspect(path, (checker) => checker.binding(binding));
-    if (!isText(binding?.user) || !isText(binding.role)) return undefined;
+    if (!isText(binding?.user) || binding.user === '' || !isText(binding.role)) return undefined;
     const { scope } = binding;
     if (scope === undefined || scope === null) return null;
     if (faults.length > 0) return this.node(scope, faults);

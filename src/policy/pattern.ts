@@ -20,8 +20,14 @@ function parseSegment(text: string): Segment {
   return { kind: 'exact', text };
 }
 
+/** The segments of a pattern. */
+export function parseSegments(pattern: string): Segment[] {
+  return pattern.split(':').map(parseSegment);
+}
+
 /** The segment that nobody can parse (`*x*`), if there is one. */
 export function unparsableSegment(pattern: string): string | undefined {
+  if (pattern === '*' || !pattern.includes('*')) return undefined;
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
 }
 
@@ -46,57 +52,62 @@ export function actionFault(pattern: string): string | undefined {
   return resourceFault(pattern);
 }
 
-function matchesSegment({ kind, text }: Segment, value: string): boolean {
-  if (kind === 'any') return true;
-  if (kind === 'exact') return value === text;
-  return kind === 'prefix' ? value.startsWith(text) : value.endsWith(text);
+/** A wildcard inside a segment: it takes what is left of the segment, which must end with `suffix`; `literal` follows. */
+interface Gap {
+  readonly suffix: string;
+  readonly literal: string;
+  readonly next: Gap | undefined;
 }
 
-/** A parsed pattern. Nothing of it becomes a RegExp, so no pattern is slow. */
+/**
+ * A parsed pattern: literal text, then gaps with literal text behind each. `a:*:b` is `a:`, a gap, `:b`. Nothing becomes a
+ * RegExp and nothing is split while matching, so no pattern is slow and no match allocates. Comparison is by code point.
+ */
 export class Pattern {
-  readonly text: string;
   /** The pattern is just `*`. */
   readonly any: boolean;
-  /** Without wildcards: the text that matches, else undefined. */
+  /** Without wildcards: the text that matches. */
   readonly exact: string | undefined;
-  /** Literal segments and a last `*`: what a match begins with (`a:b:`), else undefined. */
-  readonly prefix: string | undefined;
-  readonly segments: readonly Segment[];
-  /** The last segment is `*` and takes all that remains. */
-  readonly open: boolean;
+  private readonly literal: string;
+  private readonly gap: Gap | undefined;
+  /** The last segment is `*`; it takes all that remains. */
+  private readonly open: boolean;
 
   constructor(text: string) {
-    this.text = text;
-    const segments = text.split(':').map(parseSegment);
-    const head = segments.slice(0, -1);
-    this.segments = segments;
+    const segments = parseSegments(text);
     this.any = text === '*';
     this.open = segments.at(-1)?.kind === 'any';
-    const literal = head.every((segment) => segment.kind === 'exact');
-    this.exact = literal && segments.at(-1)?.kind === 'exact' ? text : undefined;
-    this.prefix = literal && this.open && !this.any ? text.slice(0, -1) : undefined;
-  }
-
-  /** Compares by code point, case-sensitively. */
-  matches(value: string): boolean {
-    if (this.any) return true;
-    if (this.exact !== undefined) return value === this.exact;
-    if (this.prefix !== undefined) return value.startsWith(this.prefix);
-    return this.matchesSegments(value);
-  }
-
-  private matchesSegments(value: string): boolean {
-    const { segments, open } = this;
-    const last = segments.length - 1;
-    let start = 0;
-    for (let i = 0; i < last; i++) {
-      const end = value.indexOf(':', start);
-      if (end < 0) return false;
-      // The pattern has as many segments as it has, so the index is inside.
-      if (!matchesSegment(segments[i] as Segment, value.slice(start, end))) return false;
-      start = end + 1;
+    if (this.open) segments.pop();
+    let literal = this.open && !this.any ? ':' : '';
+    let gap: Gap | undefined;
+    // From the end, so that each gap knows the next one.
+    for (const [i, { kind, text: part }] of [...segments.entries()].reverse()) {
+      if (kind === 'exact') literal = part + literal;
+      else {
+        gap = { suffix: kind === 'suffix' ? part : '', literal, next: gap };
+        literal = kind === 'prefix' ? part : '';
+      }
+      if (i > 0) literal = `:${literal}`;
     }
-    if (open) return true;
-    return value.indexOf(':', start) < 0 && matchesSegment(segments[last] as Segment, value.slice(start));
+    this.literal = literal;
+    this.gap = gap;
+    this.exact = gap === undefined && !this.open ? text : undefined;
+  }
+
+  matches(value: string): boolean {
+    const { literal, exact } = this;
+    if (exact !== undefined) return value === exact;
+    if (!value.startsWith(literal)) return false;
+    let at = literal.length;
+    for (let gap = this.gap; gap !== undefined; gap = gap.next) {
+      const colon = value.indexOf(':', at);
+      const end = colon < 0 ? value.length : colon;
+      const start = end - gap.suffix.length;
+      // Without a suffix only the literal is left to compare.
+      if (start < at || (start < end && !value.startsWith(gap.suffix, start))) return false;
+      if (!value.startsWith(gap.literal, end)) return false;
+      at = end + gap.literal.length;
+    }
+    return this.open || at === value.length;
   }
 }

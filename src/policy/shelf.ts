@@ -1,7 +1,11 @@
 /** A Map that is copied when it is first written to after a clone: cloning costs nothing, and a clone that is only read stays free. */
 export class Shelf<V> {
-  private map = new Map<string, V>();
+  private map: Map<string, V>;
   private shared = false;
+
+  constructor(map = new Map<string, V>()) {
+    this.map = map;
+  }
 
   get(name: string): V | undefined {
     return this.map.get(name);
@@ -16,8 +20,7 @@ export class Shelf<V> {
   }
 
   clone(): Shelf<V> {
-    const copy = new Shelf<V>();
-    copy.map = this.map;
+    const copy = new Shelf(this.map);
     this.shared = copy.shared = true;
     return copy;
   }

@@ -1,58 +1,31 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { createMock } from '../../dist/mock/index.js';
+import { listen } from '../../dist/mock/node.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers the page's origin with CORS; `/echo`, `/slow` (headers never come), `/stalls` (the body never ends), `/moved`. */
+    /** The mock, open to the page's origin. Below `orders`: `slow` never answers, `stalls` stops in mid-body, `moved` redirects. */
     serverUrl: string;
-    /** Answers everything, without CORS. */
+    /** The same mock, open to no origin. */
     closedUrl: string;
   }
 }
 
-async function listen(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // The cast: a server that listens on a port has an address of this kind.
-  const { port } = server.address() as AddressInfo;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${port}`, close };
+function stalled(): Response {
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{"never":')) });
+  return new Response(body, { headers: { 'content-type': 'application/json' } });
 }
 
-const cors: RequestListener = (request, response) => {
-  response.setHeader('access-control-allow-origin', request.headers.origin ?? '*');
-  response.setHeader('access-control-allow-headers', 'content-type, x-tenant, authorization');
-  response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
-  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server.test');
-  const name = pathname.split('/').at(-1);
-  if (name === 'slow') return;
-  if (name === 'moved') return void response.writeHead(307, { location: '/elsewhere?secret=1' }).end();
-  response.setHeader('content-type', 'application/json');
-  if (name === 'stalls') return void response.write('{"never":');
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const text = Buffer.concat(chunks).toString();
-    const { method, headers } = request;
-    const body: unknown = text === '' ? null : JSON.parse(text);
-    const query = Object.fromEntries(searchParams);
-    response.end(JSON.stringify({ method, path: pathname, query, tenant: headers['x-tenant'] ?? null, body }));
-  });
-};
+/** Puts the mock on two ports in Node, for the page to talk to. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const mock = await createMock({ authentication: { mode: 'None' } });
+  mock.route('*', '/_db/:db/orders/slow', () => new Promise<never>(() => {}));
+  mock.route('*', '/_db/:db/orders/stalls', stalled);
+  mock.route('*', '/_db/:db/orders/moved', () => ({ status: 307, headers: { location: '/elsewhere?secret=1' } }));
 
-/** Servers in Node for the page to talk to, each on a port of its own. */
-export async function setup(project: TestProject): Promise<() => void> {
-  const open = await listen(cors);
-  const closed = await listen((_request, response) => response.end('{}'));
+  const open = await listen(mock, { cors: [`http://localhost:${project.config.api.port}`] });
+  const closed = await listen(mock);
   project.provide('serverUrl', open.url);
   project.provide('closedUrl', closed.url);
-  return () => {
-    open.close();
-    closed.close();
-  };
+  return () => mock[Symbol.asyncDispose]();
 }

@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '../../src/mock/index.js';
-import { readVectors, replay, type Send, throughFetch } from '../support/replay.js';
+import { readVectors, replay, type Send, throughFetch, throughPort } from '../support/replay.js';
 
 /** The ways into the mock; a new way is a line here. */
-const ways: readonly [string, (mock: Mock) => Send | Promise<Send>][] = [['mock.fetch', throughFetch]];
+const ways: readonly [string, (mock: Mock) => Send | Promise<Send>][] = [
+  ['mock.fetch', throughFetch],
+  ['the port', throughPort],
+];
 const vectors = readVectors('vectors');
 
 describe.each(ways)('recorded exchanges of the real services, through %s', (_, open) => {

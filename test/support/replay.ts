@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Mock, MockConfig } from '../../src/mock/index.js';
+import { listen } from '../../src/mock/node.js';
 
 /** One recorded exchange. */
 interface Step {
@@ -47,6 +48,12 @@ export function readVectors(folder: string): Vector[] {
 export const throughFetch = (mock: Mock): Send => {
   return (path, init) => mock.fetch(`http://mock.test${path}`, init);
 };
+
+/** Through a port of its own, which is closed with the mock. */
+export async function throughPort(mock: Mock): Promise<Send> {
+  const { url } = await listen(mock);
+  return (path, init) => fetch(url + path, init);
+}
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
-import { readDuration } from '../duration.js';
-import { expected, InvalidArgumentError } from '../errors.js';
-import { refuseUnknown } from './filter.js';
-import type { Key } from './keys.js';
-import type { Platform } from './platform.js';
+import { readDuration } from '../../duration.js';
+import { expected, InvalidArgumentError } from '../../errors.js';
+import { refuseUnknown } from '../filter.js';
+import type { Platform } from '../platform.js';
+import { createKeys, type Key } from './keys.js';
 
 /** What `issue` puts into a token. */
 export interface TokenRequest {
@@ -88,7 +88,6 @@ export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit 
     user === null ? undefined : (user ?? settings.authentication.token.user);
 
   async function foreignKey(like: Key): Promise<Key> {
-    const { createKeys } = await import('./keys.js');
     const other = await createKeys({ active: undefined, passive: [] });
     if (like.algorithm === 'HS256') return other.active();
     const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
 
 /** A key that checks tokens, and signs them where it can. The algorithm is the key's, never the token's. */
 export interface Key {

@@ -1,0 +1,27 @@
+import { AuthenticationClient } from '../authentication/client.js';
+import { encodeTokenRequest, type TokenRequest } from '../authentication/messages.js';
+import { connectionReaders, readOptions } from '../connection/options.js';
+import type { Credentials } from './credentials.js';
+import { renewing, tokenTimeoutMs } from './renewing.js';
+
+/** What `credentials.minted` takes: whom the tokens are for, and who asks for them. */
+export type MintedOptions = TokenRequest & {
+  /** Authorizes the requests for tokens. Default nobody: a sidecar asks for nothing. */
+  readonly bootstrap?: Credentials | undefined;
+};
+
+/**
+ * Tokens that the deployment's authentication service makes, renewed by themselves (POST createToken).
+ * @throws InvalidArgumentError naming the field. A call whose token cannot be had rejects with CredentialsError.
+ */
+export function minted(options: MintedOptions): Credentials {
+  const { bootstrap, groups, ...rest } = options ?? {};
+  // A copy: what the caller changes later does not count.
+  const request = { ...rest, ...(Array.isArray(groups) ? { groups: [...groups] } : { groups }) } as TokenRequest;
+  encodeTokenRequest(request, 'credentials.');
+  readOptions({ bootstrap }, { bootstrap: connectionReaders.credentials }, 'credentials', 'credentials.');
+  return renewing('credentials.minted', (connection) => {
+    const client = new AuthenticationClient(bootstrap ? connection.withCredentials(bootstrap) : connection);
+    return () => client.createToken(request, { timeout: tokenTimeoutMs });
+  });
+}

@@ -1,0 +1,203 @@
+import type { Evaluator } from './evaluate.js';
+import type { Decision, EvaluationRequest, Policy, Statement } from './model.js';
+import { Pattern } from './pattern.js';
+
+/** A statement that matched, and where it stands. */
+export interface MatchedStatement {
+  /** The policy's name; undefined: it is a statement of the scope. */
+  readonly policy: string | undefined;
+  /** Its place in `statements`. */
+  readonly index: number;
+  readonly statement: Statement;
+}
+
+/** A policy of a role that did not count, because there is none of that name or it cannot be parsed (sidecar fidelity). */
+export interface SkippedPolicy {
+  readonly policy: string;
+  readonly why: 'missing' | 'unparsable';
+}
+
+/**
+ * What became of one binding, or of one role that the request names.
+ * `denied` and `scope-denied`: an explicit Deny in the role's policies or in the scope. `not-allowed` and `outside-scope`:
+ * nothing in the role's policies or in the scope matches. `missing-role`, `no-scope`: there is nothing to look at.
+ */
+export type Outcome =
+  | 'allowed'
+  | 'denied'
+  | 'scope-denied'
+  | 'not-allowed'
+  | 'outside-scope'
+  | 'missing-role'
+  | 'no-scope';
+
+/** One alternative that was looked at. */
+export interface Consideration {
+  /** A binding of the user, or a role from the request's `roles`. */
+  readonly via: 'binding' | 'request';
+  readonly role: string;
+  /** The binding's scope, or the role's own. A role from the request without one counts everywhere. */
+  readonly scope: Policy | undefined;
+  readonly outcome: Outcome;
+  /** The role's statement behind the outcome: the Deny, else the Allow; undefined: none matched. */
+  readonly statement: MatchedStatement | undefined;
+  /** The scope's statement behind the outcome: the Deny, else the Allow; undefined: none matched. */
+  readonly scopeStatement: MatchedStatement | undefined;
+  readonly skipped: readonly SkippedPolicy[];
+}
+
+/** A decision with what made it. */
+export interface Explanation {
+  readonly request: EvaluationRequest;
+  readonly decision: Decision;
+  readonly reason:
+    | 'superuser'
+    | 'allowed'
+    | 'explicit-deny'
+    | 'nothing-allows'
+    | 'no-binding'
+    | 'no-subject'
+    | 'empty-user'
+    | 'empty-action';
+  /** The alternative that allowed; undefined: none did. */
+  readonly by: Consideration | undefined;
+  /** All of them, in order: the user's bindings, then the request's roles. */
+  readonly considered: readonly Consideration[];
+}
+
+type Sources = readonly (readonly [policy: string | undefined, Policy])[];
+
+function firstMatch(sources: Sources, effect: string, action: string, resource: string): MatchedStatement | undefined {
+  // An empty action matches nothing, not even "*".
+  if (action === '') return undefined;
+  const any = (patterns: readonly string[], text: string) => patterns.some((one) => new Pattern(one).matches(text));
+  for (const [policy, { statements }] of sources) {
+    for (const [index, statement] of statements.entries()) {
+      if (statement.effect !== effect || !any(statement.actions, action) || !any(statement.resources, resource))
+        continue;
+      return { policy, index, statement };
+    }
+  }
+  return undefined;
+}
+
+function consider(
+  evaluator: Evaluator,
+  { action, resource }: EvaluationRequest,
+  via: Consideration['via'],
+  roleName: string,
+  scope: Policy | undefined,
+  unparsable: ReadonlySet<string>,
+): Consideration {
+  const role = evaluator.role(roleName);
+  const sources: [string, Policy][] = [];
+  const skipped: SkippedPolicy[] = [];
+  for (const name of new Set(role?.policies)) {
+    const policy = evaluator.policy(name);
+    if (policy === undefined) skipped.push({ policy: name, why: 'missing' });
+    else if (unparsable.has(name)) skipped.push({ policy: name, why: 'unparsable' });
+    else sources.push([name, policy]);
+  }
+  const scopes: Sources = scope === undefined ? [] : [[undefined, scope]];
+  const find = (where: Sources, effect: string) => firstMatch(where, effect, action, resource);
+  const [deny, allow] = [find(sources, 'Deny'), find(sources, 'Allow')];
+  const [scopeDeny, scopeAllow] = [find(scopes, 'Deny'), find(scopes, 'Allow')];
+  const outcome = (): Outcome => {
+    if (role === undefined) return 'missing-role';
+    if (scope === undefined && via === 'binding') return 'no-scope';
+    if (deny !== undefined) return 'denied';
+    if (scopeDeny !== undefined) return 'scope-denied';
+    if (allow === undefined) return 'not-allowed';
+    return scope !== undefined && scopeAllow === undefined ? 'outside-scope' : 'allowed';
+  };
+  return {
+    via,
+    role: roleName,
+    scope,
+    outcome: outcome(),
+    statement: deny ?? allow,
+    scopeStatement: scopeDeny ?? scopeAllow,
+    skipped,
+  };
+}
+
+function reasonOf({ user, roles, action }: EvaluationRequest, considered: readonly Consideration[]) {
+  if (user === undefined && roles === undefined) return 'no-subject';
+  if (user === '') return 'empty-user';
+  if (action === '') return 'empty-action';
+  if (considered.length === 0) return 'no-binding';
+  const explicit = considered.some(({ outcome }) => outcome === 'denied' || outcome === 'scope-denied');
+  return explicit ? 'explicit-deny' : 'nothing-allows';
+}
+
+/**
+ * Why the evaluator decides as it does: the statement, policy, role and scope that allowed, or for each of the user's bindings
+ * why it did not. It looks at everything again, slowly, without what the evaluator has compiled.
+ */
+export function explain(evaluator: Evaluator, request: EvaluationRequest): Explanation {
+  const decision = evaluator.evaluate(request);
+  const { user, roles } = request;
+  if (decision.message === 'Superuser Allowed') {
+    return { request, decision, reason: 'superuser', by: undefined, considered: [] };
+  }
+  const considered: Consideration[] = [];
+  if (user !== undefined && user !== '') {
+    const unparsable = new Set(evaluator.faults(user).flatMap(({ policy }) => policy ?? []));
+    for (const { role, scope } of evaluator.bindings(user)) {
+      considered.push(consider(evaluator, request, 'binding', role, scope ?? undefined, unparsable));
+    }
+  }
+  if (roles !== undefined && user !== '' && evaluator.fidelity === 'documented') {
+    for (const role of roles) {
+      const scope = evaluator.role(role)?.scope ?? undefined;
+      considered.push(consider(evaluator, request, 'request', role, scope, new Set()));
+    }
+  }
+  const by = considered.find(({ outcome }) => outcome === 'allowed');
+  const reason = by === undefined ? reasonOf(request, considered) : 'allowed';
+  return { request, decision, reason, by, considered };
+}
+
+const outcomes: Readonly<Record<Outcome, string>> = {
+  allowed: 'allows',
+  denied: 'an explicit Deny',
+  'scope-denied': 'an explicit Deny in the scope',
+  'not-allowed': 'nothing in its policies allows this',
+  'outside-scope': 'outside the scope',
+  'missing-role': 'the role does not exist',
+  'no-scope': 'the binding has no scope',
+};
+
+const reasons: Readonly<Record<Explanation['reason'], string>> = {
+  superuser: 'the superuser may do everything',
+  allowed: 'granted',
+  'explicit-deny': 'nothing allows it, and an explicit Deny matched',
+  'nothing-allows': 'nothing allows it',
+  'no-binding': 'the user has no binding',
+  'no-subject': 'the request names neither a user nor roles',
+  'empty-user': 'the user is empty',
+  'empty-action': 'the action is empty',
+};
+
+function describeStatement({ policy, index, statement }: MatchedStatement): string {
+  const where = policy === undefined ? 'scope' : `policy ${JSON.stringify(policy)}`;
+  const { effect, actions, resources } = statement;
+  return `${where} statement ${index}: ${effect} ${actions.join(', ')} on ${resources.join(', ')}`;
+}
+
+function describeConsideration({ via, role, outcome, statement, scopeStatement, skipped }: Consideration): string {
+  const facts = [statement, scopeStatement].flatMap((matched) =>
+    matched === undefined ? [] : describeStatement(matched),
+  );
+  const ignored = skipped.map(({ policy, why }) => `policy ${JSON.stringify(policy)} is ${why}`);
+  const head = `- ${via === 'binding' ? 'bound to role' : 'role'} ${JSON.stringify(role)}: ${outcomes[outcome]}`;
+  return [head, ...facts, ...ignored].join('\n    ');
+}
+
+/** An explanation as a few lines for people. The text may change between versions; programs read the data. */
+export function formatExplanation({ request, decision, reason, considered }: Explanation): string {
+  const { user, action, resource } = request;
+  const who = user === undefined ? '' : `user ${JSON.stringify(user)}, `;
+  const head = `${decision.effect}: ${who}${JSON.stringify(action)} on ${JSON.stringify(resource)}: ${reasons[reason]}`;
+  return [head, ...considered.map(describeConsideration)].join('\n');
+}

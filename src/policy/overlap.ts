@@ -1,0 +1,38 @@
+import { parseSegments, type Segment } from './pattern.js';
+
+/** A last segment `*` takes one or more segments. */
+const isOpen = (segments: readonly Segment[]): boolean => segments.at(-1)?.kind === 'any';
+
+function segmentCovers(a: Segment, b: Segment): boolean {
+  if (a.kind === 'any') return true;
+  if (a.kind === 'exact') return b.kind === 'exact' && a.text === b.text;
+  if (b.kind !== 'exact' && b.kind !== a.kind) return false;
+  return a.kind === 'prefix' ? b.text.startsWith(a.text) : b.text.endsWith(a.text);
+}
+
+function segmentsMeet(a: Segment, b: Segment): boolean {
+  if (segmentCovers(a, b) || segmentCovers(b, a)) return true;
+  // "a*" and "*b" meet in "ab"; two of a kind meet only where one covers the other.
+  return a.kind !== 'exact' && b.kind !== 'exact' && a.kind !== b.kind;
+}
+
+/** Does `a` match everything that `b` matches? */
+export function covers(a: string, b: string): boolean {
+  if (a === '*') return true;
+  if (b === '*') return false;
+  const [outer, inner] = [parseSegments(a), parseSegments(b)];
+  if (isOpen(outer) ? inner.length < outer.length : isOpen(inner) || inner.length !== outer.length) return false;
+  // Both have at least as many segments as `outer`; an open last one covers whatever stands there.
+  return outer.every((segment, i) => segmentCovers(segment, inner[i] as Segment));
+}
+
+/** Is there a text that both match? */
+export function overlaps(a: string, b: string): boolean {
+  if (a === '*' || b === '*') return true;
+  const [long, short] = [parseSegments(a), parseSegments(b)].sort((x, y) => y.length - x.length) as [
+    Segment[],
+    Segment[],
+  ];
+  if (long.length > short.length && !isOpen(short)) return false;
+  return short.every((segment, i) => segmentsMeet(segment, long[i] as Segment));
+}
