@@ -141,6 +141,16 @@ function readIssue(
   };
 }
 
+/** What stands in a list a second time. */
+function repeated(keys: readonly string[], field: string, what: string): SchemaIssue[] {
+  const first = new Map<string, number>();
+  return keys.flatMap((key, i) => {
+    const before = first.get(key);
+    if (before === undefined) first.set(key, i);
+    return before === undefined ? [] : [{ path: [field, i], message: `has the ${what} of ${field}[${before}]` }];
+  });
+}
+
 const seconds = (duration: string | undefined, otherwise: number): number =>
   duration === undefined ? otherwise : (parseDuration(duration) ?? otherwise);
 
@@ -168,6 +178,18 @@ export function readConfig(value: unknown): Settings {
     for (const [key, value] of roles) validateRole(value).forEach(below(['roles', key]));
     for (const [i, value] of (result.data.bindings ?? []).entries())
       validateBinding(value).forEach(below(['bindings', i]));
+  }
+  if (result.success) {
+    const { bindings = [], users = [] } = result.data;
+    const pairs = bindings.map((one) => JSON.stringify([one.user, one.role]));
+    issues.push(...repeated(pairs, 'bindings', 'user and role'));
+    issues.push(
+      ...repeated(
+        users.map((user) => user.name),
+        'users',
+        'name',
+      ),
+    );
   }
   if (!result.success || issues.length > 0) throw new ConfigurationError(issues);
   const given = result.data;
