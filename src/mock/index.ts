@@ -1,5 +1,6 @@
 export type { Clock } from './clock.js';
 export type { CustomHandler, CustomReply, CustomRequest } from './custom.js';
+export type { MockExplanation } from './explain.js';
 export type { Fault } from './faults.js';
 export type { Fetch, Handle } from './fetch.js';
 export type { RequestFilter } from './filter.js';

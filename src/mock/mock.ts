@@ -1,6 +1,8 @@
+import type { EvaluationRequest } from '../policy/index.js';
 import { type Clock, createClock } from './clock.js';
 import type { CustomHandler } from './custom.js';
 import { type Endpoint, endpointRows } from './endpoints.js';
+import { explainDecision, type MockExplanation } from './explain.js';
 import { createFaults, type Fault } from './faults.js';
 import { createFetch, type Fetch, type Handle } from './fetch.js';
 import type { RequestFilter } from './filter.js';
@@ -67,6 +69,12 @@ export interface Mock extends AsyncDisposable {
     /** Makes a new active key of the same kind; the old one still checks tokens. */
     rotate(): Promise<void>;
   };
+  /**
+   * Why a decision comes out as it does: the statement, policy, role and scope that allowed, or for each binding why it did not;
+   * as data, and as `text` for people. By the policies alone, whatever the authorization type.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no question.
+   */
+  explain(request: EvaluationRequest): MockExplanation;
   /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes, faults and the request log. Costs next to nothing. */
   snapshot(): MockSnapshot;
   /** Goes back to a snapshot, any number of times. @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no snapshot of this mock. */
@@ -141,6 +149,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     assertFaultsUsed: faults.assertUsed,
     tokens: createTokenKit(platform),
     keys: { rotate: tokens.keys.rotate },
+    explain: (request) => explainDecision(store, request),
     ...snapshots,
     reset: () => snapshots.restore(start),
     onRequest: (listener) => recorder.watch(listener),

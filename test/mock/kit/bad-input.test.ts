@@ -201,6 +201,20 @@ describe('a route is refused', () => {
   });
 });
 
+describe('explain refuses', () => {
+  test.each([
+    [{ action: 'a:b', resource: 'r' }, 'user', /a user, roles or superuser: true, got undefined/],
+    [{ user: 5, action: 'a:b', resource: 'r' }, 'user', /text, got 5/],
+    [{ user: 'alice', resource: 'r' }, 'action', /text, got undefined/],
+    [{ user: 'alice', action: 'a:b', resource: 'r', context: {} }, 'context', /unknown field: expected user, roles/],
+    [{ roles: 'viewer', action: 'a:b', resource: 'r' }, 'roles', /a list of names/],
+    [undefined, 'request', /an object, got undefined/],
+  ])('%o', async (request, field, message) => {
+    const mock = await createMock();
+    expect(thrown(() => mock.explain(request as never))).toEqual(refusal(field, message));
+  });
+});
+
 describe('a token is refused', () => {
   test.each([
     ['no flaw', {}, 'forgery', /one of expired, notYetValid, wrongKey, none, algorithm or claims/],

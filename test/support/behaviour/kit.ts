@@ -202,6 +202,41 @@ const state: readonly Check[] = [
   },
 ];
 
+const explanations: readonly Check[] = [
+  {
+    name: 'explain names the statement, policy, role and scope behind an Allow, and the reason of a Deny',
+    async run(way) {
+      const allow = way.mock.explain(question);
+      expect(allow).toMatchObject({
+        decision: { effect: 'Allow' },
+        reason: 'allowed',
+        by: { role: 'viewer', statement: { policy: 'read-only', index: 0 }, scopeStatement: { index: 0 } },
+      });
+      const secret = { ...question, resource: 'orders:secret' };
+      const deny = way.mock.explain(secret);
+      expect(deny).toMatchObject({
+        reason: 'explicit-deny',
+        considered: [{ outcome: 'denied', statement: { policy: 'no-secrets' } }],
+      });
+      expect(deny.text).toContain('policy "no-secrets" statement 0: Deny * on orders:secret');
+      for (const [asked, { decision }] of [[question, allow] as const, [secret, deny] as const]) {
+        expect(fields(await way.call(evaluate, { body: asked })).effect).toBe(decision.effect);
+      }
+    },
+  },
+  {
+    name: 'explain goes by the state of the moment',
+    async run(way) {
+      const token = await tokenFor(way, 'root');
+      await way.call(`${rbac}/role/viewer`, { method: 'DELETE', token });
+      expect(way.mock.explain(question)).toMatchObject({ considered: [{ outcome: 'missing-role' }] });
+      way.mock.reset();
+      expect(way.mock.explain(question).reason).toBe('allowed');
+      expect(way.mock.explain({ superuser: true, action: 'a:b', resource: 'r' }).reason).toBe('superuser');
+    },
+  },
+];
+
 const tokens: readonly Check[] = [
   {
     name: 'an issued token is good for its user, groups and lifetime',
@@ -268,7 +303,7 @@ const tokens: readonly Check[] = [
   },
 ];
 
-export const kitChecks: readonly Check[] = [...clock, ...log, ...state, ...tokens].map((check) => ({
+export const kitChecks: readonly Check[] = [...clock, ...log, ...state, ...explanations, ...tokens].map((check) => ({
   config: shop,
   ...check,
 }));
