@@ -11,7 +11,7 @@ class Fault {
 
 type Test<T> = (value: unknown) => value is T;
 
-export const isText: Test<string> = (value) => typeof value === 'string';
+const isText: Test<string> = (value) => typeof value === 'string';
 const isTexts: Test<string[]> = (value) => Array.isArray(value) && value.every(isText);
 const isNumber: Test<number> = (value) => typeof value === 'number';
 

@@ -150,10 +150,18 @@ async function follow(
     init.headers = { ...headers, authorization: value };
   }
   if (body !== undefined) init.body = body.data;
-  if (body?.replayable === false) init.duplex = 'half';
+  let upload: AbortController | undefined;
+  if (body?.data instanceof ReadableStream) {
+    upload = new AbortController();
+    init.duplex = 'half';
+    // Node goes on reading the upload of a request that has failed, without an end where the stream has none.
+    init.body = body.data.pipeThrough(new TransformStream(), { signal: upload.signal });
+  }
   if (deadline !== undefined) init.signal = deadline.signal;
   for (let hops = 0, url = first; ; hops++) {
-    const response = await transport(url, init);
+    const answer = transport(url, init);
+    if (upload !== undefined) answer.catch(() => upload.abort());
+    const response = await answer;
     const { status, type, redirected } = response;
     const drop = () => void response.body?.cancel().catch(() => undefined);
     if (deadline?.signal.aborted) {

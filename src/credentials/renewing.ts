@@ -3,7 +3,7 @@ import { CredentialsError, isArangoServicesError } from '../errors.js';
 import type { Credentials, CredentialsContext } from './credentials.js';
 
 /** A token as its source gives it. */
-export interface FreshToken {
+interface FreshToken {
   /** Empty where the deployment asks for none. */
   readonly token: string;
   /** How long it is valid from now; undefined where it does not expire. */

@@ -68,13 +68,16 @@ async function checkSignature(token: string, key: Key): Promise<Checked> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { payload: value as Payload };
     return { reason: `${malformed}: could not JSON decode claim` };
   } catch (error) {
-    return {
-      reason:
-        error instanceof SyntaxError || error instanceof TypeError
-          ? `${malformed}: could not JSON decode claim`
-          : badSignature,
-    };
+    return { reason: reasonOf(error) };
   }
+}
+
+/** Why jose, or the reading of what it verified, failed. */
+function reasonOf(error: unknown): string {
+  // TextDecoder and JSON.parse: the signature was right, the claims are none.
+  if (error instanceof SyntaxError || error instanceof TypeError) return `${malformed}: could not JSON decode claim`;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_JWS_INVALID' ? `${malformed}: could not decode header` : badSignature;
 }
 
 /** The first rule that the claims break, or undefined. There is no leeway, and the issuer is not checked. */
@@ -118,16 +121,13 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
 
   function judge(token: string, payload: Payload): Verdict {
     const now = clock.now();
-    const broken = checkClaims(payload, now);
-    if (broken !== undefined) return { valid: false, reason: refusal([broken], 'documented') };
-    if (store.isRevoked(token)) return { valid: false, reason: 'token is revoked' };
-    return { valid: true, identity: identify(payload, now) };
+    const reason = checkClaims(payload, now) ?? (store.isRevoked(token) ? 'token is revoked' : undefined);
+    return reason === undefined ? { valid: true, identity: identify(payload, now) } : { valid: false, reason };
   }
 
-  async function verifyWith(token: string): Promise<Verdict> {
+  async function askKeys(token: string): Promise<Verdict> {
     const all = keys.all();
     const reasons: string[] = [];
-    let good: Verdict | undefined;
     for (const key of all) {
       const { payload, reason } = await checkSignature(token, key);
       if (payload === undefined) {
@@ -138,10 +138,8 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
       seen.set(token, { payload, keys: all });
       const verdict = judge(token, payload);
       if (verdict.valid) return verdict;
-      good = verdict;
-      reasons.push(checkClaims(payload, clock.now()) ?? verdict.reason);
+      reasons.push(verdict.reason);
     }
-    if (good !== undefined && fidelity === 'documented') return good;
     return { valid: false, reason: refusal(reasons, fidelity) };
   }
 
@@ -174,16 +172,13 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
       const known = seen.get(token);
       if (known !== undefined && known.keys === keys.all()) {
         const verdict = judge(token, known.payload);
-        // Why a token is refused may depend on every key, in which case all are asked again.
-        if (verdict.valid || fidelity === 'documented') return verdict;
+        if (verdict.valid) return verdict;
+        // What the sidecar tells depends on every key: there, all are asked again.
+        if (fidelity === 'documented') return { valid: false, reason: refusal([verdict.reason], fidelity) };
       }
-      if (token.length > tokenBytes) {
-        return {
-          valid: false,
-          reason: fidelity === 'sidecar' ? badSignature : `${malformed}: longer than ${tokenBytes} bytes`,
-        };
-      }
-      return verifyWith(token);
+      if (token.length <= tokenBytes) return askKeys(token);
+      const reason = fidelity === 'sidecar' ? badSignature : `${malformed}: longer than ${tokenBytes} bytes`;
+      return { valid: false, reason };
     },
     revoke: (token) => store.revoke(token),
   };

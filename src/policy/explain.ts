@@ -18,18 +18,18 @@ export interface SkippedPolicy {
 }
 
 /**
- * What became of one binding, or of one role that the request names.
- * `denied` and `scope-denied`: an explicit Deny in the role's policies or in the scope. `not-allowed` and `outside-scope`:
- * nothing in the role's policies or in the scope matches. `missing-role`, `no-scope`: there is nothing to look at.
+ * What became of one binding, or of one role that the request names; the first of these that holds, where it did not allow:
+ * `missing-role`, `no-scope`: there is nothing to look at. `scope-denied`: an explicit Deny in the scope. `outside-scope`:
+ * nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`: nothing in them matches.
  */
 export type Outcome =
   | 'allowed'
-  | 'denied'
-  | 'scope-denied'
-  | 'not-allowed'
-  | 'outside-scope'
   | 'missing-role'
-  | 'no-scope';
+  | 'no-scope'
+  | 'scope-denied'
+  | 'outside-scope'
+  | 'denied'
+  | 'not-allowed';
 
 /** One alternative that was looked at. */
 export interface Consideration {
@@ -59,6 +59,8 @@ export interface Explanation {
     | 'no-subject'
     | 'empty-user'
     | 'empty-action';
+  /** A Deny matched in a scope, or in a role's policies inside its scope; where another alternative allows, it did not count. */
+  readonly explicit: boolean;
   /** The alternative that allowed; undefined: none did. */
   readonly by: Consideration | undefined;
   /** All of them, in order: the user's bindings, then the request's roles. */
@@ -105,10 +107,10 @@ function consider(
   const outcome = (): Outcome => {
     if (role === undefined) return 'missing-role';
     if (scope === undefined && via === 'binding') return 'no-scope';
-    if (deny !== undefined) return 'denied';
     if (scopeDeny !== undefined) return 'scope-denied';
-    if (allow === undefined) return 'not-allowed';
-    return scope !== undefined && scopeAllow === undefined ? 'outside-scope' : 'allowed';
+    if (scope !== undefined && scopeAllow === undefined) return 'outside-scope';
+    if (deny !== undefined) return 'denied';
+    return allow === undefined ? 'not-allowed' : 'allowed';
   };
   return {
     via,
@@ -121,12 +123,11 @@ function consider(
   };
 }
 
-function reasonOf({ user, roles, action }: EvaluationRequest, considered: readonly Consideration[]) {
+function reasonOf({ user, roles, action }: EvaluationRequest, considered: readonly unknown[], explicit: boolean) {
   if (user === undefined && roles === undefined) return 'no-subject';
   if (user === '') return 'empty-user';
   if (action === '') return 'empty-action';
   if (considered.length === 0) return 'no-binding';
-  const explicit = considered.some(({ outcome }) => outcome === 'denied' || outcome === 'scope-denied');
   return explicit ? 'explicit-deny' : 'nothing-allows';
 }
 
@@ -138,7 +139,7 @@ export function explain(evaluator: Evaluator, request: EvaluationRequest): Expla
   const decision = evaluator.evaluate(request);
   const { user, roles } = request;
   if (decision.message === 'Superuser Allowed') {
-    return { request, decision, reason: 'superuser', by: undefined, considered: [] };
+    return { request, decision, reason: 'superuser', explicit: false, by: undefined, considered: [] };
   }
   const considered: Consideration[] = [];
   if (user !== undefined && user !== '') {
@@ -154,8 +155,9 @@ export function explain(evaluator: Evaluator, request: EvaluationRequest): Expla
     }
   }
   const by = considered.find(({ outcome }) => outcome === 'allowed');
-  const reason = by === undefined ? reasonOf(request, considered) : 'allowed';
-  return { request, decision, reason, by, considered };
+  const explicit = considered.some(({ outcome }) => outcome === 'denied' || outcome === 'scope-denied');
+  const reason = by === undefined ? reasonOf(request, considered, explicit) : 'allowed';
+  return { request, decision, reason, explicit, by, considered };
 }
 
 const outcomes: Readonly<Record<Outcome, string>> = {

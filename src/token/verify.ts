@@ -15,6 +15,8 @@ export type VerifyOptions = {
 );
 
 const accepted = 'one of client, keys and secret';
+// Decoders of base64 are lenient; the services are not.
+const compact = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const malformed = 'token is malformed';
 const badSignature = 'signature is invalid';
 // What the service says of a token without `exp`.
@@ -77,6 +79,7 @@ async function verified(
   algorithm: 'ES256' | 'HS256',
   keys: readonly (CryptoKey | Uint8Array)[],
 ): Promise<Readonly<Record<string, unknown>> | string> {
+  if (!compact.test(token)) return malformed;
   try {
     if (decodeProtectedHeader(token).alg !== algorithm) return badSignature;
   } catch {

@@ -40,11 +40,13 @@ export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
     },
     /** Requests for tokens wait until the function that it returns is called. */
     holdTokens(): () => void {
-      const gate = Promise.withResolvers<void>();
-      held = gate.promise;
+      let open = (): void => undefined;
+      held = new Promise((resolve) => {
+        open = resolve;
+      });
       return () => {
         held = undefined;
-        gate.resolve();
+        open();
       };
     },
     client: (options: Partial<ClientOptions>) =>

@@ -42,6 +42,31 @@ describe('tokens of the mock', () => {
     expect(await validate(observed, other)).toEqual({ isValid: false, message: 'signature is invalid' });
   });
 
+  it.each([
+    ['', 'token is malformed: token contains an invalid number of segments'],
+    ['garbage', 'token is malformed: token contains an invalid number of segments'],
+    ['a.b.c', 'token is malformed: could not decode header'],
+    ['a.b. c', 'token is malformed: illegal base64 data'],
+    [`${'a'.repeat(20_000)}.b.c`, 'token is malformed: longer than 16384 bytes'],
+  ])('calls malformed what is no token (%#)', async (token, message) => {
+    expect(await validate(await createMock(), token)).toEqual({ isValid: false, message });
+  });
+
+  it('calls malformed what is signed but has no claims', async () => {
+    const { CompactSign } = await import('jose');
+    const mock = await createMock({ authentication: { keys: { active: 'secret' } } });
+    const secret = new Uint8Array(64);
+    secret.set(new TextEncoder().encode('secret'));
+    for (const bytes of [
+      new Uint8Array([0xff]),
+      ...['[]', 'null', '{'].map((text) => new TextEncoder().encode(text)),
+    ]) {
+      const token = await new CompactSign(bytes).setProtectedHeader({ alg: 'HS256' }).sign(secret);
+      const message = 'token is malformed: could not JSON decode claim';
+      expect(await validate(mock, token)).toEqual({ isValid: false, message });
+    }
+  });
+
   it('refuses a public key used as a secret', async () => {
     const { privatePem } = await es256();
     const mock = await createMock({ authentication: { keys: { active: privatePem } } });

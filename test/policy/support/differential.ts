@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { createEvaluator, type Fidelity } from '../../../src/policy/index.ts';
+import { faultyStateArb, requestFor, stateArb } from './arbitrary.ts';
+import { naiveEvaluate } from './naive.ts';
+
+const perState = 20;
+
+/** Compares the evaluator with the naive one on random cases, prints what came out, and fails where one side is hardly tried. */
+export function compareWithNaive(cases: number, fidelity: Fidelity): void {
+  const seen = { cases: 0, allow: 0, explicit: 0, silent: 0 };
+  const seeds = fc.array(fc.nat(), { minLength: perState, maxLength: perState });
+  fc.assert(
+    fc.property(fidelity === 'sidecar' ? faultyStateArb : stateArb, seeds, (state, numbers) => {
+      const evaluator = createEvaluator(state, { fidelity });
+      for (const number of numbers) {
+        const request = requestFor(state, number);
+        const expected = naiveEvaluate(state, fidelity, request);
+        const { effect, message, allowed } = evaluator.evaluate(request);
+        if (effect !== expected.effect) expect({ request, effect }).toEqual({ request, effect: expected.effect });
+        expect(allowed).toBe(effect === 'Allow');
+        expect(message).toBe(allowed ? 'Access Granted' : 'Permission denied');
+        seen.cases++;
+        seen[allowed ? 'allow' : expected.explicit ? 'explicit' : 'silent']++;
+      }
+    }),
+    { numRuns: cases / perState },
+  );
+  const share = (count: number) => `${((100 * count) / seen.cases).toFixed(1)}%`;
+  console.log(
+    `${fidelity}: ${seen.cases} cases against the naive evaluator: ${share(seen.allow)} Allow, ` +
+      `${share(seen.explicit)} explicit deny, ${share(seen.silent)} nothing matched`,
+  );
+  expect(seen.cases).toBeGreaterThanOrEqual(cases);
+  expect(seen.allow / seen.cases).toBeGreaterThan(0.25);
+  expect(seen.explicit / seen.cases).toBeGreaterThan(0.25);
+}

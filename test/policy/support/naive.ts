@@ -1,0 +1,64 @@
+import type { EvaluationRequest, Fidelity, Named, Policy, PolicyState } from '../../../src/policy/index.ts';
+
+// The rules of evaluation again, without an index, a cache or a parsed pattern: the reference that the evaluator is compared with.
+
+const broken = (pattern: string) => pattern.split(':').some((part) => /^\*.*\*$/su.test(part));
+
+export function naiveMatch(pattern: string, value: string): boolean {
+  if (pattern === '*') return true;
+  const [parts, values] = [pattern.split(':'), value.split(':')];
+  const open = parts.at(-1) === '*';
+  if (open ? values.length < parts.length : values.length !== parts.length) return false;
+  return parts.every((part, i) => {
+    const text = values[i] ?? '';
+    if (part === '*') return true;
+    if (part.endsWith('*')) return text.startsWith(part.slice(0, -1));
+    return part.startsWith('*') ? text.endsWith(part.slice(1)) : text === part;
+  });
+}
+
+/** What some policies say: an explicit Deny, an Allow, or nothing. Those that cannot be parsed are skipped. */
+function say(policies: readonly Policy[], action: string, resource: string): 'Deny' | 'Allow' | undefined {
+  const hits = policies
+    .filter((policy) => !policy.statements.some((one) => [...one.actions, ...one.resources].some(broken)))
+    .flatMap(({ statements }) => statements)
+    .filter(({ actions }) => action !== '' && actions.some((pattern) => naiveMatch(pattern, action)))
+    .filter(({ resources }) => resources.some((pattern) => naiveMatch(pattern, resource)))
+    .map(({ effect }) => effect);
+  return hits.includes('Deny') ? 'Deny' : hits[0];
+}
+
+export interface NaiveDecision {
+  readonly effect: 'Allow' | 'Deny';
+  /** A scope of one of the alternatives denied, or its role did inside the scope. */
+  readonly explicit: boolean;
+}
+
+/** `state` with records or Maps by name; nothing of it is copied. */
+export function naiveEvaluate(state: PolicyState, fidelity: Fidelity, request: EvaluationRequest): NaiveDecision {
+  const get = <T>(named: Named<T> = {}, name: string): T | undefined =>
+    named instanceof Map ? named.get(name) : new Map(Object.entries(named)).get(name);
+  const { user, roles, superuser, action, resource } = request;
+  if (user === undefined && roles === undefined)
+    return { effect: superuser === true ? 'Allow' : 'Deny', explicit: false };
+  if (user === '') return { effect: 'Deny', explicit: false };
+
+  const alternatives: [role: string, scope: Policy | null | undefined, anywhere: boolean][] = [];
+  for (const binding of state.bindings ?? [])
+    if (binding.user === user) alternatives.push([binding.role, binding.scope, false]);
+  if (fidelity === 'documented')
+    for (const role of roles ?? []) alternatives.push([role, get(state.roles, role)?.scope, true]);
+
+  let allowed = false;
+  let explicit = false;
+  for (const [roleName, scope, anywhere] of alternatives) {
+    const role = get(state.roles, roleName);
+    if (role === undefined || (!scope && !anywhere)) continue;
+    const policies = role.policies.flatMap((name) => get(state.policies, name) ?? []);
+    const byRole = say(policies, action, resource);
+    const byScope = scope ? say([scope], action, resource) : 'Allow';
+    if (byScope === 'Deny' || (byScope === 'Allow' && byRole === 'Deny')) explicit = true;
+    if (byScope === 'Allow' && byRole === 'Allow') allowed = true;
+  }
+  return { effect: allowed ? 'Allow' : 'Deny', explicit };
+}
