@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 /** The clock as snapshots keep it: stopped at a moment, or so many milliseconds ahead of the real time. */
-export interface ClockState {
+interface ClockState {
   readonly stoppedAt?: number;
   readonly aheadMs: number;
 }

@@ -23,7 +23,7 @@ export interface Fault extends RequestFilter {
 }
 
 /** A fault that met a request. */
-export interface MetFault {
+interface MetFault {
   readonly delayMs: number | undefined;
   /** The scripted answer; undefined when the fault only delays. */
   reply(family: Family): NeutralResponse | undefined;
@@ -39,7 +39,7 @@ interface Entry extends MetFault {
 }
 
 /** What a snapshot keeps of the faults. */
-export type SavedFaults = readonly (readonly [entry: Entry, left: number, used: boolean])[];
+type SavedFaults = readonly (readonly [entry: Entry, left: number, used: boolean])[];
 
 /** The faults of one mock, in the order in which they were scripted. */
 export interface Faults {

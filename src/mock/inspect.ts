@@ -48,7 +48,7 @@ export interface WaitOptions {
 export type RequestListener = (request: Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>) => void;
 
 /** What a snapshot keeps of the log. */
-export type SavedLog = readonly (Answered | LoggedRequest)[];
+type SavedLog = readonly (Answered | LoggedRequest)[];
 
 /** Where answered requests go. */
 export interface Recorder {

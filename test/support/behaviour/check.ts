@@ -1,7 +1,7 @@
 import type { Mock, MockConfig } from '../../../src/mock/index.ts';
 
 /** What a call sends; POST where there is a body. */
-export interface CallOptions {
+interface CallOptions {
   readonly method?: string;
   /** JSON, unless it is text or bytes. */
   readonly body?: unknown;
