@@ -4,8 +4,8 @@ import { expected, InvalidArgumentError } from './errors.js';
 
 /** Reads one argument. It refuses undefined. @throws InvalidArgumentError naming `field`. */
 export type Reader<T> = (value: unknown, field: string) => T;
-type Readers = Readonly<Record<string, OptionReader>>;
-type Read<R> = { readonly [K in keyof R]: R[K] extends (value: never, field: never) => infer T ? T : never };
+export type Readers = Readonly<Record<string, OptionReader>>;
+export type Read<R> = { readonly [K in keyof R]: R[K] extends (value: never, field: never) => infer T ? T : never };
 
 const longestText = 4_096;
 const longestName = 1_024;

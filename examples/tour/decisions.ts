@@ -1,5 +1,7 @@
 // The clients of the integration services: tokens, decisions, and the management of who may do what.
 import { createClient, credentials } from 'arango-services';
+import { createEvaluator, explain, formatExplanation } from 'arango-services/policy';
+import { platform } from './platform.ts';
 import { failure, say } from './print.ts';
 
 export async function decisions(url: string): Promise<void> {
@@ -17,9 +19,13 @@ export async function decisions(url: string): Promise<void> {
   const validation = await authentication.validate(token);
   say(`createToken: ${lifetimeMs} ms for bob in [${groups}]; validate says valid: ${validation.valid}`);
 
+  // The policy engine explains what the service decides.
+  const evaluator = createEvaluator(platform);
   for (const resource of ['orders', 'orders:secret']) {
-    const { effect, message } = await authorization.evaluate({ user: 'alice', action: 'orders:read', resource });
+    const question = { user: 'alice', action: 'orders:read', resource };
+    const { effect, message } = await authorization.evaluate(question);
     say(`may alice do orders:read on ${resource}? ${effect}: ${message}`);
+    for (const line of formatExplanation(explain(evaluator, question)).split('\n')) say(`    ${line}`);
   }
   await failure(
     'assertAllowed, for the token of bob',

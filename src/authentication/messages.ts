@@ -1,5 +1,14 @@
-import { answer } from '../answers.js';
-import { listOf, type Reader, readFields, readFilledText, readFlag, readName, readText } from '../arguments.js';
+import { answer, flag, many, optional, shape, text } from '../answers.js';
+import {
+  listOf,
+  type Reader,
+  readFields,
+  readFilledText,
+  readFlag,
+  readName,
+  readText,
+  readToken,
+} from '../arguments.js';
 import { formatSeconds, parseDuration, readDuration } from '../duration.js';
 import { expected, InvalidArgumentError } from '../errors.js';
 import { readTimes } from './claims.js';
@@ -74,27 +83,31 @@ const readLifetimeMs: Reader<number> = (value, field) => {
 
 const readLifetime: Reader<number> = (value, field) => readLifetimeMs(readDuration(value, field), field);
 
-/** The body of createToken. @throws InvalidArgumentError naming the field. */
-export function encodeTokenRequest(
-  request: unknown = {},
+/** How the fields of a request for a token are read. */
+export const tokenReaders = {
+  user: readName,
+  groups: listOf(readName),
+  lifetime: readLifetime,
+  lifetimeMs: readLifetimeMs,
+};
+
+/** The one lifetime of a request, in milliseconds. */
+export function lifetimeOf(
+  { lifetime, lifetimeMs }: { lifetime?: number | undefined; lifetimeMs?: number | undefined },
   prefix = '',
-): { user?: string; lifetime?: string; groups?: string[] } {
-  const { user, groups, lifetime, lifetimeMs } = readFields(
-    request,
-    'request',
-    {},
-    { user: readName, groups: listOf(readName), lifetime: readLifetime, lifetimeMs: readLifetimeMs },
-    prefix,
-  );
+): number | undefined {
   if (lifetime !== undefined && lifetimeMs !== undefined) {
     throw new InvalidArgumentError(`${prefix}lifetimeMs`, 'give lifetime or lifetimeMs, not both');
   }
-  const ms = lifetime ?? lifetimeMs;
-  return {
-    ...(user !== undefined && { user }),
-    ...(ms !== undefined && { lifetime: formatSeconds(ms) }),
-    ...(groups !== undefined && { groups }),
-  };
+  return lifetime ?? lifetimeMs;
+}
+
+/** The body of createToken. @throws InvalidArgumentError naming the field. */
+export function encodeTokenRequest(request: unknown = {}): object {
+  const { user, groups, ...times } = readFields(request, 'request', {}, tokenReaders);
+  const ms = lifetimeOf(times);
+  // What is undefined is not sent.
+  return { user, lifetime: ms === undefined ? undefined : formatSeconds(ms), groups };
 }
 
 /** The body of login. @throws InvalidArgumentError naming the field. */
@@ -116,51 +129,54 @@ export function encodeLogin(
 export const readLogout = (request: unknown = {}): { location?: string | undefined } =>
   readFields(request, 'request', {}, { location: readFilledText });
 
-const isDuration = (value: unknown): value is string => typeof value === 'string' && parseDuration(value) !== undefined;
+const duration: Reader<number> = (value, field) => {
+  const ms = typeof value === 'string' ? parseDuration(value) : undefined;
+  if (ms === undefined) throw expected(field, 'a duration', value);
+  return ms;
+};
 
-export const validationAnswer = answer((fields): Validation => {
-  const valid = fields.read('isValid', 'true or false', (value) => typeof value === 'boolean');
-  if (!valid) return { valid, reason: fields.text('message', '') };
-  const details = fields.object('details');
-  if (details === undefined) throw fields.fault('details', 'an object');
-  const user = details.value('user');
-  return {
-    valid,
-    ...(user !== undefined && { user: details.text('user') }),
-    groups: details.texts('groups'),
-    lifetimeMs: parseDuration(details.read('lifetime', 'a duration', isDuration)) as number,
-  };
+const details = shape({ user: optional(text), groups: many(text), lifetime: duration }, (fields) => fields);
+
+/** Leaves out a user that is missing: a superuser's token has none. */
+const owner = (user: string | undefined) => (user === undefined ? {} : { user });
+
+export const validationAnswer = answer((value, field): Validation => {
+  const { isValid, message } = shape({ isValid: flag, message: optional(text, '') }, (fields) => fields)(value, field);
+  if (!isValid) return { valid: isValid, reason: message };
+  return shape({ details }, ({ details: { user, groups, lifetime } }) => ({
+    valid: isValid,
+    ...owner(user),
+    groups,
+    lifetimeMs: lifetime,
+  }))(value, field);
 });
 
-export const tokenAnswer = answer((fields): CreatedToken => {
-  const token = fields.text('token');
-  const user = fields.value('user');
-  const lifetimeMs = parseDuration(fields.read('lifetime', 'a duration', isDuration)) as number;
-  return {
-    token,
-    ...(user !== undefined && { user: fields.text('user') }),
-    groups: fields.texts('groups'),
-    lifetimeMs,
-    expiresAt: new Date(readTimes(token).expiresAtMs ?? Date.now() + lifetimeMs),
-  };
-});
+export const tokenAnswer = answer(
+  shape(
+    { token: text, user: optional(text), groups: many(text), lifetime: duration },
+    ({ token, user, groups, lifetime }): CreatedToken => ({
+      token,
+      ...owner(user),
+      groups,
+      lifetimeMs: lifetime,
+      expiresAt: new Date(readTimes(token).expiresAtMs ?? Date.now() + lifetime),
+    }),
+  ),
+);
 
-export const sessionAnswer = answer((fields): Session => {
-  const token = fields.read(
-    'token',
-    'text that is not empty',
-    (value): value is string => typeof value === 'string' && value !== '',
-  );
-  const { expiresAtMs, lifetimeMs } = readTimes(token);
-  return {
-    token,
-    ...(lifetimeMs !== undefined && { lifetimeMs }),
-    ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs) }),
-  };
-});
+export const sessionAnswer = answer(
+  shape({ token: readToken }, ({ token }): Session => {
+    const { expiresAtMs, lifetimeMs } = readTimes(token);
+    return {
+      token,
+      ...(lifetimeMs !== undefined && { lifetimeMs }),
+      ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs) }),
+    };
+  }),
+);
 
-export const identityAnswer = answer((fields) => ({ user: fields.text('user') }));
+export const identityAnswer = answer(shape({ user: text }, (fields) => fields));
 
 export const keysAnswer = answer(
-  (fields): PublishedKeys => ({ keys: fields.texts('keys'), checksum: fields.text('checksum', '') }),
+  shape({ keys: many(text), checksum: optional(text, '') }, (fields): PublishedKeys => fields),
 );

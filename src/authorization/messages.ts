@@ -1,4 +1,4 @@
-import { answer, type Fields } from '../answers.js';
+import { answer, many, number, optional, shape, text } from '../answers.js';
 import { listOf, type Reader, readFields, readFilledText, readName, readText, readToken } from '../arguments.js';
 import { expected, InvalidArgumentError } from '../errors.js';
 import type { Effect, Policy, Role, Statement } from '../policy/model.js';
@@ -134,72 +134,62 @@ const readScope: Reader<Policy | null> = (value, field) => (value === null ? nul
 export const readRole: Reader<Role> = (value, field) =>
   readFields(value, field, { policies: listOf(readName) }, { scope: readScope, description: readText }, `${field}.`);
 
-const effectOf = (fields: Fields): Effect => (fields.value('effect') === 'Allow' ? 'Allow' : 'Deny');
+/** Anything but Allow is a Deny. */
+const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
-function toDecision(fields: Fields): Decision {
-  const effect = effectOf(fields);
-  return { effect, allowed: effect === 'Allow', message: fields.text('message', '') };
-}
+const note = optional(text, '');
 
-export const decisionAnswer = answer(toDecision);
+const decision = shape(
+  { effect, message: note },
+  (fields): Decision => ({ effect: fields.effect, allowed: fields.effect === 'Allow', message: fields.message }),
+);
+
+export const decisionAnswer = answer(decision);
 
 /** The answer to `count` items; another number of decisions is a wrong shape. */
 export const decisionsAnswer = (count: number) =>
-  answer((fields): ManyDecisions => {
-    const items = fields.objects('items').map(toDecision);
-    if (items.length !== count) throw fields.fault('items', `an array of ${count} decisions`);
-    return { ...toDecision(fields), items };
+  answer((value, field): ManyDecisions => {
+    const items: Reader<Decision[]> = (list, path) => {
+      const decisions = many(decision)(list, path);
+      if (decisions.length !== count) throw expected(path, `${count} decisions`, list);
+      return decisions;
+    };
+    return { ...decision(value, field), ...shape({ items }, (fields) => fields)(value, field) };
   });
 
-function toPolicy(fields: Fields): Policy {
-  return {
-    statements: fields.objects('statements').map((statement) => ({
-      effect: effectOf(statement),
-      actions: statement.texts('actions'),
-      resources: statement.texts('resources'),
-      description: statement.text('description', ''),
-    })),
-    description: fields.text('description', ''),
-  };
-}
+const statement = shape(
+  { effect, actions: many(text), resources: many(text), description: note },
+  (fields): Statement => fields,
+);
+const policy = shape({ statements: many(statement), description: note }, (fields): Policy => fields);
+const scope = optional(policy, null);
+const role = shape({ policies: many(text), scope, description: note }, (fields): Role => fields);
 
-function toScope(fields: Fields): Policy | null {
-  const scope = fields.object('scope');
-  return scope === undefined ? null : toPolicy(scope);
-}
+const storedAnswer = <T>(item: Reader<T>) =>
+  answer(shape({ name: text, index: number, item }, (fields) => fields as Stored<T>));
 
-const toRole = (fields: Fields): Role => ({
-  policies: fields.texts('policies'),
-  scope: toScope(fields),
-  description: fields.text('description', ''),
-});
-
-const storedAnswer = <T>(toItem: (fields: Fields) => T) =>
-  answer((fields): Stored<T> => {
-    const item = fields.object('item');
-    if (item === undefined) throw fields.fault('item', 'an object');
-    return { name: fields.text('name'), index: fields.number('index'), item: toItem(item) };
-  });
-
-export const policyAnswer = storedAnswer(toPolicy);
-export const roleAnswer = storedAnswer(toRole);
-export const deletedAnswer = answer((fields) => ({ name: fields.text('name'), index: fields.number('index') }));
+export const policyAnswer = storedAnswer(policy);
+export const roleAnswer = storedAnswer(role);
+export const deletedAnswer = answer(shape({ name: text, index: number }, (fields) => fields));
 
 /** One page of names, and how many there are on all pages. */
-export const namesAnswer = answer((fields) => ({
-  names: fields.texts('names'),
-  total: fields.object('page')?.number('items', 0) ?? 0,
-}));
+export const namesAnswer = answer(
+  shape(
+    {
+      names: many(text),
+      page: optional(
+        shape({ items: optional(number, 0) }, ({ items }) => items),
+        0,
+      ),
+    },
+    ({ names, page }) => ({ names, total: page }),
+  ),
+);
 
-export const userRolesAnswer = answer((fields): UserRole[] =>
-  fields.objects('bindings').map((binding) => ({ role: binding.text('role'), scope: toScope(binding) })),
+export const userRolesAnswer = answer(
+  shape({ bindings: many(shape({ role: text, scope }, (fields): UserRole => fields)) }, ({ bindings }) => bindings),
 );
 
 export const bindingAnswer = answer(
-  (fields): BindingChange => ({
-    user: fields.text('user'),
-    role: fields.text('role'),
-    scope: toScope(fields),
-    index: fields.number('index'),
-  }),
+  shape({ user: text, role: text, scope, index: number }, (fields): BindingChange => fields),
 );

@@ -1,6 +1,7 @@
+import { readFields } from '../arguments.js';
 import { AuthenticationClient } from '../authentication/client.js';
-import { encodeTokenRequest, type TokenRequest } from '../authentication/messages.js';
-import { connectionReaders, readOptions } from '../connection/options.js';
+import { lifetimeOf, type TokenRequest, tokenReaders } from '../authentication/messages.js';
+import { connectionReaders } from '../connection/options.js';
 import type { Credentials } from './credentials.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
 
@@ -15,11 +16,9 @@ export type MintedOptions = TokenRequest & {
  * @throws InvalidArgumentError naming the field. A call whose token cannot be had rejects with CredentialsError.
  */
 export function minted(options: MintedOptions): Credentials {
-  const { bootstrap, groups, ...rest } = options ?? {};
-  // A copy: what the caller changes later does not count.
-  const request = { ...rest, ...(Array.isArray(groups) ? { groups: [...groups] } : { groups }) } as TokenRequest;
-  encodeTokenRequest(request, 'credentials.');
-  readOptions({ bootstrap }, { bootstrap: connectionReaders.credentials }, 'credentials', 'credentials.');
+  const readers = { ...tokenReaders, bootstrap: connectionReaders.credentials };
+  const { bootstrap, user, groups, ...times } = readFields(options, 'options', {}, readers, 'credentials.');
+  const request = { user, groups, lifetimeMs: lifetimeOf(times, 'credentials.') };
   return renewing('credentials.minted', (connection) => {
     const client = new AuthenticationClient(bootstrap ? connection.withCredentials(bootstrap) : connection);
     return () => client.createToken(request, { timeout: tokenTimeoutMs });

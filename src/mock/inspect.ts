@@ -142,7 +142,11 @@ export function createRecorder(cap: number, now: () => number): Recorder {
     record(exchange, status) {
       for (const listener of listeners) {
         const { request, decision } = exchange;
-        listener({ method: request.method, path: request.path, status, decision });
+        try {
+          listener({ method: request.method, path: request.path, status, decision });
+        } catch {
+          // Who looks on does not change the answer.
+        }
       }
       if (cap === 0) return;
       if (isLongBody(exchange.length)) exchange.release();

@@ -83,7 +83,7 @@ export interface Mock extends AsyncDisposable {
   reset(): void;
   /**
    * Calls `listener` after each answer with its method, path, status and decision; no header, query or body comes with them.
-   * @returns what ends it.
+   * What it throws is ignored. @returns what ends it.
    */
   onRequest(listener: RequestListener): () => void;
   /** The variables that a program beside the services would see, for `fromEnv(mock.env())`. The URLs are the mock's own; a server's `env` has a port's. */

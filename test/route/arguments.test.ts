@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { echoes, routeOf } from '../support/transports.ts';
+import { routeEchoes, routeOf } from '../support/transports.ts';
 
 const base = '/_db/mydb/svc';
 const text = 'text/plain;charset=UTF-8';
@@ -74,7 +74,7 @@ const refused: readonly (readonly [what: string, call: (R: Route) => Promise<unk
   ['a null path', (R) => R.request({ path: null as unknown as string }), 'path'],
 ];
 
-describe.each(echoes)('Arguments over $name', ({ open }) => {
+describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
   test.each(rows)('%s', async (_row, call, sent) => {
     const echo = await open();
     await call(routeOf(echo, echo));

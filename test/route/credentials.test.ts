@@ -148,12 +148,12 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(error).toMatchObject({
       code: 'CREDENTIALS',
       path: '/_db/mydb/svc/u',
-      cause: { code: 'HTTP', path: '/_db/mydb/login' },
+      cause: { code: 'HTTP', path: '/_db/_system/login' },
     });
     expect(authorizationsOf(server)).toEqual([undefined]);
   });
 
-  test('credentials go to the database that is asked for, without their own header', async () => {
+  test('credentials use a connection of their client, without their own header', async () => {
     const server = await serve(json({ token: 'made' }));
     const given: Credentials = {
       authorize: async ({ connection }) => {
@@ -162,7 +162,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
       },
     };
     await R(server, given).get('u');
-    expect(server.seen.map(({ target }) => target)).toEqual(['/_db/mydb/login', '/_db/mydb/svc/u']);
+    expect(server.seen.map(({ target }) => target)).toEqual(['/_db/_system/login', '/_db/mydb/svc/u']);
     expect(authorizationsOf(server)).toEqual([undefined, 'Bearer made']);
   });
 

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createEvaluator, type Policy } from '../../src/policy/index.ts';
+import { bindingArb, policyArb, requestFor, type State, stateArb, userNames } from './support/arbitrary.ts';
+
+const seeds = fc.array(fc.nat(), { minLength: 20, maxLength: 20 });
+
+describe('properties of changes', () => {
+  type Change = (evaluator: ReturnType<typeof createEvaluator>, state: Mutable) => void;
+  interface Mutable {
+    policies: Map<string, Policy>;
+    roles: Map<string, { policies: readonly string[] }>;
+    bindings: { user: string; role: string; scope?: Policy | null | undefined }[];
+  }
+  const name = fc.constantFrom('u', 'r', 'p', '__proto__', 'constructor', 'r:r', 'u:r', 'p:p', 'toString', 'q');
+  const without = (state: Mutable, user: string, role: string) =>
+    state.bindings.filter((one) => one.user !== user || one.role !== role);
+  const changeArb: fc.Arbitrary<Change> = fc.oneof(
+    fc.tuple(name, policyArb).map(
+      ([key, policy]): Change =>
+        (evaluator, state) => {
+          evaluator.setPolicy(key, policy);
+          state.policies.set(key, policy);
+        },
+    ),
+    name.map(
+      (key): Change =>
+        (evaluator, state) => {
+          expect(evaluator.deletePolicy(key)).toBe(state.policies.delete(key));
+        },
+    ),
+    fc.tuple(name, fc.array(name, { maxLength: 3 })).map(
+      ([key, policies]): Change =>
+        (evaluator, state) => {
+          evaluator.setRole(key, { policies });
+          state.roles.set(key, { policies });
+        },
+    ),
+    name.map(
+      (key): Change =>
+        (evaluator, state) => {
+          expect(evaluator.deleteRole(key)).toBe(state.roles.delete(key));
+        },
+    ),
+    bindingArb.map(
+      (binding): Change =>
+        (evaluator, state) => {
+          evaluator.setBinding(binding);
+          state.bindings = [...without(state, binding.user, binding.role), binding];
+        },
+    ),
+    fc.tuple(fc.constantFrom(...userNames), name).map(
+      ([user, role]): Change =>
+        (evaluator, state) => {
+          const rest = without(state, user, role);
+          expect(evaluator.deleteBinding(user, role)).toBe(rest.length < state.bindings.length);
+          state.bindings = rest;
+        },
+    ),
+  );
+  const mutable = (state: State | Mutable): Mutable => ({
+    policies: new Map(state.policies),
+    roles: new Map(state.roles),
+    bindings: [...state.bindings],
+  });
+
+  test('after any sequence of set and delete the evaluator decides as one built afresh, and so does every clone on the way', () => {
+    fc.assert(
+      fc.property(stateArb, fc.array(changeArb, { maxLength: 12 }), seeds, (start, changes, numbers) => {
+        const evaluator = createEvaluator(start);
+        const state = mutable(start);
+        const kept: [ReturnType<typeof createEvaluator>, Mutable][] = [];
+        const agree = (some: ReturnType<typeof createEvaluator>, expected: Mutable) => {
+          const fresh = createEvaluator(expected);
+          for (const number of numbers) {
+            const request = requestFor(
+              { ...expected, bindings: expected.bindings.length > 0 ? expected.bindings : start.bindings },
+              number,
+            );
+            expect(some.evaluate(request)).toBe(fresh.evaluate(request));
+          }
+        };
+        for (const change of changes) {
+          kept.push([evaluator.clone(), mutable(state)]);
+          change(evaluator, state);
+          agree(evaluator, state);
+        }
+        for (const [clone, then] of kept) agree(clone, then);
+        // A clone that is written to leaves its origin alone.
+        for (const [clone, then] of kept) {
+          const copy = clone.clone();
+          const other = mutable(then);
+          for (const change of changes) change(copy, other);
+          agree(copy, other);
+          agree(clone, then);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
