@@ -12,19 +12,25 @@ export interface Clock {
 }
 
 /** The clock as snapshots keep it: stopped at a moment, or so many milliseconds ahead of the real time. */
-export interface ClockState {
+interface ClockState {
   readonly stoppedAt?: number;
   readonly aheadMs: number;
 }
 
 const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** Whether there is such a day: engines take a 31st of February for the 3rd of March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
+
 /** Milliseconds since 1970 of a moment in any of its forms, or undefined. */
 export function readMoment(time: unknown): number | undefined {
   const ms =
     time instanceof Date
       ? time.getTime()
-      : typeof time === 'string' && zoned.test(time)
+      : typeof time === 'string' && zoned.test(time) && isDay(time.slice(0, 10))
         ? Date.parse(time)
         : typeof time === 'number'
           ? time
@@ -55,10 +61,11 @@ export function createClock(start?: number): SavedClock {
     },
     advance(duration) {
       const ms = readDuration(duration, 'duration');
-      state =
-        state.stoppedAt === undefined
-          ? { aheadMs: state.aheadMs + ms }
-          : { stoppedAt: state.stoppedAt + ms, aheadMs: 0 };
+      const { stoppedAt, aheadMs } = state;
+      if (readMoment((stoppedAt ?? Date.now() + aheadMs) + ms) === undefined) {
+        throw new InvalidArgumentError('duration', 'leads beyond the year 275760, the last that a Date can hold');
+      }
+      state = stoppedAt === undefined ? { aheadMs: aheadMs + ms } : { stoppedAt: stoppedAt + ms, aheadMs };
     },
     save: () => state,
     load(saved) {

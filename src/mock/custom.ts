@@ -25,7 +25,8 @@ export type CustomReply =
 /** Answers the requests of a custom route. What it throws is an opaque 500, and stands in the request log as `thrown`. */
 export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<CustomReply>;
 
-function encode(reply: CustomReply): NeutralResponse {
+/** What a reply is on the wire. */
+export function encodeReply(reply: CustomReply): NeutralResponse {
   if (reply instanceof Response) {
     const headers = [...reply.headers];
     return {
@@ -71,7 +72,7 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
         },
         user: exchange.user,
       });
-      return encode(reply);
+      return encodeReply(reply);
     },
   };
 }

@@ -65,7 +65,7 @@ function target(input: string): Target {
 }
 
 /** Reads a stream, at most one byte more than the cap. */
-async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array> {
+export async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,7 +1,6 @@
 import { admit } from './access.js';
 import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
 import { Exchange, isLarger } from './exchange.js';
-import { faultResponse, wait } from './faults.js';
 import type { Handle } from './fetch.js';
 import type { Recorder } from './inspect.js';
 import type { Platform } from './platform.js';
@@ -83,8 +82,8 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
   async function meet(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
     const fault = faults.take(exchange.request);
     if (fault === undefined) return answer(exchange);
-    if (fault.delayMs !== undefined) await wait(fault.delayMs, signal);
-    const scripted = faultResponse(fault);
+    if (fault.delayMs !== undefined) await faults.wait(fault.delayMs, signal);
+    const scripted = fault.reply(exchange.family);
     return scripted === undefined ? answer(exchange) : finish(exchange, scripted);
   }
 

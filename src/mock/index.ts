@@ -1,8 +1,10 @@
 export type { Clock } from './clock.js';
 export type { CustomHandler, CustomReply, CustomRequest } from './custom.js';
+export type { MockExplanation } from './explain.js';
 export type { Fault } from './faults.js';
 export type { Fetch, Handle } from './fetch.js';
-export type { LoggedRequest, RequestFilter, RequestListener, RequestLog } from './inspect.js';
+export type { RequestFilter } from './filter.js';
+export type { LoggedRequest, RequestListener, RequestLog, WaitOptions } from './inspect.js';
 export { createMock, type Mock, type MockConnection } from './mock.js';
 export type { MockConfig, Settings } from './settings.js';
 export type { MockSnapshot } from './snapshots.js';

@@ -27,7 +27,7 @@ export interface Store {
 }
 
 /** What `save` keeps. */
-export interface StoreState {
+interface StoreState {
   readonly tables: readonly TableState<unknown>[];
   readonly evaluator: Evaluator;
 }

@@ -54,6 +54,11 @@ const statusOf = {
 
 export type GrpcCode = keyof typeof statusOf;
 
+/** The code whose status this is, the first one where several have it; Unknown where none has. */
+export function grpcCodeOf(status: number): number {
+  return Number(Object.entries(statusOf).find(([, one]) => one === status)?.[0] ?? 2);
+}
+
 /** A failure that a service means to answer. */
 export class ServiceFailure extends Error {
   readonly code: GrpcCode;
