@@ -3,6 +3,7 @@ import { parseDuration } from '../duration.js';
 import { InvalidArgumentError, type SchemaIssue } from '../errors.js';
 import {
   type Binding,
+  formatPath,
   type Policy,
   type Role,
   validateBinding,
@@ -24,10 +25,10 @@ export class ConfigurationError extends InvalidArgumentError {
   }
 }
 
-/** `policies.read-only.statements[0].effect`. */
+/** `policies.read-only.statements[0].effect`; the whole is `configuration`. */
 export function formatConfigPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'configuration';
-  return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`)).join('');
+  return formatPath(path.map((key) => (typeof key === 'number' ? key : String(key))));
 }
 
 const text = z.string('expected text');
