@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseDuration } from '../duration.js';
+import { formatSeconds, parseDuration } from '../duration.js';
 import { InvalidArgumentError, type SchemaIssue } from '../errors.js';
 import {
   type Binding,
@@ -202,7 +202,12 @@ export function readConfig(value: unknown): Settings {
   const minMs = seconds(ttl?.min, base.authentication.token.minMs);
   const maxMs = seconds(ttl?.max, base.authentication.token.maxMs);
   if (minMs > maxMs)
-    throw new ConfigurationError([{ path: ['authentication', 'token', 'ttl'], message: 'min is more than max' }]);
+    throw new ConfigurationError([
+      {
+        path: ['authentication', 'token', 'ttl', ttl?.max === undefined ? 'min' : 'max'],
+        message: `expected a min of at most max, got ${formatSeconds(minMs)} and ${formatSeconds(maxMs)}`,
+      },
+    ]);
   return {
     fidelity: given.fidelity ?? base.fidelity,
     now: readMoment(given.now),
