@@ -7,6 +7,8 @@ import { defineConfig } from 'vitest/config';
 // Named by scripts/browser-tests.ts; without it Playwright looks for a browser of its own.
 const { CHROME_PATH } = process.env;
 
+const bundled = (name: string) => fileURLToPath(new URL(`reports/browser/${name}.js`, import.meta.url));
+
 /** A port of the page's own: the mock opens its ports to named origins only (test/browser/servers.ts). */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -21,9 +23,15 @@ async function freePort(): Promise<number> {
 export default defineConfig({
   publicDir: 'test/browser/public',
   // Nothing that a test imports is found only while it runs: Vite would reload the page under it.
-  optimizeDeps: { include: ['zod/mini'] },
+  optimizeDeps: { include: ['zod/mini', 'msw/http', 'msw/browser'] },
   // Not dist itself: what Vite makes of it (test/browser/bundle.ts).
-  resolve: { alias: { 'arango-services': fileURLToPath(new URL('reports/browser/main-entry.js', import.meta.url)) } },
+  resolve: {
+    alias: [
+      { find: /^arango-services$/, replacement: bundled('main-entry') },
+      { find: /^arango-services\/mock$/, replacement: bundled('mock') },
+      { find: /^arango-services\/mock\/msw$/, replacement: bundled('msw') },
+    ],
+  },
   test: {
     api: { port: await freePort(), strictPort: true },
     include: ['test/browser/**/*.test.ts'],

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+// Type tests (`*.test-d.ts`) are read by tsc alone: `npm run typecheck` reports `expectTypeOf` and `@ts-expect-error`.
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/deep/**'],
-    typecheck: { enabled: false },
     testTimeout: 20_000,
   },
 });

@@ -4,6 +4,7 @@ import { createClient, credentials } from 'arango-services';
 import { createMock } from 'arango-services/mock';
 import { listen } from 'arango-services/mock/node';
 import * as z from 'zod/mini';
+import { decisions } from './tour/decisions.ts';
 import { ordersService, platform } from './tour/platform.ts';
 import { chapter, failure, say, show } from './tour/print.ts';
 
@@ -22,6 +23,7 @@ await show('a nested route with a header of its own', () =>
 );
 
 chapter('A schema types the body and checks it');
+z.config(z.locales.en()); // zod/mini comes without words for its messages
 const Order = z.object({ id: z.string(), total: z.number() });
 const typed = orders.with({ schema: z.array(Order) });
 const { body: open } = await typed.get('open');
@@ -29,6 +31,9 @@ say(
   `the sum of all open orders is ${open.reduce((sum, order) => sum + order.total, 0)} (order.total is a number for the compiler, too)`,
 );
 await failure('a body of another shape', typed.get('archive/1'));
+
+chapter('Tokens and decisions come from the integration services');
+await decisions(server.url);
 
 chapter('What goes wrong has one type a failure, and no secret in it');
 await failure('a deadline of 50 ms for the whole call', orders.with({ timeout: 50 }).get('slow'));

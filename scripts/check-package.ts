@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleForBrowser, findUnwanted } from './lib/bundle.ts';
+import { testDownstream } from './lib/downstream.ts';
 import { exec, execBin, root } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
 import { checkTypes } from './lib/type-check.ts';
@@ -94,6 +95,7 @@ async function main(folder: string): Promise<void> {
   for (const mode of ['nodenext', 'node20', 'bundler'] as const) {
     await check(`types: module ${mode}, no skipLibCheck`, () => checkTypes(folder, mode, subpaths));
   }
+  await check('a project of its own tests against the mock (examples/downstream-tests)', () => testDownstream(tarball));
   await check('publint', async () => outputIfFailed(await execBin('publint/src/cli.js', ['run', tarball, '--strict'])));
   await check('attw (esm-only)', async () =>
     outputIfFailed(

@@ -1,18 +1,29 @@
+import { readFlag } from './arguments.js';
+import { AuthenticationClient } from './authentication/client.js';
+import { AuthorizationClient, type AuthorizationOptions } from './authorization/client.js';
 import { Connection } from './connection/connection.js';
 import type { HeadersInput } from './connection/headers.js';
-import type { ConnectionOptions } from './connection/options.js';
+import { type ConnectionOptions, connectionReaders, readOptions } from './connection/options.js';
 import { Route } from './route.js';
 
 /** What `createClient` takes. */
-export type ClientOptions = ConnectionOptions;
+export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {}
+
+const clientReaders = { ...connectionReaders, batch: readFlag };
 
 /** A deployment's database and the services around it. */
 export class Client {
+  readonly authentication: AuthenticationClient;
+  readonly authorization: AuthorizationClient;
   readonly #connection: Connection;
+  readonly #options: AuthorizationOptions;
 
   /** @internal */
-  constructor(connection: Connection) {
+  constructor(connection: Connection, options: AuthorizationOptions) {
+    this.authentication = new AuthenticationClient(connection);
+    this.authorization = new AuthorizationClient(connection, options);
     this.#connection = connection;
+    this.#options = options;
   }
 
   /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */
@@ -24,7 +35,7 @@ export class Client {
 
   /** The same deployment with another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   database(name: string): Client {
-    return new Client(this.#connection.withDatabase(name));
+    return new Client(this.#connection.withDatabase(name), this.#options);
   }
 
   /** Refuses further calls and forgets tokens; calls under way are not cut. */
@@ -38,5 +49,7 @@ export class Client {
  * @throws InvalidArgumentError naming the option that is wrong and what is accepted.
  */
 export function createClient(options: ClientOptions): Client {
-  return new Client(new Connection(options));
+  const { batch } = readOptions(options, clientReaders);
+  const { batch: _, ...rest } = options;
+  return new Client(new Connection(rest), { batch });
 }

@@ -1,3 +1,25 @@
+export { AuthenticationClient } from './authentication/client.js';
+export type {
+  CreatedToken,
+  LoginRequest,
+  PublishedKeys,
+  Session,
+  TokenRequest,
+  Validation,
+} from './authentication/messages.js';
+export { AuthorizationClient, type AuthorizationOptions } from './authorization/client.js';
+export type { BindingName, BindingRequest, Bindings, Collection, ListOptions } from './authorization/management.js';
+export type {
+  BindingChange,
+  Decision,
+  EvaluateManyRequest,
+  EvaluateRequest,
+  EvaluationItem,
+  ManyDecisions,
+  Stored,
+  Subject,
+  UserRole,
+} from './authorization/messages.js';
 export { Client, type ClientOptions, createClient } from './client.js';
 export { Connection } from './connection/connection.js';
 export type { HeadersInput } from './connection/headers.js';
@@ -8,6 +30,7 @@ export type { FetchLike } from './connection/transport.js';
 export type { Query, QueryValue } from './connection/url.js';
 export type { Clock, Credentials, CredentialsContext } from './credentials/credentials.js';
 export { credentials } from './credentials/index.js';
+export type { MintedOptions } from './credentials/minted.js';
 export {
   AbortError,
   ArangoServicesError,
@@ -35,4 +58,6 @@ export {
   type SchemaIssue,
   TimeoutError,
 } from './errors.js';
+export type { Effect, Policy, Role, Statement } from './policy/model.js';
 export { type RequestOptions, Route, type RouteOptions } from './route.js';
+export type { ServiceCallOptions } from './service.js';

@@ -1,8 +1,8 @@
-import type { Clock, Credentials } from '../credentials/credentials.js';
+import type { Clock, Credentials, CredentialsContext } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
 import { Deadline } from './deadline.js';
-import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { exchange, type PreparedCall } from './exchange.js';
 import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
 import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
 import type { RouteResponse } from './response.js';
@@ -24,8 +24,10 @@ export interface Call {
   readonly options?: CallOptions;
   /** It changes nothing on the server, so it is retried like a GET. */
   readonly readOnly?: boolean;
-  /** Its answer may hold a secret, so errors keep nothing of it. */
-  readonly confidential?: boolean;
+  /** Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts. */
+  readonly confidential?: readonly string[];
+  /** A redirect is the answer: neither followed nor an error. */
+  readonly redirects?: boolean;
 }
 
 const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
@@ -36,11 +38,17 @@ const monotonic: Clock = { now: () => performance.now() };
 class Shared {
   readonly settings: Settings;
   readonly transport: Transport;
+  /** One for all databases: credentials know by it which token is this deployment's. */
+  readonly context: CredentialsContext;
   closed = false;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, database: string) {
     this.settings = settings;
     this.transport = createTransport(settings.fetch);
+    this.context = {
+      clock: settings.clock ?? monotonic,
+      connection: new Connection(this, database, undefined),
+    };
   }
 }
 
@@ -51,7 +59,6 @@ export class Connection {
   readonly #shared: Shared;
   readonly #credentials: Credentials | undefined;
   readonly #databasePath: string;
-  readonly #surroundings: Surroundings;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
@@ -64,23 +71,11 @@ export class Connection {
       this.database = database;
     } else {
       const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
-      this.#shared = new Shared({ ...settings, url });
-      this.#credentials = settings.credentials;
       this.database = source.database ?? database;
+      this.#shared = new Shared({ ...settings, url }, this.database);
+      this.#credentials = settings.credentials;
     }
-    const { settings, transport } = this.#shared;
     this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
-    const anonymous = () => this.anonymous();
-    this.#surroundings = {
-      transport,
-      observe: settings.observe,
-      context: {
-        clock: settings.clock ?? monotonic,
-        get connection() {
-          return anonymous();
-        },
-      },
-    };
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
@@ -90,13 +85,33 @@ export class Connection {
 
   /** The same deployment without credentials, for calls that have tokens made. */
   anonymous(): Connection {
-    return this.#credentials === undefined ? this : new Connection(this.#shared, this.database, undefined);
+    return this.withCredentials(undefined);
+  }
+
+  /** @internal The same deployment, called by others. */
+  withCredentials(credentials: Credentials | undefined): Connection {
+    return credentials === this.#credentials ? this : new Connection(this.#shared, this.database, credentials);
+  }
+
+  /** @internal What token lifetimes are counted with. */
+  get clock(): Clock {
+    return this.#shared.context.clock;
+  }
+
+  /** @internal What the credentials hold now; nothing is asked of the server for it. */
+  async held(): Promise<string | undefined> {
+    return this.#credentials?.held?.(this.#shared.context);
+  }
+
+  /** @internal Has the credentials forget the token of this deployment. */
+  forget(): void {
+    this.#credentials?.forget?.(this.#shared.context);
   }
 
   /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
   close(): void {
     this.#shared.closed = true;
-    this.#shared.settings.credentials?.forget?.();
+    this.forget();
   }
 
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */
@@ -106,14 +121,13 @@ export class Connection {
     if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
     const timeout = call.options?.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#surroundings);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#shared);
 
-    const deadline = new Deadline(timeout, signals);
+    const deadline = new Deadline(prepared.site, timeout, signals);
     let streaming = false;
     try {
-      const ended = deadline.failure(prepared.site);
-      if (ended !== undefined) throw ended;
-      const response = await exchange(prepared, this.#surroundings, deadline);
+      if (deadline.failure !== undefined) throw deadline.failure;
+      const response = await deadline.race(exchange(prepared, this.#shared, deadline));
       streaming = response.body instanceof ReadableStream;
       return response;
     } finally {
@@ -122,15 +136,15 @@ export class Connection {
     }
   }
 
-  /** Where a path below the database is, for messages. */
-  pathOf(path: string): string {
-    return this.#shared.settings.url.prefix + this.#databasePath + path;
+  /** Where a path is, for messages. */
+  pathOf(path: string, base?: Call['base']): string {
+    return this.#locate(path, base)[1];
   }
 
   #prepare(call: Call): PreparedCall {
     const { settings } = this.#shared;
     const { options = {} } = call;
-    const [base, path] = this.#locate(call);
+    const [base, path] = this.#locate(call.path, call.base);
     const method = readMethod(call.method, path);
     const site = { method, path };
     const url = locate(site, () => buildUrl(base, path, call.query ?? ''));
@@ -155,18 +169,20 @@ export class Connection {
       retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
       schema: options.schema,
       responseType: options.responseType ?? 'auto',
-      confidential: call.confidential ?? false,
+      confidential: call.confidential,
+      redirects: call.redirects ?? false,
+      // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
+      lowerScheme: call.base === 'integration',
       // A caller's own header wins, and null sends the call without credentials.
       credentials: merged.has('authorization') ? undefined : this.#credentials,
     };
   }
 
-  #locate(call: Call): [base: Base, path: string] {
+  #locate(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
     const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
-    const kind = call.base ?? 'database';
     const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
     const below = kind === 'database' ? this.#databasePath : '';
-    return [base, base.prefix + below + call.path || '/'];
+    return [base, base.prefix + below + path || '/'];
   }
 }
 

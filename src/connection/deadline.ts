@@ -24,16 +24,17 @@ export function readSignal(value: unknown, field: string): AbortSignal {
  * AbortSignal.any and AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
  */
 export class Deadline {
+  /** Why the call's time is over; undefined while it is not. */
+  failure: ArangoServicesError | undefined;
   readonly #controller = new AbortController();
-  readonly #waiting = new Set<(reason: unknown) => void>();
+  readonly #waiting = new Set<(failure: ArangoServicesError) => void>();
   readonly #endsAt: number;
   readonly #release: () => void;
-  #failure: ((site: CallSite) => ArangoServicesError) | undefined;
 
-  constructor(timeout: number, sources: readonly AbortSignal[]) {
+  constructor(site: CallSite, timeout: number, sources: readonly AbortSignal[]) {
     this.#endsAt = timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY;
-    const onTimeout = () => this.#end((site) => new TimeoutError(site, timeout));
-    const onAbort = () => this.#end((site) => new AbortError(site, sources.find(({ aborted }) => aborted)?.reason));
+    const onTimeout = () => this.#end(new TimeoutError(site, timeout));
+    const onAbort = () => this.#end(new AbortError(site, sources.find(({ aborted }) => aborted)?.reason));
     const timer = timeout > 0 ? setTimeout(onTimeout, timeout) : undefined;
     this.#release = () => {
       clearTimeout(timer);
@@ -53,15 +54,10 @@ export class Deadline {
     return this.#endsAt - performance.now();
   }
 
-  /** The error of a call whose time is up or that was cancelled, else undefined. */
-  failure(site: CallSite): ArangoServicesError | undefined {
-    return this.#failure?.(site);
-  }
-
-  /** The value of a promise, or a rejection as soon as the deadline ends; it does not rely on the promise to hear of it. */
+  /** The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of it. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#failure !== undefined) reject();
+      if (this.failure !== undefined) reject(this.failure);
       this.#waiting.add(reject);
       promise.then(resolve, reject).finally(() => this.#waiting.delete(reject));
     });
@@ -72,11 +68,11 @@ export class Deadline {
     this.#release();
   }
 
-  #end(failure: (site: CallSite) => ArangoServicesError): void {
-    this.#failure ??= failure;
+  #end(failure: ArangoServicesError): void {
+    this.failure ??= failure;
     this.#release();
     // Without the caller's reason, which may hold anything and which fetch would hand on.
     this.#controller.abort();
-    for (const reject of this.#waiting) reject(undefined);
+    for (const reject of this.#waiting) reject(failure);
   }
 }

@@ -27,7 +27,11 @@ export interface PreparedCall {
   readonly retries: number;
   readonly schema: StandardSchema | undefined;
   readonly responseType: ResponseType;
-  readonly confidential: boolean;
+  readonly confidential: readonly string[] | undefined;
+  /** A redirect is the answer. */
+  readonly redirects: boolean;
+  /** The scheme `Bearer` goes in lower case. */
+  readonly lowerScheme: boolean;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
 }
@@ -35,7 +39,7 @@ export interface PreparedCall {
 /** What every call of a connection is sent with. */
 export interface Surroundings {
   readonly transport: Transport;
-  readonly observe: ((event: CallEvent) => void) | undefined;
+  readonly settings: { readonly observe?: ((event: CallEvent) => void) | undefined };
   readonly context: CredentialsContext;
 }
 
@@ -45,7 +49,8 @@ const mostRedirects = 20;
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
 export async function exchange(call: PreparedCall, around: Surroundings, deadline?: Deadline): Promise<RouteResponse> {
   const { site, credentials } = call;
-  const { observe, context } = around;
+  const { settings, context } = around;
+  const { observe } = settings;
   const replayable = call.body?.replayable ?? true;
   let renewed = false;
   let retried = 0;
@@ -55,10 +60,10 @@ export async function exchange(call: PreparedCall, around: Surroundings, deadlin
     let response: Response | undefined;
     let failure: ArangoServicesError | undefined;
     try {
-      authorization = credentials && (await authorize(credentials, context, site, deadline));
-      const [arrived, url] = await within(follow(call, authorization, around.transport, deadline), deadline);
+      authorization = credentials && (await authorize(credentials, context, site));
+      const [arrived, url] = await follow(call, authorization, around.transport, deadline);
       response = arrived;
-      return await within(read(call, response, url, deadline), deadline);
+      return await read(call, response, url, deadline);
     } catch (error) {
       failure = toFailure(error, site, deadline);
     } finally {
@@ -67,35 +72,28 @@ export async function exchange(call: PreparedCall, around: Surroundings, deadlin
     if (response?.status === 401 && authorization !== undefined && !renewed) {
       renewed = true;
       // Told even where the body cannot be sent again: the next call must not meet the same 401.
-      const another = await renews(credentials, authorization, context, deadline);
-      failure = deadline?.failure(site) ?? failure;
+      const another = await renews(credentials, authorization, context);
       if (another && replayable && failure.code === 'HTTP') continue;
     }
     if (!replayable) throw failure;
     const delay = retried < call.retries ? retryDelayMs(failure, response, retried) : undefined;
     if (delay === undefined || delay >= (deadline?.remainingMs ?? Number.POSITIVE_INFINITY)) throw failure;
     retried++;
-    await pause(delay, site, deadline);
+    await pause(delay, deadline?.signal);
   }
 }
-
-const within = <T>(promise: Promise<T>, deadline: Deadline | undefined): Promise<T> =>
-  deadline === undefined ? promise : deadline.race(promise);
 
 /** The header's value. Whatever goes wrong is a CredentialsError; only an error of this package can be its cause. */
 async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
   site: CallSite,
-  deadline: Deadline | undefined,
 ): Promise<string | undefined> {
   try {
-    const asked = credentials.authorize(context);
-    const value = typeof asked === 'object' ? await within(asked, deadline) : asked;
+    const value = await credentials.authorize(context);
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
-    if (!isArangoServicesError(error))
-      throw deadline?.failure(site) ?? new CredentialsError('asking for a token failed', site);
+    if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', site);
     throw new CredentialsError(error.message, site, error instanceof CredentialsError ? error.cause : error);
   }
   throw new CredentialsError('authorize() gave no valid header value', site);
@@ -106,55 +104,64 @@ async function renews(
   credentials: Credentials | undefined,
   rejected: string,
   context: CredentialsContext,
-  deadline: Deadline | undefined,
 ): Promise<boolean> {
   try {
-    return await within(Promise.resolve(credentials?.reject?.(rejected, context) ?? false), deadline);
+    return (await credentials?.reject?.(rejected, context)) ?? false;
   } catch {
     return false;
   }
 }
 
-async function pause(delayMs: number, site: CallSite, deadline: Deadline | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, delayMs);
+/** Waits; not longer than the call has time, which the next attempt then finds over. */
+const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
-  try {
-    await within(waited, deadline);
-  } catch (error) {
-    clearTimeout(timer);
-    throw toFailure(error, site, deadline);
-  }
-}
 
 /** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
 async function follow(
-  { site, body, headers, url: first }: PreparedCall,
+  { site, body, headers, url: first, redirects, lowerScheme }: PreparedCall,
   authorization: string | undefined,
   transport: Transport,
   deadline: Deadline | undefined,
 ): Promise<[response: Response, url: string]> {
   const init: Outgoing & { duplex?: 'half' } = {
     method: site.method,
-    headers: authorization === undefined ? headers : { ...headers, authorization },
+    headers,
     redirect: 'manual',
   };
+  if (authorization !== undefined) {
+    const value = lowerScheme ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+    init.headers = { ...headers, authorization: value };
+  }
   if (body !== undefined) init.body = body.data;
-  if (body?.replayable === false) init.duplex = 'half';
+  let upload: AbortController | undefined;
+  if (body?.data instanceof ReadableStream) {
+    upload = new AbortController();
+    init.duplex = 'half';
+    // Node goes on reading the upload of a request that has failed, without an end where the stream has none.
+    init.body = body.data.pipeThrough(new TransformStream(), { signal: upload.signal });
+  }
   if (deadline !== undefined) init.signal = deadline.signal;
   for (let hops = 0, url = first; ; hops++) {
-    const response = await transport(url, init);
+    if (deadline?.failure !== undefined) throw deadline.failure;
+    const answer = transport(url, init);
+    if (upload !== undefined) answer.catch(() => upload.abort());
+    const response = await answer;
     const { status, type, redirected } = response;
     const drop = () => void response.body?.cancel().catch(() => undefined);
-    if (deadline?.signal.aborted) {
+    if (deadline?.failure !== undefined) {
       // A `fetch` that does not listen to its signal: nobody will read this answer.
       drop();
-      throw undefined;
+      throw deadline.failure;
     }
     if (type === 'error') throw new NetworkError(site, 'no answer from the server');
     const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
-    if (!moved && !redirected) return [response, url];
+    if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.
     const location = moved ? response.headers.get('location') : response.url;
     const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;

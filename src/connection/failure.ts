@@ -22,8 +22,7 @@ function causeCode(error: unknown): string | undefined {
 
 /** Whatever was thrown on the way, as an error of this package without secrets. */
 export function toFailure(error: unknown, site: CallSite, deadline: Deadline | undefined): ArangoServicesError {
-  const ended = deadline?.failure(site);
-  if (ended !== undefined) return ended;
+  if (deadline?.failure !== undefined) return deadline.failure;
   if (isArangoServicesError(error)) return error;
   const code = causeCode(error);
   return new NetworkError(site, meanings.get(code ?? '') ?? 'no complete answer from the server', code);

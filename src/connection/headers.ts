@@ -37,7 +37,7 @@ export function isValidHeader(name: string, value: string): boolean {
 function readValue(value: unknown, field: string): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
-  throw expected(field, 'a string without control characters and beyond Latin-1', value);
+  throw expected(field, 'a string of Latin-1 without control characters', value);
 }
 
 /** The inner layer over the outer one. */

@@ -73,21 +73,22 @@ export type ReadOptions<R> = {
 };
 
 /**
- * Reads an options object by a table of readers; its keys stay, so that `undefined` can remove what was inherited.
+ * Reads an object called `field` by a table of readers; its keys stay, so that `undefined` can remove what was inherited.
  * @throws InvalidArgumentError naming the option that is unknown or wrong.
  */
 export function readOptions<R extends Readonly<Record<string, OptionReader>>>(
   value: unknown,
   readers: R,
+  field = 'options',
+  prefix = '',
 ): ReadOptions<R> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw expected('options', 'an object', value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw expected(field, 'an object', value);
   const options: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(value)) {
     if (!Object.hasOwn(readers, name)) {
-      throw new InvalidArgumentError(name, `unknown option; accepted are ${Object.keys(readers).join(', ')}`);
+      throw new InvalidArgumentError(prefix + name, `unknown; accepted are ${Object.keys(readers).join(', ')}`);
     }
-    options[name] = given === undefined ? undefined : readers[name]?.(given, name);
+    options[name] = given === undefined ? undefined : readers[name]?.(given, prefix + name);
   }
   return options as ReadOptions<R>;
 }

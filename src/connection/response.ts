@@ -44,7 +44,7 @@ export async function readBody(
   response: Response,
   type: Exclude<ResponseType, 'stream'>,
   site: CallSite,
-  confidential: boolean,
+  confidential: readonly string[] | undefined,
 ): Promise<unknown> {
   const kind = type === 'auto' ? kindOf(response) : type;
   // The common case first: what the platform decodes by itself.
@@ -62,7 +62,11 @@ export async function readBody(
 }
 
 /** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
-export async function readHttpError(response: Response, site: CallSite, confidential: boolean): Promise<HttpError> {
+export async function readHttpError(
+  response: Response,
+  site: CallSite,
+  confidential: readonly string[] | undefined,
+): Promise<HttpError> {
   const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);
   const { error, code, message, details, errorNum, errorMessage } = (body ?? {}) as Readonly<Record<string, unknown>>;
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
@@ -71,7 +75,9 @@ export async function readHttpError(response: Response, site: CallSite, confiden
   return new HttpError(site, {
     status: response.status,
     reason:
-      typeof reason === 'string' && reason !== '' ? reason.replace(/\s+/g, ' ').slice(0, 500) : response.statusText,
+      typeof reason === 'string' && reason !== '' && !(confidential && quotes(reason, confidential))
+        ? reason.replace(/\s+/g, ' ').slice(0, 500)
+        : response.statusText,
     grpcCode: database ? undefined : wholeNumber(code),
     errorNum: wholeNumber(errorNum),
     requestId: response.headers.get('x-request-id') ?? undefined,
@@ -80,6 +86,11 @@ export async function readHttpError(response: Response, site: CallSite, confiden
   });
 }
 
+/** Whether a message quotes a secret, as it is or escaped, or any JWT. */
+const quotes = (message: string, secrets: readonly string[]) =>
+  secrets.some(
+    (secret) => secret !== '' && (message.includes(secret) || message.includes(JSON.stringify(secret).slice(1, -1))),
+  ) || /\bey[\w-]{10,}\.[\w-]*\./.test(message);
 const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 
 const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>

@@ -29,9 +29,9 @@ export function retryDelayMs(
   const busy = code === 'HTTP' && (response?.status === 429 || response?.status === 503);
   if (!busy && code !== 'NETWORK') return undefined;
   const after = busy ? response.headers.get('retry-after') : null;
-  const asked = after && (/^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now());
-  // Text that is neither seconds nor a date is NaN, which is not asking.
-  if (typeof asked === 'number' && !Number.isNaN(asked))
-    return asked <= longestRetryAfterMs ? Math.max(0, asked) : undefined;
+  // Date.parse would read a year in `-1` and `1.5`; an HTTP date begins with its weekday.
+  const date = after && /^[A-Z]/i.test(after) ? Date.parse(after) - Date.now() : Number.NaN;
+  const asked = after && /^\d+$/.test(after) ? Number(after) * 1000 : date;
+  if (!Number.isNaN(asked)) return asked <= longestRetryAfterMs ? Math.max(0, asked) : undefined;
   return Math.min(longestDelayMs, firstDelayMs * 2 ** tries) * (0.5 + Math.random() / 2);
 }

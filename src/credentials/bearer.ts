@@ -21,7 +21,7 @@ export function bearer(token: string | (() => string | Promise<string>)): Creden
       if (typeof given === 'string' && tokenText.test(given)) return `Bearer ${given}`;
       throw new CredentialsError('the token function of credentials.bearer gave no token (visible ASCII, not empty)');
     };
-    return { authorize: ask, reject: () => true };
+    return { authorize: ask, reject: () => true, held: ask };
   }
   if (typeof token !== 'string' || !tokenText.test(token)) {
     throw new InvalidArgumentError(
@@ -30,5 +30,5 @@ export function bearer(token: string | (() => string | Promise<string>)): Creden
     );
   }
   const value = `Bearer ${token}`;
-  return { authorize: () => value };
+  return { authorize: () => value, held: () => value };
 }

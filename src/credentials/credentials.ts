@@ -5,9 +5,9 @@ export interface Clock {
   now(): number;
 }
 
-/** What credentials may use to have a token. */
+/** What credentials may use to have a token. One object for each client, whatever its database. */
 export interface CredentialsContext {
-  /** The connection, without credentials. */
+  /** A connection of the client without credentials. */
   readonly connection: Connection;
   readonly clock: Clock;
 }
@@ -18,6 +18,8 @@ export interface Credentials {
   authorize(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
   reject?(value: string, context: CredentialsContext): boolean | Promise<boolean>;
-  /** Forgets every token it holds. */
-  forget?(): void;
+  /** The header's value that is held now, or undefined; a logout ends its session. Nothing is asked of the server for it. */
+  held?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
+  /** Forgets the token of this client. */
+  forget?(context: CredentialsContext): void;
 }

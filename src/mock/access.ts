@@ -38,10 +38,11 @@ const utf8 = /* @__PURE__ */ new TextDecoder();
 
 /** User and password of basic credentials, in UTF-8. */
 function basicCredentials(header: string): { user: string; password: string } | undefined {
-  const encoded = /^basic +(\S+)$/i.exec(header)?.[1];
-  if (encoded === undefined) return undefined;
+  if (header.slice(0, 6).toLowerCase() !== 'basic ') return undefined;
   try {
-    const text = utf8.decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
+    const bytes = atob(header.slice(6));
+    const ascii = /^[\x20-\x7e]*$/.test(bytes);
+    const text = ascii ? bytes : utf8.decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
     const at = text.indexOf(':');
     return at < 0 ? undefined : { user: text.slice(0, at), password: text.slice(at + 1) };
   } catch {

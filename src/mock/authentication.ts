@@ -66,7 +66,7 @@ async function passGate(exchange: Exchange, platform: Platform, user: string): P
 
 /** `POST /createToken`. */
 export async function createToken(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const { settings, tokens } = platform;
+  const { settings } = platform;
   const fields = bodyMessage(exchange.json);
   const explicit = optionalText(fields.user, 'user');
   const asked = optionalDuration(fields.lifetime, 'lifetime', settings.fidelity);
@@ -77,7 +77,7 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const user = explicit ?? defaultUser;
   const lifetimeMs = Math.min(Math.max(asked ?? defaultMs, minMs), maxMs);
   exchange.user = user;
-  const token = await tokens.sign({ user, groups, lifetimeMs });
+  const token = await platform.tokens.sign({ user, groups, lifetimeMs });
   return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
 }
 
@@ -118,11 +118,16 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 }
 
 /** `GET /logout?location=…`. */
-export function logout({ request }: Exchange, { settings, tokens }: Platform): NeutralResponse {
+export async function logout({ request }: Exchange, { settings, tokens }: Platform): Promise<NeutralResponse> {
   const location = queryText(new URLSearchParams(request.query), 'location');
   const sessions = cookieValues(request.headers, sessionCookie);
   // The observed service leaves the token valid. Source: WIRE.md, fidelity.
-  if (settings.fidelity === 'documented') for (const token of sessions) tokens.revoke(token);
+  if (settings.fidelity === 'documented') {
+    for (const token of sessions) {
+      // Anybody may call this: what is no valid token is not remembered.
+      if ((await tokens.verify(token)).valid) tokens.revoke(token);
+    }
+  }
   const headers: [string, string][] = sessions.map((value) => ['set-cookie', `${sessionCookie}=${value}; Max-Age=0`]);
   if (location !== undefined) headers.push(['location', headerText(location)]);
   return json({}, location === undefined ? 200 : 302, headers);

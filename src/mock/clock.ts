@@ -1,5 +1,5 @@
 import { readDuration } from '../duration.js';
-import { describe, InvalidArgumentError } from '../errors.js';
+import { expected, InvalidArgumentError } from '../errors.js';
 
 /** The mock's only clock, for issuing and for validating. */
 export interface Clock {
@@ -12,19 +12,25 @@ export interface Clock {
 }
 
 /** The clock as snapshots keep it: stopped at a moment, or so many milliseconds ahead of the real time. */
-export interface ClockState {
+interface ClockState {
   readonly stoppedAt?: number;
   readonly aheadMs: number;
 }
 
 const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** Whether there is such a day: engines take a 31st of February for the 3rd of March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
+
 /** Milliseconds since 1970 of a moment in any of its forms, or undefined. */
 export function readMoment(time: unknown): number | undefined {
   const ms =
     time instanceof Date
       ? time.getTime()
-      : typeof time === 'string' && zoned.test(time)
+      : typeof time === 'string' && zoned.test(time) && isDay(time.slice(0, 10))
         ? Date.parse(time)
         : typeof time === 'number'
           ? time
@@ -46,19 +52,18 @@ export function createClock(start?: number): SavedClock {
     set(time) {
       const ms = readMoment(time);
       if (ms === undefined) {
-        throw new InvalidArgumentError(
-          'time',
-          `expected a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z", got ${describe(time)}`,
-        );
+        const accepted = 'a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z"';
+        throw expected('time', accepted, time);
       }
       state = { stoppedAt: ms, aheadMs: 0 };
     },
     advance(duration) {
       const ms = readDuration(duration, 'duration');
-      state =
-        state.stoppedAt === undefined
-          ? { aheadMs: state.aheadMs + ms }
-          : { stoppedAt: state.stoppedAt + ms, aheadMs: 0 };
+      const { stoppedAt, aheadMs } = state;
+      if (readMoment((stoppedAt ?? Date.now() + aheadMs) + ms) === undefined) {
+        throw new InvalidArgumentError('duration', 'leads beyond the year 275760, the last that a Date can hold');
+      }
+      state = stoppedAt === undefined ? { aheadMs: aheadMs + ms } : { stoppedAt: stoppedAt + ms, aheadMs };
     },
     save: () => state,
     load(saved) {

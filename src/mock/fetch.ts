@@ -1,4 +1,4 @@
-import type { NeutralBody, NeutralRequest, NeutralResponse } from './wire.js';
+import { hasNoBody, type NeutralBody, type NeutralRequest, type NeutralResponse } from './wire.js';
 
 /** Answers a neutral request; the one entry that every way into the mock uses. */
 export type Handle = (request: NeutralRequest, signal?: AbortSignal) => NeutralResponse | Promise<NeutralResponse>;
@@ -6,29 +6,15 @@ export type Handle = (request: NeutralRequest, signal?: AbortSignal) => NeutralR
 /** A fetch function. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-// `url` and `redirected` of a Response can only be given by a subclass.
-class MockResponse extends Response {
-  readonly #url: string;
-  readonly #redirected: boolean;
+function cloneLocated(this: Response): Response {
+  return locate(Response.prototype.clone.call(this), this.url, this.redirected);
+}
 
-  constructor(body: BodyInit | null, init: ResponseInit, url: string, redirected: boolean) {
-    super(body, init);
-    this.#url = url;
-    this.#redirected = redirected;
-  }
-
-  override get url(): string {
-    return this.#url;
-  }
-
-  override get redirected(): boolean {
-    return this.#redirected;
-  }
-
-  override clone(): Response {
-    const copy = super.clone();
-    return Object.defineProperties(copy, { url: { value: this.#url }, redirected: { value: this.#redirected } });
-  }
+/** A Response cannot be constructed with a `url`. Own properties cost as much as a subclass, and load nothing of fetch ahead. */
+function locate(response: Response, url: string, redirected: boolean): Response {
+  Object.defineProperty(response, 'url', { value: url });
+  Object.defineProperty(response, 'clone', { value: cloneLocated });
+  return redirected ? Object.defineProperty(response, 'redirected', { value: true }) : response;
 }
 
 // A URL that parsing would not change, so that it need not be parsed.
@@ -38,7 +24,6 @@ const defaultPort = /^(?:http:\/\/[^:]*:80|https:\/\/[^:]*:443)$/;
 const forbidden = /^(?:connect|trace|track)$/i;
 const normalized = /^(?:get|post|put|delete|head|options)$/i;
 const redirects = new Set([301, 302, 303, 307, 308]);
-const bodiless = new Set([101, 103, 204, 205, 304]);
 
 const plainName = /^[a-z0-9-]+$/;
 // Visible ASCII without white space at the ends: what Headers would keep as it is.
@@ -79,7 +64,7 @@ function target(input: string): Target {
 }
 
 /** Reads a stream, at most one byte more than the cap. */
-async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array> {
+export async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -114,10 +99,11 @@ async function readBody(
 function answer(reply: NeutralResponse, to: Target, redirected: boolean, signal?: AbortSignal | null): Response {
   if (reply.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
   const { status } = reply;
-  let body: NeutralBody | null = bodiless.has(status) ? null : (reply.body ?? null);
+  let body: NeutralBody | null = hasNoBody(status) ? null : (reply.body ?? null);
   if (body instanceof ReadableStream && signal) body = body.pipeThrough(new TransformStream(), { signal });
   const headers = reply.headers as [string, string][]; // The constructor only reads it.
-  return new MockResponse(body, { status, statusText: statusTexts.get(status) ?? '', headers }, to.url, redirected);
+  const init = { status, statusText: statusTexts.get(status) ?? '', headers };
+  return locate(new Response(body, init), to.url, redirected);
 }
 
 const statusTexts: ReadonlyMap<number, string> = /* @__PURE__ */ new Map([

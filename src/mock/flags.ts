@@ -1,7 +1,7 @@
 import type { MockConfig, Settings } from './settings.js';
 
 /** Where a value stands in the configuration. */
-export type ConfigPath = readonly string[];
+type ConfigPath = readonly string[];
 
 /** A setting of the services that has a name of its own outside the configuration. */
 export interface ServiceSetting {

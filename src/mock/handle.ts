@@ -1,7 +1,6 @@
 import { admit } from './access.js';
 import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
 import { Exchange, isLarger } from './exchange.js';
-import { faultResponse, wait } from './faults.js';
 import type { Handle } from './fetch.js';
 import type { Recorder } from './inspect.js';
 import type { Platform } from './platform.js';
@@ -12,12 +11,11 @@ type Reply = NeutralResponse | Promise<NeutralResponse>;
 
 /** The decoded segments of a path. Below the services a name cannot hold a `/`, not even an encoded one. */
 function segmentsOf({ request: { path }, family }: Exchange): readonly string[] {
+  const parts = path.slice(1).split('/');
+  if (!path.includes('%')) return parts;
   let segments: string[];
   try {
-    segments = path
-      .slice(1)
-      .split('/')
-      .map((part) => (part.includes('%') ? decodeURIComponent(part) : part));
+    segments = parts.map(decodeURIComponent);
   } catch {
     if (family === 'services') throw new ServiceFailure(3, 'the path holds an invalid escape');
     throw new DatabaseFailure(400, 400, 'the path holds an invalid escape');
@@ -63,7 +61,7 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
 
   function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
     recorder.record(exchange, reply.status);
-    return exchange.request.method === 'HEAD' ? { status: reply.status, headers: reply.headers } : reply;
+    return exchange.request.method === 'HEAD' ? { ...reply, body: undefined } : reply;
   }
 
   function failed(exchange: Exchange, error: unknown): NeutralResponse {
@@ -84,8 +82,8 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
   async function meet(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
     const fault = faults.take(exchange.request);
     if (fault === undefined) return answer(exchange);
-    if (fault.delayMs !== undefined) await wait(fault.delayMs, signal);
-    const scripted = faultResponse(fault);
+    if (fault.delayMs !== undefined) await faults.wait(fault.delayMs, signal);
+    const scripted = fault.reply(exchange.family);
     return scripted === undefined ? answer(exchange) : finish(exchange, scripted);
   }
 

@@ -1,9 +1,12 @@
 export type { Clock } from './clock.js';
 export type { CustomHandler, CustomReply, CustomRequest } from './custom.js';
+export type { MockExplanation } from './explain.js';
 export type { Fault } from './faults.js';
 export type { Fetch, Handle } from './fetch.js';
-export type { LoggedRequest, RequestFilter, RequestListener, RequestLog } from './inspect.js';
+export type { RequestFilter } from './filter.js';
+export type { LoggedRequest, RequestListener, RequestLog, WaitOptions } from './inspect.js';
 export { createMock, type Mock, type MockConnection } from './mock.js';
 export type { MockConfig, Settings } from './settings.js';
-export type { Forgery, MockSnapshot, TokenKit, TokenRequest } from './tokens/test-tokens.js';
+export type { MockSnapshot } from './snapshots.js';
+export type { Forgery, TokenKit, TokenRequest } from './tokens/kit.js';
 export type { HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire.js';

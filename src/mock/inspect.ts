@@ -1,5 +1,7 @@
+import { expected, InvalidArgumentError } from '../errors.js';
 import type { Exchange } from './exchange.js';
-import type { HeaderSource } from './wire.js';
+import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
+import { isLongBody, redactBody, redactHeaders, redactQuery, redactTokens } from './redact.js';
 
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
 export interface LoggedRequest {
@@ -23,78 +25,33 @@ export interface LoggedRequest {
   readonly time: Date;
 }
 
-/** What `find` and `waitFor` look for; a `path` also matches as the end of a path. */
-export interface RequestFilter {
-  readonly method?: string;
-  readonly path?: string | RegExp;
-}
-
-const longBody = 16_384;
-const deepest = 32;
-const redacted = '<redacted>';
-const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?key/i;
-const jwt = /\beyJ[\w-]+\.[\w-]*\.[\w-]*/g;
-const secretPair = /((?:^|[&?;\s"'])[\w-]*(?:passw|token|secret|jwt)[\w-]*["']?\s*[=:]\s*["']?)[^&;\s"']*/gi;
-
-const cleanText = (text: string): string => text.replace(secretPair, `$1${redacted}`).replace(jwt, redacted);
-
-/** A copy of a JSON value without its secrets. */
-function clean(value: unknown, name: string, depth: number): unknown {
-  if (typeof value === 'string')
-    return secretName.test(name) ? redacted : value.includes('eyJ') ? cleanText(value) : value;
-  if (typeof value !== 'object' || value === null) return secretName.test(name) && value !== null ? redacted : value;
-  if (depth === deepest) return '[deeper]';
-  if (Array.isArray(value)) return value.map((item) => clean(item, name, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clean(item, key, depth + 1)]));
-}
-
-function cleanHeaders(headers: HeaderSource): Record<string, string> {
-  const list: [string, string][] = [];
-  for (const [name, value] of headers.entries()) list.push([name, secretName.test(name) ? redacted : value]);
-  return Object.fromEntries(list);
-}
-
-function cleanBody(exchange: Exchange): unknown {
-  const { length } = exchange;
-  if (length === 0) return undefined;
-  if (length > longBody) return `[${length} bytes]`;
-  try {
-    return clean(exchange.json, '', 0);
-  } catch {
-    try {
-      return cleanText(exchange.text);
-    } catch {
-      return `[${length} bytes]`;
-    }
-  }
-}
-
-/** Whether a path is the one that a filter or a fault names. */
-export function matchesPath(path: string, wanted: string | RegExp | undefined): boolean {
-  if (wanted === undefined) return true;
-  return typeof wanted === 'string' ? path === wanted || path.endsWith(wanted) : new RegExp(wanted).test(path);
-}
-
-/** Whether a request is the one that a filter names. */
-export function matches(request: { method: string; path: string }, filter: RequestFilter): boolean {
-  return (
-    (filter.method === undefined || filter.method.toUpperCase() === request.method) &&
-    matchesPath(request.path, filter.path)
-  );
-}
-
 /** The requests that arrived, oldest first, at most `limits.log` of them. A live array. */
 export interface RequestLog extends Omit<Array<LoggedRequest>, 'find'> {
   /** Forgets all requests. */
   clear(): void;
-  /** The first request that fits: a `{ method, path }`, or a predicate as with any array. */
+  /**
+   * The first request that fits: a `{ method, path }`, or a predicate as with any array.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can fit.
+   */
   find(
     wanted: RequestFilter | ((request: LoggedRequest, index: number, all: LoggedRequest[]) => unknown),
   ): LoggedRequest | undefined;
 }
 
-/** Hears of an answered request: what of it needs no cleaning. */
-export type RequestListener = (request: Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>) => void;
+/** How long `waitFor` waits. */
+export interface WaitOptions {
+  /** Milliseconds of real time, above 0 (fake timers count, too). Default 5000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What a listener hears of an answered request: what is quickly cleaned. */
+export type RequestSummary = Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>;
+
+/** Hears of an answered request. */
+export type RequestListener = (request: RequestSummary) => void;
+
+/** What a snapshot keeps of the log. */
+type SavedLog = readonly (Answered | LoggedRequest)[];
 
 /** Where answered requests go. */
 export interface Recorder {
@@ -102,25 +59,14 @@ export interface Recorder {
   record(exchange: Exchange, status: number): void;
   /** The log, up to date from now on. */
   log(): RequestLog;
+  /** The first request that fits, in the log or among those to come. */
+  waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
   /** Tells `listener` of every request that is answered from now on, also where the log keeps none. @returns what ends it. */
   watch(listener: RequestListener): () => void;
-  clear(): void;
-}
-
-function describeRequest({ exchange, status, time }: Answered): LoggedRequest {
-  const { method, path, query, headers } = exchange.request;
-  return {
-    method,
-    path,
-    query: query === '' ? '' : cleanText(query),
-    headers: cleanHeaders(headers),
-    body: cleanBody(exchange),
-    user: exchange.user,
-    status,
-    decision: exchange.decision,
-    thrown: exchange.thrown,
-    time: new Date(time),
-  };
+  save(): SavedLog;
+  load(saved: SavedLog): void;
+  /** Ends all waiting with an error. */
+  dispose(): void;
 }
 
 interface Answered {
@@ -129,16 +75,55 @@ interface Answered {
   readonly time: number;
 }
 
+interface Waiter {
+  readonly matches: Matches;
+  resolve(request: LoggedRequest): void;
+  fail(why: string): void;
+}
+
+const filterFields = ['method', 'path'];
+
+function readWanted(filter: RequestFilter): Matches {
+  refuseUnknown(filter, filterFields, 'filter');
+  return readFilter(filter);
+}
+
+function describeRequest({ exchange, status, time }: Answered): LoggedRequest {
+  const { method, path, query, headers } = exchange.request;
+  return {
+    method,
+    path: redactTokens(path),
+    query: redactQuery(query),
+    headers: redactHeaders(headers),
+    body: redactBody(exchange),
+    user: exchange.user,
+    status,
+    decision: exchange.decision,
+    thrown: exchange.thrown,
+    time: new Date(time),
+  };
+}
+
+const described = (entry: Answered | LoggedRequest): LoggedRequest =>
+  'exchange' in entry ? describeRequest(entry) : entry;
+
+/** What did arrive, for the error of `waitFor`: the last few, method, path and status. */
+function formatArrived(log: readonly LoggedRequest[]): string {
+  if (log.length === 0) return 'nothing arrived';
+  const last = log.slice(-5).map(({ method, path, status }) => `${method} ${path} (${status})`);
+  return `arrived so far${log.length > last.length ? `, the last ${last.length} of ${log.length}` : ''}: ${last.join(', ')}`;
+}
+
 /**
  * Keeps the last `cap` requests. They are cleaned for the log when somebody looks at it for the first time, and from then on
  * as they arrive: a mock whose log nobody reads does not pay for it.
  */
 export function createRecorder(cap: number, now: () => number): Recorder {
   const log: LoggedRequest[] = [];
-  let waiting: Answered[] | undefined = [];
+  let waiting: (Answered | LoggedRequest)[] | undefined = [];
 
   const find: RequestLog['find'] = (wanted) =>
-    Array.prototype.find.call(log, typeof wanted === 'function' ? wanted : (request) => matches(request, wanted));
+    Array.prototype.find.call(log, typeof wanted === 'function' ? wanted : readWanted(wanted));
   const clear = (): void => {
     log.length = 0;
     if (waiting !== undefined) waiting = [];
@@ -148,30 +133,76 @@ export function createRecorder(cap: number, now: () => number): Recorder {
   const live = Object.defineProperties(log, methods) as RequestLog & LoggedRequest[];
 
   const listeners = new Set<RequestListener>();
+  const waiters = new Set<Waiter>();
+
+  function upToDate(): RequestLog & LoggedRequest[] {
+    for (const entry of waiting ?? []) log.push(described(entry));
+    waiting = undefined;
+    return live;
+  }
 
   return {
-    clear,
     record(exchange, status) {
       for (const listener of listeners) {
         const { request, decision } = exchange;
-        listener({ method: request.method, path: request.path, status, decision });
+        try {
+          listener({ method: request.method, path: redactTokens(request.path), status, decision });
+        } catch {
+          // Who looks on does not change the answer.
+        }
       }
       if (cap === 0) return;
-      if (exchange.length > longBody) exchange.release();
+      if (isLongBody(exchange.length)) exchange.release();
       const list = waiting ?? log;
       if (list.length >= cap) list.shift();
       const answered = { exchange, status, time: now() };
-      if (waiting === undefined) log.push(describeRequest(answered));
-      else waiting.push(answered);
+      if (waiting !== undefined) return void waiting.push(answered);
+      const request = describeRequest(answered);
+      log.push(request);
+      for (const waiter of waiters) if (waiter.matches(exchange.request)) waiter.resolve(request);
     },
-    log() {
-      for (const answered of waiting ?? []) log.push(describeRequest(answered));
-      waiting = undefined;
-      return live;
+    log: upToDate,
+    async waitFor(filter, { timeoutMs = 5_000 } = {}) {
+      const matches = readWanted(filter);
+      if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= 2_147_483_647)) {
+        throw expected('timeoutMs', 'milliseconds above 0, at most 2147483647', timeoutMs);
+      }
+      if (cap === 0)
+        throw new InvalidArgumentError('limits.log', 'is 0, so no request is kept: expected a number above');
+      const known = upToDate().find(matches);
+      if (known !== undefined) return known;
+      return new Promise<LoggedRequest>((resolve, reject) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          waiters.delete(waiter);
+        };
+        const waiter: Waiter = {
+          matches,
+          resolve(request) {
+            end();
+            resolve(request);
+          },
+          fail(why) {
+            end();
+            reject(new Error(`waitFor(${formatFilter(filter)}) ${why}; ${formatArrived(log)}`));
+          },
+        };
+        const timer = setTimeout(() => waiter.fail(`saw no such request in ${timeoutMs} ms`), timeoutMs);
+        waiters.add(waiter);
+      });
     },
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    save: () => [...(waiting ?? log)],
+    load(saved) {
+      log.length = 0;
+      if (waiting !== undefined) waiting = [...saved];
+      else for (const entry of saved) log.push(described(entry));
+    },
+    dispose() {
+      for (const waiter of waiters) waiter.fail('ended because the mock was disposed');
     },
   };
 }

@@ -1,17 +1,27 @@
-import { InvalidArgumentError } from '../errors.js';
+import type { EvaluationRequest } from '../policy/index.js';
 import { type Clock, createClock } from './clock.js';
-import { type CustomHandler, customEndpoint } from './custom.js';
-import { type Endpoint, endpointRows, isOwned } from './endpoints.js';
+import type { CustomHandler } from './custom.js';
+import { type Endpoint, endpointRows } from './endpoints.js';
+import { explainDecision, type MockExplanation } from './explain.js';
 import { createFaults, type Fault } from './faults.js';
 import { createFetch, type Fetch, type Handle } from './fetch.js';
+import type { RequestFilter } from './filter.js';
 import { neighbourVariables } from './flags.js';
 import { createHandle } from './handle.js';
-import { createRecorder, type RequestListener, type RequestLog } from './inspect.js';
+import {
+  createRecorder,
+  type LoggedRequest,
+  type RequestListener,
+  type RequestLog,
+  type WaitOptions,
+} from './inspect.js';
 import type { Platform } from './platform.js';
 import { createRouter } from './router.js';
+import { createRoutes } from './routes.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
+import { createSnapshots, keep, type MockSnapshot } from './snapshots.js';
 import { createStore } from './store.js';
-import { createSnapshots, createTokenKit, type MockSnapshot, type TokenKit } from './tokens/test-tokens.js';
+import { createTokenKit, type TokenKit } from './tokens/kit.js';
 import { createTokens } from './tokens.js';
 
 /** What `createClient` needs to talk to a mock without a network. */
@@ -25,48 +35,63 @@ export interface MockConnection {
 export interface Mock extends AsyncDisposable {
   /** A fetch function that the mock answers, whatever the host of the URL is. It rejects, aborts and redirects as fetch does. */
   readonly fetch: Fetch;
-  /** For `createClient(mock.connection)`. */
+  /** For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`. */
   readonly connection: MockConnection;
   /** The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or rejects. */
   readonly handle: Handle;
   /** The settings in force, with every default filled in. */
   readonly settings: Settings;
-  /** The one clock for issuing and validating. */
+  /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
   readonly clock: Clock;
   /** What arrived, oldest first, at most `limits.log`; credentials, passwords and tokens are redacted. */
   readonly requests: RequestLog;
   /**
+   * Waits for a request: the first that fits, in the log (after `mock.requests.clear()` only new ones are) or among those to come.
+   * Rejects after `timeoutMs` (default 5000) with what arrived instead, and when the mock is disposed.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can fit.
+   */
+  waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
+  /**
    * Adds an endpoint, like `('GET', '/_db/:db/my-service/*', handler)`; method `*` is any. The last one added for a pattern counts.
-   * @returns what takes it away again. @throws InvalidArgumentError for a path that is the mock's own.
+   * @returns what takes it away again. @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that is the mock's own.
    */
   route(method: string, pattern: string, handler: CustomHandler): () => void;
-  /** Scripts a fault; in order, each `times` times (1 by default). @returns what takes it away. @throws InvalidArgumentError for a fault that does nothing. */
+  /**
+   * Scripts a fault; faults happen in order, each `times` times (1 by default).
+   * @returns what takes it away. @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a fault that does nothing or can never happen.
+   */
   fail(fault: Fault): () => void;
+  /** Throws when a scripted fault never happened, and names it. Faults that were taken away do not count. */
+  assertFaultsUsed(): void;
   /** Issues good tokens, forges bad ones, revokes. */
   readonly tokens: TokenKit;
   readonly keys: {
     /** Makes a new active key of the same kind; the old one still checks tokens. */
     rotate(): Promise<void>;
   };
-  /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys and clock. Costs next to nothing. */
+  /**
+   * Why a decision comes out as it does: the statement, policy, role and scope that allowed, or for each binding why it did not;
+   * as data, and as `text` for people. By the policies alone, whatever the authorization type.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no question.
+   */
+  explain(request: EvaluationRequest): MockExplanation;
+  /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes, faults and the request log. Costs next to nothing. */
   snapshot(): MockSnapshot;
-  /** Goes back to a snapshot of this mock; the request log and the faults stay. @throws InvalidArgumentError for anything else. */
+  /** Goes back to a snapshot, any number of times. @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no snapshot of this mock. */
   restore(snapshot: MockSnapshot): void;
-  /** Goes back to the state after `createMock`, without faults and with an empty request log. Added routes stay. */
+  /** Goes back to the state after `createMock`. */
   reset(): void;
-  /** Throws when a scripted fault never happened, and names it. */
-  assertFaultsUsed(): void;
-  /** Closes what a way into the mock opened: runs what was given to `onDispose`, latest first. */
-  [Symbol.asyncDispose](): Promise<void>;
   /**
    * Calls `listener` after each answer with its method, path, status and decision; no header, query or body comes with them.
-   * @returns what ends it.
+   * What it throws is ignored. @returns what ends it.
    */
   onRequest(listener: RequestListener): () => void;
   /** The variables that a program beside the services would see, for `fromEnv(mock.env())`. The URLs are the mock's own; a server's `env` has a port's. */
   env(): Record<string, string>;
   /** For the ways into the mock: something to close when the mock is disposed. @returns what takes it away. */
   onDispose(close: () => void | Promise<void>): () => void;
+  /** Closes the ports, ends interception and all waiting. From then on a call through `mock.fetch` is a network error. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -86,16 +111,27 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     tokenBytes: limits.tokenBytes,
     keys: authentication.keys,
   });
-  const faults = createFaults();
+  const faults = createFaults(settings);
   const recorder = createRecorder(limits.log, clock.now);
   const platform: Platform = { settings, clock, store, tokens, faults };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
-  const handle = createHandle(platform, router, recorder);
+  const routes = createRoutes(router);
+  const serve = createHandle(platform, router, recorder);
+  let disposed = false;
+  const handle: Handle = (request, signal) =>
+    disposed ? { status: 0, headers: [], drop: true } : serve(request, signal);
   const fetch = createFetch(handle, limits.bodyBytes);
-  const url = 'http://mock.test';
-  const snapshots = createSnapshots(platform);
+  const snapshots = createSnapshots([
+    keep(store),
+    keep({ save: tokens.keys.all, load: tokens.keys.load }),
+    keep(clock),
+    keep(routes),
+    keep(faults),
+    keep(recorder),
+  ]);
   const start = snapshots.snapshot();
+  const url = 'http://mock.test';
   const closers: (() => void | Promise<void>)[] = [];
 
   return {
@@ -107,21 +143,15 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     get requests() {
       return recorder.log();
     },
-    route(method, pattern, handler) {
-      if (isOwned(pattern))
-        throw new InvalidArgumentError('path', 'is served by the mock itself: expected a path of your own service');
-      return router.add(method === '*' ? '*' : method.toUpperCase(), pattern, customEndpoint(handler));
-    },
+    waitFor: recorder.waitFor,
+    route: routes.add,
+    fail: faults.add,
+    assertFaultsUsed: faults.assertUsed,
     tokens: createTokenKit(platform),
-    keys: { rotate: () => tokens.keys.rotate() },
+    keys: { rotate: tokens.keys.rotate },
+    explain: (request) => explainDecision(store, request),
     ...snapshots,
-    reset() {
-      snapshots.restore(start);
-      faults.clear();
-      recorder.clear();
-    },
-    fail: (fault) => faults.add(fault),
-    assertFaultsUsed: () => faults.assertUsed(),
+    reset: () => snapshots.restore(start),
     onRequest: (listener) => recorder.watch(listener),
     env: () => neighbourVariables(settings, url),
     onDispose(close) {
@@ -132,6 +162,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
       };
     },
     async [Symbol.asyncDispose]() {
+      disposed = true;
+      faults.dispose();
+      recorder.dispose();
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
     },
   };

@@ -2,7 +2,7 @@ import type { Policy, Role } from '../policy/index.js';
 import { byCodePoint } from './table.js';
 
 /** A statement as the management API answers it, field by field. */
-export interface WireStatement {
+interface WireStatement {
   readonly effect: 'Allow' | 'Deny';
   readonly resources: readonly string[];
   readonly actions: readonly string[];

@@ -1,5 +1,5 @@
 import { describe } from '../errors.js';
-import { type Fidelity, formatPath, type Issue, type Path, type Policy, validatePolicy } from '../policy/index.js';
+import { type Fidelity, formatPath, type Issue, type Policy, validatePolicy, validateRole } from '../policy/index.js';
 import { type Fields, list, message, optionalMessage, text, texts } from './messages.js';
 import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from './model.js';
 import { type GrpcCode, ServiceFailure } from './wire.js';
@@ -88,23 +88,23 @@ function observedFaults({ statements }: RawPolicy): string | undefined {
   return faults.length === 0 ? undefined : formatTree([['statements', faults]]);
 }
 
-function documentedFaults(policy: RawPolicy, at: Path): string | undefined {
-  const issues: readonly Issue[] = validatePolicy(policy);
-  if (issues.length === 0) return undefined;
-  return issues.map(({ path, message: why }) => `${formatPath([...at, ...path])} ${why}`).join('; ');
+/** Most faults that one answer names. */
+const namedFaults = 20;
+
+function refuseDocumented(issues: readonly Issue[], field: string): void {
+  if (issues.length === 0) return;
+  const named = issues.slice(0, namedFaults).map(({ path, message: why }) => `${formatPath([field, ...path])} ${why}`);
+  if (issues.length > namedFaults) named.push(`and ${issues.length - namedFaults} more`);
+  throw new ServiceFailure(3, named.join('; '));
 }
 
-/**
- * Refuses what does not validate: documented 400 with the path of each fault, observed 500 with nested counts (400 for the
- * scope of a binding). Source: WIRE.md, fidelity.
- */
-function accept(policy: RawPolicy, at: Path, fidelity: Fidelity, observedCode: GrpcCode): WirePolicy {
-  const observed = fidelity === 'sidecar';
-  const fault = observed ? observedFaults(policy) : documentedFaults(policy, at);
-  if (fault !== undefined) throw new ServiceFailure(observed ? observedCode : 3, fault);
-  // An effect that is neither is a Deny from here on; in documented fidelity there is none.
-  return normalizePolicy(policy as Policy);
+function refuseObserved(policy: RawPolicy, code: GrpcCode): void {
+  const fault = observedFaults(policy);
+  if (fault !== undefined) throw new ServiceFailure(code, fault);
 }
+
+// What does not validate is refused: documented with 400 and the path of each fault, observed with 500 and nested counts
+// (400 for the scope of a binding). Source: WIRE.md, fidelity.
 
 /** The policy in `item` or `scope`; undefined when it is left out. Its types are checked now, its content by the function that comes back. */
 export function readPolicyField(
@@ -116,7 +116,11 @@ export function readPolicyField(
   const fields = optionalMessage(value, field);
   if (fields === undefined) return undefined;
   const raw = readPolicy(fields, field);
-  return () => accept(raw, [field], fidelity, observedCode);
+  return () => {
+    if (fidelity === 'documented') refuseDocumented(validatePolicy(raw), field);
+    else refuseObserved(raw, observedCode);
+    return settle(raw);
+  };
 }
 
 /** The role in `item`, in the same two steps. */
@@ -126,13 +130,15 @@ export function readRoleField(value: unknown, field: string, fidelity: Fidelity)
   const policies = texts(fields.policies, `${field}.policies`);
   const description = text(fields.description, `${field}.description`);
   const scopeFields = optionalMessage(fields.scope, `${field}.scope`);
-  const raw = scopeFields === undefined ? undefined : readPolicy(scopeFields, `${field}.scope`);
+  const scope = scopeFields === undefined ? null : readPolicy(scopeFields, `${field}.scope`);
   return () => {
-    const empty = policies.indexOf('');
-    if (fidelity === 'documented' && empty >= 0) {
-      throw new ServiceFailure(3, `${field}.policies[${empty}] must not be empty`);
-    }
-    const scope = raw === undefined ? null : accept(raw, [field, 'scope'], fidelity, 13);
-    return normalizeRole({ policies, scope, description });
+    if (fidelity === 'documented') refuseDocumented(validateRole({ policies, scope, description }), field);
+    else if (scope !== null) refuseObserved(scope, 13);
+    return normalizeRole({ policies, scope: scope === null ? null : settle(scope), description });
   };
+}
+
+/** An effect that is neither Allow nor Deny is a Deny from here on; in documented fidelity there is none. */
+function settle(policy: RawPolicy): WirePolicy {
+  return normalizePolicy(policy as Policy);
 }

@@ -17,7 +17,7 @@ interface Node<T> {
 }
 
 /** What a path and a method lead to: `known` says that the path exists, but not with this method. */
-export interface Found<T> {
+interface Found<T> {
   readonly target: T | undefined;
   readonly params: Params;
   readonly known: boolean;

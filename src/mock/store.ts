@@ -20,12 +20,14 @@ export interface Store {
   evaluator(): Evaluator;
   revoke(token: string): void;
   isRevoked(token: string): boolean;
+  /** Takes a token back from the revoked ones. */
+  reinstate(token: string): void;
   save(): StoreState;
   load(state: StoreState): void;
 }
 
 /** What `save` keeps. */
-export interface StoreState {
+interface StoreState {
   readonly tables: readonly TableState<unknown>[];
   readonly evaluator: Evaluator;
 }
@@ -71,6 +73,9 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     evaluator: () => evaluator,
     revoke: (token) => void tables.revoked.set(token, true),
     isRevoked: (token) => tables.revoked.has(token),
+    reinstate(token) {
+      if (tables.revoked.has(token)) tables.revoked.delete(token);
+    },
     save: () => ({ tables: list.map((table) => table.save()), evaluator: evaluator.clone() }),
     load(state) {
       for (const [i, table] of list.entries()) {

@@ -17,7 +17,7 @@ export type Verdict =
   | { readonly valid: false; readonly reason: string };
 
 /** What goes into a token. `groups` is left out of a login token. */
-export interface Claims {
+interface Claims {
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly lifetimeMs: number;
@@ -26,6 +26,7 @@ export interface Claims {
 /** Issues and checks tokens, with the mock's keys and by its clock. */
 export interface Tokens {
   readonly keys: Keys;
+  /** A good token. Within a second of a logout it can be the same text again: it is a new session all the same. */
   sign(claims: Claims): Promise<string>;
   /** Signs any claims and header; for forging. */
   signRaw(payload: Record<string, unknown>, key: Key, header?: Record<string, unknown>): Promise<string>;
@@ -68,13 +69,16 @@ async function checkSignature(token: string, key: Key): Promise<Checked> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { payload: value as Payload };
     return { reason: `${malformed}: could not JSON decode claim` };
   } catch (error) {
-    return {
-      reason:
-        error instanceof SyntaxError || error instanceof TypeError
-          ? `${malformed}: could not JSON decode claim`
-          : badSignature,
-    };
+    return { reason: reasonOf(error) };
   }
+}
+
+/** Why jose, or the reading of what it verified, failed. */
+function reasonOf(error: unknown): string {
+  // TextDecoder and JSON.parse: the signature was right, the claims are none.
+  if (error instanceof SyntaxError || error instanceof TypeError) return `${malformed}: could not JSON decode claim`;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_JWS_INVALID' ? `${malformed}: could not decode header` : badSignature;
 }
 
 /** The first rule that the claims break, or undefined. There is no leeway, and the issuer is not checked. */
@@ -118,16 +122,13 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
 
   function judge(token: string, payload: Payload): Verdict {
     const now = clock.now();
-    const broken = checkClaims(payload, now);
-    if (broken !== undefined) return { valid: false, reason: refusal([broken], 'documented') };
-    if (store.isRevoked(token)) return { valid: false, reason: 'token is revoked' };
-    return { valid: true, identity: identify(payload, now) };
+    const reason = checkClaims(payload, now) ?? (store.isRevoked(token) ? 'token is revoked' : undefined);
+    return reason === undefined ? { valid: true, identity: identify(payload, now) } : { valid: false, reason };
   }
 
-  async function verifyWith(token: string): Promise<Verdict> {
+  async function askKeys(token: string): Promise<Verdict> {
     const all = keys.all();
     const reasons: string[] = [];
-    let good: Verdict | undefined;
     for (const key of all) {
       const { payload, reason } = await checkSignature(token, key);
       if (payload === undefined) {
@@ -138,10 +139,8 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
       seen.set(token, { payload, keys: all });
       const verdict = judge(token, payload);
       if (verdict.valid) return verdict;
-      good = verdict;
-      reasons.push(checkClaims(payload, clock.now()) ?? verdict.reason);
+      reasons.push(verdict.reason);
     }
-    if (good !== undefined && fidelity === 'documented') return good;
     return { valid: false, reason: refusal(reasons, fidelity) };
   }
 
@@ -159,7 +158,7 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
   return {
     keys,
     signRaw,
-    sign({ user, groups, lifetimeMs }) {
+    async sign({ user, groups, lifetimeMs }) {
       const iat = Math.floor(clock.now() / 1000);
       const payload = {
         exp: Math.floor((clock.now() + lifetimeMs) / 1000),
@@ -168,22 +167,21 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
         iss: 'arangodb',
         preferred_username: user,
       };
-      return signRaw(payload, keys.active());
+      const token = await signRaw(payload, keys.active());
+      store.reinstate(token);
+      return token;
     },
     verify(token) {
       const known = seen.get(token);
       if (known !== undefined && known.keys === keys.all()) {
         const verdict = judge(token, known.payload);
-        // Why a token is refused may depend on every key, in which case all are asked again.
-        if (verdict.valid || fidelity === 'documented') return verdict;
+        if (verdict.valid) return verdict;
+        // What the sidecar tells depends on every key: there, all are asked again.
+        if (fidelity === 'documented') return { valid: false, reason: refusal([verdict.reason], fidelity) };
       }
-      if (token.length > tokenBytes) {
-        return {
-          valid: false,
-          reason: fidelity === 'sidecar' ? badSignature : `${malformed}: longer than ${tokenBytes} bytes`,
-        };
-      }
-      return verifyWith(token);
+      if (token.length <= tokenBytes) return askKeys(token);
+      const reason = fidelity === 'sidecar' ? badSignature : `${malformed}: longer than ${tokenBytes} bytes`;
+      return { valid: false, reason };
     },
     revoke: (token) => store.revoke(token),
   };

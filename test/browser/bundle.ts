@@ -3,16 +3,21 @@ import { build } from 'vite';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Bundles the built main entry as an application would; the tests import this bundle (vitest.browser.config.ts). */
-export async function setup(): Promise<void> {
-  await build({
+type Entries = Readonly<Record<string, string>>;
+
+function bundle(entry: Entries, external: RegExp[], emptyOutDir: boolean) {
+  return build({
     root,
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    build: {
-      outDir: 'reports/browser',
-      lib: { entry: 'dist/index.js', formats: ['es'], fileName: 'main-entry' },
-    },
+    build: { outDir: 'reports/browser', emptyOutDir, lib: { entry, formats: ['es'] }, rolldownOptions: { external } },
   });
+}
+
+/** Bundles the built entries as an application would; the tests import these bundles (vitest.browser.config.ts). */
+export async function setup(): Promise<void> {
+  await bundle({ 'main-entry': 'dist/index.js' }, [], true);
+  // msw stays outside: its handlers and its worker have to be of one copy.
+  await bundle({ mock: 'dist/mock/index.js', msw: 'dist/mock/msw.js' }, [/^msw/], false);
 }

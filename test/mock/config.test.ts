@@ -41,6 +41,16 @@ describe('the configuration', () => {
     ],
     ['bindings[0].role', { bindings: [{ user: 'u' }] }],
     ['bindings[0].scope.statements', { bindings: [{ user: 'u', role: 'r', scope: {} }] }],
+    [
+      'bindings[1]',
+      {
+        bindings: [
+          { user: 'u', role: 'r' },
+          { user: 'u', role: 'r', scope: everything },
+        ],
+      },
+    ],
+    ['users[2]', { users: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] }],
     ['limits.log', { limits: { log: -1 } }],
     ['limits.items', { limits: { items: 1.5 } }],
     ['port', { port: 1 }],

@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/index.ts';
 import { applyValues, readVariables } from '../../src/mock/flags.ts';
 import { createMock, type MockConfig } from '../../src/mock/index.ts';
+import { fromEnv } from '../../src/node/index.ts';
 import { start } from './port-support.ts';
 
 const env = async (config?: MockConfig) => (await createMock(config)).env();
@@ -85,6 +87,15 @@ describe('server.env()', () => {
       return (await fetch(`${server.url}/_identity`, { headers: { authorization } })).json();
     };
     expect(await identity()).toEqual({ user: 'svc' });
+  });
+
+  test('is all that a client needs', async () => {
+    const { server } = await start({}, { authentication: { token: { user: 'svc' } }, users: [{ name: 'svc' }] });
+    const env = await server.env({ tokenFile: join(temporary(), 'token') });
+    const client = createClient(fromEnv(env));
+    expect((await client.authentication.createToken({ user: 'alice' })).user).toBe('alice');
+    const { body } = await client.route('_echo').post('orders', { item: 1 });
+    expect(body).toMatchObject({ path: '/_db/_system/_echo/orders', body: { item: 1 } });
   });
 
   test('renews the token in place, by the clock of the mock', async () => {

@@ -96,3 +96,16 @@ describe('snapshots', () => {
     }
   });
 });
+
+it('explains a decision by what the management API wrote', async () => {
+  const mock = await createMock({ roles: { r: { policies: ['p'] } } });
+  const admin = bearer(await mock.tokens.issue({ user: null }));
+  await call(mock, 'POST', '/_management/permissions/policy/p', { item: everything }, admin);
+  await call(mock, 'POST', '/_management/permissions/user/alice/role/r', { scope: everything }, admin);
+  expect(mock.explain({ user: 'alice', action: 'a:b', resource: 'c' })).toMatchObject({
+    decision: { effect: 'Allow' },
+    reason: 'allowed',
+    by: { via: 'binding', role: 'r', statement: { policy: 'p', index: 0 } },
+  });
+  expect(mock.explain({ user: 'bob', action: 'a:b', resource: 'c' })).toMatchObject({ reason: 'no-binding' });
+});

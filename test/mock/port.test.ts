@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMock } from '../../src/mock/index.ts';
 import { type ListenOptions, listen } from '../../src/mock/node.ts';
@@ -42,7 +43,7 @@ describe('listen', () => {
     [{ cors: ['http://a.test', 'http://a.test/page'] }, /^cors\[1\]: /],
     [{ cors: ['null'] }, /^cors\[0\]: /],
     [{ cors: ['ftp://a.test'] }, /^cors\[0\]: /],
-    [{ ports: 1 }, /^ports: expected one of port, host, cors/],
+    [{ ports: 1 }, /^ports: unknown field: expected port, host, cors/],
   ])('refuses %o', async (options, message) => {
     const mock = await createMock(none);
     // The cast: what a caller without types may pass.
@@ -250,4 +251,22 @@ describe('limits', () => {
       expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
     },
   );
+
+  test('arbitrary bytes on a connection leave the mock as it was', async () => {
+    const { mock, server } = await start();
+    const heads = ['', 'GET / HTTP/1.1\r\n', 'POST /_open/auth HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n'];
+    const bytes = fc.tuple(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 200 }));
+    await fc.assert(
+      fc.asyncProperty(bytes, async ([head, tail]) => {
+        const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+        socket.end(Buffer.concat([Buffer.from(head), tail]));
+        let got = '';
+        for await (const chunk of socket.setEncoding('latin1')) got += chunk;
+        expect(got).toMatch(/^(?:$|HTTP\/1\.1 [24]\d\d )/);
+      }),
+      { numRuns: 300 },
+    );
+    expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
+    expect(mock.requests.filter(({ status }) => status >= 500)).toEqual([]);
+  });
 });

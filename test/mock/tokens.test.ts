@@ -42,6 +42,31 @@ describe('tokens of the mock', () => {
     expect(await validate(observed, other)).toEqual({ isValid: false, message: 'signature is invalid' });
   });
 
+  it.each([
+    ['', 'token is malformed: token contains an invalid number of segments'],
+    ['garbage', 'token is malformed: token contains an invalid number of segments'],
+    ['a.b.c', 'token is malformed: could not decode header'],
+    ['a.b. c', 'token is malformed: illegal base64 data'],
+    [`${'a'.repeat(20_000)}.b.c`, 'token is malformed: longer than 16384 bytes'],
+  ])('calls malformed what is no token (%#)', async (token, message) => {
+    expect(await validate(await createMock(), token)).toEqual({ isValid: false, message });
+  });
+
+  it('calls malformed what is signed but has no claims', async () => {
+    const { CompactSign } = await import('jose');
+    const mock = await createMock({ authentication: { keys: { active: 'secret' } } });
+    const secret = new Uint8Array(64);
+    secret.set(new TextEncoder().encode('secret'));
+    for (const bytes of [
+      new Uint8Array([0xff]),
+      ...['[]', 'null', '{'].map((text) => new TextEncoder().encode(text)),
+    ]) {
+      const token = await new CompactSign(bytes).setProtectedHeader({ alg: 'HS256' }).sign(secret);
+      const message = 'token is malformed: could not JSON decode claim';
+      expect(await validate(mock, token)).toEqual({ isValid: false, message });
+    }
+  });
+
   it('refuses a public key used as a secret', async () => {
     const { privatePem } = await es256();
     const mock = await createMock({ authentication: { keys: { active: privatePem } } });
@@ -142,6 +167,34 @@ describe('authentication', () => {
     expect([out.status, out.headers.get('location')]).toEqual([302, '/a  bÃ¼']);
     expect(out.headers.getSetCookie()).toEqual([expect.stringMatching(/^X-ArangoDB-Token-JWT=ey[^;]+; Max-Age=0$/)]);
     expect(await statuses()).toEqual([401, 401, 401]);
+  });
+
+  it('begins a new session at every login, also where its token is the text of one that has ended', async () => {
+    const mock = await createMock({ now: at, authentication: { mode: 'SSO' } });
+    const openAuth = async () =>
+      String((await call(mock, 'POST', '/_open/auth', { username: 'root', password: '' })).body.jwt);
+    const first = await openAuth();
+    await call(mock, 'GET', '/_logout', undefined, { cookie: `X-ArangoDB-Token-JWT=${first}` });
+    expect((await call(mock, 'GET', '/_api/version', undefined, bearer(first))).status).toBe(401);
+    const second = await openAuth();
+    expect(second).toBe(first);
+    expect((await call(mock, 'GET', '/_api/version', undefined, bearer(second))).status).toBe(200);
+    const issued = await mock.tokens.issue();
+    mock.tokens.revoke(issued);
+    expect(await mock.tokens.issue()).toBe(issued);
+    expect(await validate(mock, issued)).toMatchObject({ isValid: true });
+  });
+
+  it('remembers nothing of a logout whose cookie is no valid token', async () => {
+    const mock = await createMock({ now: at });
+    const later = await mock.tokens.forge({ notYetValid: true, lifetime: '2h' });
+    for (const value of ['garbage', later]) {
+      const cookie = `X-ArangoDB-Token-JWT=${value}`;
+      const { status, headers } = await call(mock, 'GET', '/_logout', undefined, { cookie });
+      expect([status, headers.getSetCookie()]).toEqual([200, [`${cookie}; Max-Age=0`]]);
+    }
+    mock.clock.advance('1h');
+    expect(await validate(mock, later)).toMatchObject({ isValid: true });
   });
 
   it('does not look at the cookie in mode Native', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { echoes, routeOf } from '../support/transports.ts';
+import { routeEchoes, routeOf } from '../support/transports.ts';
 
 const bytes = new Uint8Array([0, 1, 250, 255]);
 const streamOf = (...chunks: string[]) =>
@@ -98,7 +98,7 @@ const refused: readonly (readonly [what: string, body: unknown, field: string])[
   ],
 ];
 
-describe.each(echoes)('Body over $name', ({ open }) => {
+describe.each(routeEchoes)('Body over $name', ({ open }) => {
   test.each(rows)('%s', async (_row, body, contentType, wire) => {
     const echo = await open();
     await routeOf(echo, echo).post('u', body());

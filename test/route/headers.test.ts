@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { HeadersInput, Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { clientOf, type Echo, echoes, routeOf } from '../support/transports.ts';
+import { clientOf, type Echo, routeEchoes, routeOf } from '../support/transports.ts';
 
 const layered = (echo: Echo, headers: HeadersInput): Route =>
   clientOf(echo, echo, { headers }).database('mydb').route('svc');
 
-describe.each(echoes)('Headers over $name', ({ open }) => {
+describe.each(routeEchoes)('Headers over $name', ({ open }) => {
   test('order: connection < route < child route < with < call; the last one wins, case-insensitively, one value', async () => {
     const echo = await open();
     const connection = layered(echo, { 'X-L': 'connection', 'x-only': 'connection' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Query } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { echoes, routeOf } from '../support/transports.ts';
+import { routeEchoes, routeOf } from '../support/transports.ts';
 
 const base = '/_db/mydb/svc';
 
@@ -61,7 +61,7 @@ const refused: readonly (readonly [what: string, qs: unknown, field: string])[] 
   ],
 ];
 
-describe.each(echoes)('Query string over $name', ({ open }) => {
+describe.each(routeEchoes)('Query string over $name', ({ open }) => {
   test.each(rows)('%s', async (_row, qs, wire) => {
     const echo = await open();
     const R = routeOf(echo, echo);

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, createClient, type FetchLike, type Route } from '../../src/index.ts';
+import { createMock } from '../../src/mock/index.ts';
 import { json, open, type Wire } from './server.ts';
 
 /** A way to a real server. `fetch` is what `createClient({ fetch })` takes; undefined is the default. */
@@ -26,11 +27,14 @@ interface EchoKind {
   readonly open: () => Promise<Echo>;
 }
 
-/** What is sent can also be seen without a server: by a `fetch` that keeps it. A mock that keeps requests is one more line. */
+/** What is sent can also be seen without a server: by a `fetch` that keeps it. */
 export const echoes: readonly EchoKind[] = [
   ...transports.map(({ name, fetch }) => ({ name: `${name} to a server`, open: () => overServer(fetch) })),
-  { name: 'fetch in memory', open: async () => inMemory() },
+  { name: 'fetch in memory', open: async () => inMemory(async () => Response.json({})) },
 ];
+
+/** For suites that send to `/_db/mydb/svc` only: a mock answers what a test has added to it. */
+export const routeEchoes: readonly EchoKind[] = [...echoes, { name: 'mock.fetch', open: overMock }];
 
 async function overServer(fetch: FetchLike | undefined): Promise<Echo> {
   const server = await open(json({}));
@@ -38,15 +42,23 @@ async function overServer(fetch: FetchLike | undefined): Promise<Echo> {
   return { url: server.url, fetch, seen: server.seen };
 }
 
-function inMemory(): Echo {
+async function overMock(): Promise<Echo> {
+  const mock = await createMock({ authentication: { mode: 'None' } });
+  for (const pattern of ['/_db/mydb/svc', '/_db/mydb/svc/*']) mock.route('*', pattern, () => ({ body: {} }));
+  return inMemory(mock.fetch);
+}
+
+/** Keeps what is sent, then hands it on. */
+function inMemory(answer: (request: Request) => Promise<Response>): Echo {
   const seen: Wire[] = [];
   const fetch: FetchLike = async (url, init) => {
     const request = new Request(url, init);
+    const copy = request.clone();
     const { pathname, search } = new URL(request.url);
     const body = Buffer.from(await request.arrayBuffer());
     const headers = new Map([...request.headers].map(([name, value]) => [name, [value]]));
     seen.push({ method: request.method, target: pathname + search, headers, body });
-    return Response.json({});
+    return answer(copy);
   };
   return { url: 'http://memory.test:8529', fetch, seen };
 }

@@ -1,0 +1,100 @@
+import { readToken } from '../arguments.js';
+import type { Connection } from '../connection/connection.js';
+import { encodeQuery } from '../connection/url.js';
+import { Service, type ServiceCallOptions } from '../service.js';
+import type { VerificationKeys } from '../token/keys.js';
+import {
+  type CreatedToken,
+  encodeLogin,
+  encodeTokenRequest,
+  identityAnswer,
+  keysAnswer,
+  type LoginRequest,
+  type PublishedKeys,
+  readLogout,
+  type Session,
+  sessionAnswer,
+  type TokenRequest,
+  tokenAnswer,
+  type Validation,
+  validationAnswer,
+} from './messages.js';
+
+const sessionCookie = 'X-ArangoDB-Token-JWT';
+// Only what a cookie can carry.
+const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
+
+/**
+ * Authentication V1 of the integration services: `client.authentication`.
+ *
+ * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
+ * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a password.
+ */
+export class AuthenticationClient {
+  /** @internal Where `verifyToken` of `arango-services/token` keeps the published keys of this client. */
+  readonly verification: VerificationKeys;
+  readonly #service: Service;
+  readonly #anonymous: Service;
+  readonly #management: Service;
+
+  /** `client.authentication` is the shorter way. @throws InvalidArgumentError */
+  constructor(connection: Connection) {
+    this.#service = new Service(connection, 'integration', '/_integration/authn/v1');
+    this.verification = { clock: connection.clock };
+    this.#anonymous = new Service(connection.anonymous(), 'integration', '/_integration/authn/v1');
+    this.#management = new Service(connection, 'management', '/_management/authentication');
+  }
+
+  /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */
+  validate(token: string, options?: ServiceCallOptions): Promise<Validation> {
+    return this.#service.ask('POST', '/validate', validationAnswer, options, () => {
+      const text = readToken(token, 'token');
+      return { body: { token: text }, readOnly: true, confidential: [text] };
+    });
+  }
+
+  /** Makes a token. Rejects with `HttpError` 403 where the caller may not make one for this user. (POST createToken) */
+  createToken(request?: TokenRequest, options?: ServiceCallOptions): Promise<CreatedToken> {
+    return this.#service.ask('POST', '/createToken', tokenAnswer, options, () => ({
+      body: encodeTokenRequest(request),
+      confidential: [],
+    }));
+  }
+
+  /** Whose credentials this client has. `HttpError` 401 where it has none. (GET identity) */
+  identity(options?: ServiceCallOptions): Promise<{ user: string }> {
+    return this.#service.ask('GET', '/identity', identityAnswer, options);
+  }
+
+  /** Begins a session; it does not change the credentials of this client. `HttpError` 401 for a wrong password. (POST login) */
+  login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
+    // Nobody's credentials are needed to have some.
+    return this.#anonymous.ask('POST', '/login', sessionAnswer, options, () => {
+      const body = encodeLogin(request);
+      return { body, confidential: [body.credentials.password] };
+    });
+  }
+
+  /**
+   * Ends the session of the token that this client's credentials hold now, and has them forget it; they make another when
+   * the next call needs one. Outside browsers the token is sent as the session cookie; a browser sends its own.
+   * With `location` the service answers with a redirect, which is not followed. (GET logout)
+   */
+  async logout(request?: { readonly location?: string | undefined }, options?: ServiceCallOptions): Promise<void> {
+    const { connection } = this.#service;
+    const query = this.#service.check('GET', '/logout', () => encodeQuery(readLogout(request)));
+    const token = sessionToken.exec((await connection.held()) ?? '')?.[1];
+    await this.#anonymous.ask('GET', '/logout', undefined, options, () => ({
+      query,
+      confidential: [],
+      redirects: query !== '',
+      ...(token !== undefined && { headers: new Map([['cookie', `${sessionCookie}=${token}`]]) }),
+    }));
+    connection.forget();
+  }
+
+  /** The public keys that verify tokens; needs a token. (GET /_management/authentication/keys) */
+  keys(options?: ServiceCallOptions): Promise<PublishedKeys> {
+    return this.#management.ask('GET', '/keys', keysAnswer, options);
+  }
+}

@@ -1,0 +1,16 @@
+import { AuthenticationClient } from '../authentication/client.js';
+import { encodeLogin } from '../authentication/messages.js';
+import type { Credentials } from './credentials.js';
+import { renewing, tokenTimeoutMs } from './renewing.js';
+
+/**
+ * A session of a user, begun with the first call and again by itself (POST login).
+ * @throws InvalidArgumentError naming the field. A call whose session cannot be had rejects with CredentialsError.
+ */
+export function login(user: { readonly username: string; readonly password: string }): Credentials {
+  const { username, password } = encodeLogin(user, 'credentials.').credentials;
+  return renewing('credentials.login', (connection) => {
+    const client = new AuthenticationClient(connection);
+    return () => client.login({ username, password }, { timeout: tokenTimeoutMs });
+  });
+}

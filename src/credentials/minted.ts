@@ -1,0 +1,26 @@
+import { readFields } from '../arguments.js';
+import { AuthenticationClient } from '../authentication/client.js';
+import { lifetimeOf, type TokenRequest, tokenReaders } from '../authentication/messages.js';
+import { connectionReaders } from '../connection/options.js';
+import type { Credentials } from './credentials.js';
+import { renewing, tokenTimeoutMs } from './renewing.js';
+
+/** What `credentials.minted` takes: whom the tokens are for, and who asks for them. */
+export type MintedOptions = TokenRequest & {
+  /** Authorizes the requests for tokens. Default nobody: a sidecar asks for nothing. */
+  readonly bootstrap?: Credentials | undefined;
+};
+
+/**
+ * Tokens that the deployment's authentication service makes, renewed by themselves (POST createToken).
+ * @throws InvalidArgumentError naming the field. A call whose token cannot be had rejects with CredentialsError.
+ */
+export function minted(options: MintedOptions): Credentials {
+  const readers = { ...tokenReaders, bootstrap: connectionReaders.credentials };
+  const { bootstrap, user, groups, ...times } = readFields(options, 'options', {}, readers, 'credentials.');
+  const request = { user, groups, lifetimeMs: lifetimeOf(times, 'credentials.') };
+  return renewing('credentials.minted', (connection) => {
+    const client = new AuthenticationClient(bootstrap ? connection.withCredentials(bootstrap) : connection);
+    return () => client.createToken(request, { timeout: tokenTimeoutMs });
+  });
+}

@@ -1,0 +1,100 @@
+import { parseBase } from '../connection/url.js';
+import type { Credentials } from '../credentials/credentials.js';
+import { expected, InvalidArgumentError } from '../errors.js';
+import { tokenFile } from './token-file.js';
+
+const modes = {
+  INTEGRATION_AUTHENTICATION_MODE: ['None', 'Native', 'SSO'],
+  INTEGRATION_AUTHORIZATION_MODE: ['None', 'Native', 'RBAC'],
+  INTEGRATION_AUTHORIZATION_MODE_COREDB: ['None', 'Native'],
+  INTEGRATION_AUTHORIZATION_V1_TYPE: ['central', 'central-permissive', 'always', 'never'],
+} as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | undefined;
+
+/** How the deployment's services work; undefined where the environment does not say. */
+export interface Modes {
+  readonly authentication: ModeOf<'INTEGRATION_AUTHENTICATION_MODE'>;
+  readonly authorization: ModeOf<'INTEGRATION_AUTHORIZATION_MODE'>;
+  readonly authorizationCoreDb: ModeOf<'INTEGRATION_AUTHORIZATION_MODE_COREDB'>;
+  readonly authorizationType: ModeOf<'INTEGRATION_AUTHORIZATION_V1_TYPE'>;
+}
+
+/** Client options, to hand to `createClient` or to spread into its options. What is no option is a getter, which spreading leaves behind. */
+export class Environment {
+  /** `ARANGO_DEPLOYMENT_ENDPOINT` */
+  readonly url: string;
+  /** `INTEGRATION_HTTP_ADDRESS_FULL` */
+  readonly integrationUrl: string;
+  /** The token in the file that `ARANGO_TOKEN` names. */
+  declare readonly credentials?: Credentials;
+  readonly #modes: Modes;
+  readonly #caFile: string | undefined;
+
+  /** @internal */
+  constructor(url: string, integrationUrl: string, credentials: Credentials | undefined, own: Modes, caFile?: string) {
+    this.url = url;
+    this.integrationUrl = integrationUrl;
+    if (credentials !== undefined) this.credentials = credentials;
+    this.#modes = own;
+    this.#caFile = caFile;
+  }
+
+  /** `INTEGRATION_AUTHENTICATION_MODE`, `INTEGRATION_AUTHORIZATION_MODE`, `…_COREDB` and `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
+  get modes(): Modes {
+    return this.#modes;
+  }
+
+  /** `ARANGO_DEPLOYMENT_CA`: the path of the deployment's CA. Node's fetch trusts it when `NODE_EXTRA_CA_CERTS` names it before the program starts. */
+  get caFile(): string | undefined {
+    return this.#caFile;
+  }
+}
+
+/**
+ * The client options that a sidecar's neighbour finds in its environment: `createClient(fromEnv(process.env))`.
+ * A variable that is empty counts as missing.
+ * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
+ */
+export function fromEnv(env: Env): Environment {
+  if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
+  const token = read(env, 'ARANGO_TOKEN');
+  return new Environment(
+    address(env, 'ARANGO_DEPLOYMENT_ENDPOINT'),
+    address(env, 'INTEGRATION_HTTP_ADDRESS_FULL'),
+    token === undefined ? undefined : tokenFile(token),
+    Object.freeze({
+      authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
+      authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
+      authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
+      authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
+    }),
+    read(env, 'ARANGO_DEPLOYMENT_CA'),
+  );
+}
+
+function read(env: Env, name: string): string | undefined {
+  const value: unknown = env[name];
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw expected(`env.${name}`, 'text', value);
+  return value;
+}
+
+function address(env: Env, name: string): string {
+  const value = read(env, name);
+  if (value === undefined)
+    throw new InvalidArgumentError(`env.${name}`, 'is missing; expected a URL like "http://localhost:8529"');
+  parseBase(value, `env.${name}`);
+  return value;
+}
+
+function mode<Name extends keyof typeof modes>(env: Env, name: Name): ModeOf<Name> {
+  const value = read(env, name);
+  const accepted: readonly ModeOf<Name>[] = modes[name];
+  const found = accepted.find((one) => one === value);
+  if (value !== undefined && found === undefined) {
+    throw new InvalidArgumentError(`env.${name}`, `expected one of ${accepted.join(', ')}, or nothing`);
+  }
+  return found;
+}

@@ -1,0 +1,95 @@
+import { createClient, credentials, isHttpError, isNetworkError, isPermissionDeniedError } from 'arango-services';
+import { createMock } from 'arango-services/mock';
+import { handlers } from 'arango-services/mock/msw';
+import { setupWorker } from 'msw/browser';
+import { HttpResponse, http } from 'msw/http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+const worker = setupWorker();
+const url = 'https://db.example.com';
+const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+
+const setUp = () =>
+  createMock({
+    users: [{ name: 'alice', password: 'pw' }],
+    policies: { 'read-only': { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } },
+    roles: { viewer: { policies: ['read-only'] } },
+    bindings: [{ user: 'alice', role: 'viewer', scope: everywhere }],
+  });
+
+let mock: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  await worker.start({ onUnhandledFrame: 'bypass', quiet: true });
+});
+beforeEach(async () => {
+  mock = await setUp();
+  worker.resetHandlers(...handlers(mock, { url }));
+});
+afterEach(() => mock[Symbol.asyncDispose]());
+afterAll(() => worker.stop());
+
+const failure = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('a page over the service worker', () => {
+  test('logs in, mints a token, and asks for a decision', async () => {
+    const client = createClient({ url, database: 'shop', retry: 0 });
+    const session = await client.authentication.login({ username: 'alice', password: 'pw' });
+    expect(await client.authentication.validate(session.token)).toMatchObject({ valid: true, user: 'alice' });
+
+    const minted = await client.authentication.createToken({ user: 'alice', lifetime: '10m', groups: ['viewer'] });
+    expect(minted.lifetimeMs).toBe(600_000);
+    const allowed = { token: minted.token, action: 'orders:read', resource: 'orders' };
+    expect(await client.authorization.isAllowed(allowed)).toBe(true);
+    const denied = { user: 'alice', action: 'orders:write', resource: 'orders' };
+    expect(isPermissionDeniedError(await failure(client.authorization.assertAllowed(denied)))).toBe(true);
+
+    expect(mock.requests.map(({ path, user, decision }) => [path.split('/').at(-1), user, decision])).toEqual([
+      ['login', 'alice', undefined],
+      ['validate', 'alice', undefined],
+      ['createToken', 'alice', undefined],
+      ['evaluate-token', 'alice', 'Allow'],
+      ['evaluate', 'alice', 'Deny'],
+    ]);
+  });
+
+  test('gets a 403 where it may not', async () => {
+    const client = createClient({
+      url,
+      credentials: credentials.login({ username: 'alice', password: 'pw' }),
+      retry: 0,
+    });
+    const error = await failure(client.authorization.policies.create('mine', everywhere));
+    expect(isHttpError(error) && [error.status, error.grpcCode]).toEqual([403, 7]);
+    expect(JSON.stringify(mock.requests)).not.toContain('"pw"');
+  });
+
+  test('meets an outage, and what comes after it', async () => {
+    const login = credentials.login({ username: 'alice', password: 'pw' });
+    const client = createClient({ url, database: 'shop', credentials: login });
+    const echo = client.route('_echo');
+    mock.fail({ path: '/_echo/ping', status: 503, headers: { 'retry-after': '0' } });
+    const once = await echo.get<{ path: string }>('ping');
+    expect(once.body.path).toBe('/_db/shop/_echo/ping');
+
+    mock.fail({ path: '/_echo/ping', drop: true, times: 3 });
+    expect(isNetworkError(await failure(echo.get('ping')))).toBe(true);
+    mock.assertFaultsUsed();
+    expect((await echo.get('ping')).status).toBe(200);
+    expect(mock.requests.filter(({ path }) => path.endsWith('ping')).map(({ status }) => status)).toEqual([
+      503, 200, 0, 0, 0, 200,
+    ]);
+  });
+
+  test("its own handlers go in front, and the page's own requests pass", async () => {
+    worker.use(http.get(`${url}/_db/:db/prices`, () => HttpResponse.json({ eur: 1 })));
+    const client = createClient({ url, database: 'shop', retry: 0 });
+    expect((await client.route('prices').get()).body).toEqual({ eur: 1 });
+    expect((await fetch('/mockServiceWorker.js')).headers.get('content-type')).toContain('javascript');
+    expect(mock.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { failureOf } from '../support/failure.ts';
+import { clientOver, type Sent } from './support.ts';
+
+interface Body {
+  readonly items?: readonly { readonly action: string }[];
+  readonly action?: string;
+}
+
+/** Allows actions that begin with `yes:`. */
+const decide = ({ body }: Sent) => {
+  const { items, action } = body as Body;
+  const judge = (one: string | undefined) => ({ effect: one?.startsWith('yes:') ? 'Allow' : 'Deny', message: one });
+  if (items === undefined) return judge(action);
+  const all = items.map((item) => judge(item.action));
+  return { effect: all.every(({ effect }) => effect === 'Allow') ? 'Allow' : 'Deny', items: all };
+};
+const ask = (user: string, action: string) => ({ user, action, resource: 'r' });
+
+test('calls of one tick for one subject go as one, in their order', async () => {
+  const { client, sent } = clientOver(decide, { batch: true });
+  const { authorization } = client;
+  const answers = await Promise.all([
+    authorization.evaluate(ask('a', 'yes:1')),
+    authorization.isAllowed(ask('a', 'no:2')),
+    authorization.isAllowed(ask('b', 'yes:3')),
+    authorization.evaluate({ ...ask('a', 'yes:4'), roles: ['r'] }),
+    authorization.evaluate({ token: 't', action: 'no:5', resource: '' }),
+    authorization.evaluate({ token: 't', action: 'yes:6', resource: '' }),
+    authorization.isAllowed(ask('a', 'yes:7')),
+  ]);
+  expect(answers.map((answer) => (typeof answer === 'boolean' ? answer : [answer.allowed, answer.message]))).toEqual([
+    [true, 'yes:1'],
+    false,
+    true,
+    [true, 'yes:4'],
+    [false, 'no:5'],
+    [true, 'yes:6'],
+    true,
+  ]);
+  const path = (name: string) => `/_integration/authorization/v1/${name}`;
+  expect(sent.map((one) => [one.path, (one.body as Body).items?.length])).toEqual([
+    [path('evaluate-many'), 3],
+    [path('evaluate'), undefined],
+    [path('evaluate'), undefined],
+    [path('evaluate-token-many'), 2],
+  ]);
+  await authorization.evaluate(ask('a', 'yes:8'));
+  expect(sent).toHaveLength(5);
+});
+
+test('without batch each call goes by itself', async () => {
+  const { client, sent } = clientOver(decide);
+  await Promise.all([client.authorization.isAllowed(ask('a', 'x:1')), client.authorization.isAllowed(ask('a', 'x:2'))]);
+  expect(sent).toHaveLength(2);
+});
+
+test('more than 1000 items are split, in one call as in a batch', async () => {
+  const { client, sent } = clientOver(decide, { batch: true });
+  const actions = Array.from({ length: 2_500 }, (_, index) => `${index % 2 ? 'yes' : 'no'}:${index}`);
+  const batched = await Promise.all(actions.map((action) => client.authorization.isAllowed(ask('a', action))));
+  expect(batched).toEqual(actions.map((action) => action.startsWith('yes')));
+  const many = await client.authorization.evaluateMany({
+    user: 'a',
+    items: actions.map((action) => ({ action, resource: '' })),
+  });
+  expect(many.items.map(({ message }) => message)).toEqual(actions);
+  expect(many.allowed).toBe(false);
+  const yes = Array.from({ length: 1_001 }, () => ({ action: 'yes:x', resource: '' }));
+  expect((await client.authorization.evaluateMany({ user: 'a', items: yes })).allowed).toBe(true);
+  expect(sent.map(({ body }) => (body as Body).items?.length)).toEqual([1000, 1000, 500, 1000, 1000, 500, 1000, 1]);
+});
+
+test('one caller that cancels leaves the others alone; when all have, the request is cancelled', async () => {
+  let cancelled: AbortSignal | undefined;
+  let answer = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { client } = clientOver(decide, {
+    batch: true,
+    fetch: async (_url, init) => {
+      cancelled = init.signal ?? undefined;
+      await gate;
+      return Response.json({ effect: 'Deny', items: [{ effect: 'Allow' }, { effect: 'Deny' }] });
+    },
+  });
+  const { authorization } = client;
+  const [first, second] = [new AbortController(), new AbortController()];
+  const one = failureOf(authorization.isAllowed(ask('a', 'yes:1'), { signal: first.signal }));
+  const two = authorization.isAllowed(ask('a', 'no:2'), { signal: second.signal });
+  await Promise.resolve();
+  first.abort('mine');
+  expect(await one).toMatchObject({ code: 'ABORTED', cause: 'mine', path: '/_integration/authorization/v1/evaluate' });
+  expect(cancelled?.aborted).toBe(false);
+  answer();
+  expect(await two).toBe(false);
+
+  const hanging = clientOver(() => new Promise(() => undefined), { batch: true });
+  const controller = new AbortController();
+  const three = failureOf(hanging.client.authorization.isAllowed(ask('a', 'x:1'), { signal: controller.signal }));
+  controller.abort();
+  expect((await three).code).toBe('ABORTED');
+  const before = await failureOf(
+    hanging.client.authorization.isAllowed(ask('a', 'x:1'), { signal: AbortSignal.abort() }),
+  );
+  expect(before.code).toBe('ABORTED');
+});
+
+test('a failure reaches every call of the batch', async () => {
+  const { client } = clientOver(() => new Response('{"code":13}', { status: 500 }), { batch: true });
+  const calls = ['a:1', 'a:2'].map((action) => failureOf(client.authorization.isAllowed(ask('a', action))));
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([500, 500]);
+});
+
+test('a timeout of a call holds in a batch', async () => {
+  const { client } = clientOver(() => new Promise(() => undefined), { batch: true });
+  const error = await failureOf(client.authorization.isAllowed(ask('a', 'x:1'), { timeout: 10 }));
+  expect(error.code).toBe('TIMEOUT');
+});

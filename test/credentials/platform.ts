@@ -1,0 +1,58 @@
+import { type ClientOptions, createClient } from '../../src/index.ts';
+import { createMock } from '../../src/mock/index.ts';
+
+/** A mock and clients whose time stands still until `advance`; what asks for tokens is counted. */
+export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
+  let ms = 0;
+  const create = () =>
+    createMock({
+      now: wall,
+      authentication: { token: { ttl: { min: '1m', max: '1h' } } },
+      users: [{ name: 'alice', password: 'pw' }],
+    });
+  const mock = await create();
+  let answering = mock;
+  const sent = { tokens: 0, calls: 0 };
+  let broken = false;
+  let held: Promise<void> | undefined;
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const asksForToken = /\/(?:createToken|login)$/.test(url);
+    sent[asksForToken ? 'tokens' : 'calls']++;
+    if (asksForToken && held !== undefined) await held;
+    if (asksForToken && broken) return new Response('{"code":14,"message":"down","details":[]}', { status: 503 });
+    return answering.fetch(url, init);
+  };
+  return {
+    mock,
+    sent,
+    /** Moves the client's time and the platform's. */
+    advance(by: number): void {
+      ms += by;
+      answering.clock.advance(`${by}ms`);
+    },
+    /** The deployment gets other keys; tokens of the old ones are refused. */
+    async replaceKeys(): Promise<void> {
+      answering = await create();
+    },
+    /** Has requests for tokens fail with 503, or succeed again. */
+    breakTokens(value: boolean): void {
+      broken = value;
+    },
+    /** Requests for tokens wait until the function that it returns is called. */
+    holdTokens(): () => void {
+      let open = (): void => undefined;
+      held = new Promise((resolve) => {
+        open = resolve;
+      });
+      return () => {
+        held = undefined;
+        open();
+      };
+    },
+    client: (options: Partial<ClientOptions>) =>
+      createClient({ ...mock.connection, fetch, clock: { now: () => ms }, ...options }),
+  };
+}
+
+/** Lets everything that is under way come to rest. */
+export const settle = () => new Promise((resolve) => setTimeout(resolve, 5));

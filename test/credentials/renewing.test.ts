@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { credentials, isCredentialsError, isHttpError } from '../../src/index.ts';
+import { createPlatform, settle } from './platform.ts';
+
+const alice = { user: 'alice', lifetime: '10m' } as const;
+const kinds = [
+  ['minted', () => credentials.minted(alice)],
+  ['login', () => credentials.login({ username: 'alice', password: 'pw' })],
+] as const;
+
+describe.each(kinds)('%s', (_, create) => {
+  test('1000 concurrent callers make one token', async () => {
+    const { client, sent } = await createPlatform();
+    const echo = client({ credentials: create() }).route('_echo');
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => echo.get()));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(sent).toEqual({ tokens: 1, calls: 1000 });
+    await echo.get();
+    expect(sent.tokens).toBe(1);
+  });
+
+  test('an expired token is renewed before the call, whatever the database', async () => {
+    const { client, sent, advance } = await createPlatform();
+    const one = client({ credentials: create() });
+    await one.route('_echo').get();
+    advance(3_600_000);
+    await one.database('other').route('_echo').get();
+    expect(sent).toEqual({ tokens: 2, calls: 2 });
+  });
+
+  test.each(['2026-11-20T00:00:00Z', '2026-11-22T00:00:00Z'])('the wall clock does not count: %s', async (wall) => {
+    const { client, sent, advance } = await createPlatform(wall);
+    const echo = client({ credentials: create() }).route('_echo');
+    for (let minute = 0; minute < 8; minute++) {
+      await echo.get();
+      advance(50_000);
+    }
+    expect(sent).toEqual({ tokens: 1, calls: 8 });
+  });
+
+  test('rotation: tokens of the old key are refused, one renewal serves all callers', async () => {
+    const { client, sent, replaceKeys } = await createPlatform();
+    const echo = client({ credentials: create() }).route('_echo');
+    await echo.get();
+    await replaceKeys();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => echo.post({ a: 1 })));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(sent).toEqual({ tokens: 2, calls: 101 });
+  });
+});
+
+describe('renewal', () => {
+  test('past 75% of the lifetime the current token serves and one renewal runs beside', async () => {
+    const { client, sent, advance, holdTokens } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    await echo.get();
+    advance(449_000);
+    await echo.get();
+    await settle();
+    expect(sent.tokens).toBe(1);
+    // From 75 to 85%: jitter.
+    advance(61_000);
+    const release = holdTokens();
+    await Promise.all(Array.from({ length: 100 }, () => echo.get()));
+    expect(sent).toEqual({ tokens: 2, calls: 102 });
+    release();
+    await settle();
+    advance(300_000);
+    await echo.get();
+    expect(sent.tokens).toBe(2);
+  });
+
+  test('a renewal that fails keeps the current token and backs off; it recovers', async () => {
+    const { client, sent, advance, breakTokens } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    await echo.get();
+    breakTokens(true);
+    advance(511_000);
+    for (let call = 0; call < 10; call++) {
+      await echo.get();
+      await settle();
+    }
+    expect(sent.tokens).toBe(2);
+    // 1 s, 2 s, 4 s, … with jitter: within the 60 s until expiry some tries, not one a call.
+    for (let second = 0; second < 60; second++) {
+      advance(1_000);
+      await echo.get();
+      await settle();
+    }
+    expect(sent.tokens).toBeGreaterThanOrEqual(6);
+    expect(sent.tokens).toBeLessThanOrEqual(10);
+    breakTokens(false);
+    advance(60_000);
+    await echo.get();
+    const { tokens } = sent;
+    await echo.get();
+    expect(sent.tokens).toBe(tokens);
+  });
+
+  test('no token at all: each call fails with a CredentialsError that names it and its cause, until one can be had', async () => {
+    const { client, breakTokens } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    breakTokens(true);
+    const error = await echo.get().catch((failure: unknown) => failure);
+    expect(isCredentialsError(error) && isHttpError(error.cause) && error.cause.status).toBe(503);
+    expect(error).toMatchObject({ method: 'GET', path: '/_db/_system/_echo' });
+    breakTokens(false);
+    expect((await echo.get()).status).toBe(200);
+  });
+
+  test('the abort of the first caller leaves the others alone', async () => {
+    const { client, sent, holdTokens } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    const controller = new AbortController();
+    const release = holdTokens();
+    const first = echo.with({ signal: controller.signal }).get();
+    const others = Promise.all([echo.get(), echo.get()]);
+    controller.abort();
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    release();
+    expect((await others).map(({ status }) => status)).toEqual([200, 200]);
+    expect(sent.tokens).toBe(1);
+  });
+
+  test('only the newest renewal commits: what was forgotten during one stays forgotten', async () => {
+    const { client, sent, holdTokens } = await createPlatform();
+    const one = client({ credentials: credentials.minted(alice) });
+    const release = holdTokens();
+    const before = one.route('_echo').get();
+    await settle();
+    await one.authentication.logout();
+    release();
+    await before;
+    await one.route('_echo').get();
+    expect(sent.tokens).toBe(2);
+  });
+
+  test('1-minute tokens over a virtual day: no failed call, a renewal for each three quarters of a lifetime', async () => {
+    const { client, sent, advance } = await createPlatform();
+    const echo = client({ credentials: credentials.minted({ user: 'alice', lifetime: '1m' }) }).route('_echo');
+    for (let second = 0; second < 86_400; second += 5) {
+      expect((await echo.get()).status).toBe(200);
+      advance(5_000);
+    }
+    // Renewed with the first call past 45 to 51 s: every 45 to 55 s.
+    expect(sent.tokens).toBeGreaterThanOrEqual(86_400 / 55);
+    expect(sent.tokens).toBeLessThanOrEqual(86_400 / 45);
+  }, 60_000);
+
+  test('two clients that share credentials do not share tokens', async () => {
+    const shared = credentials.minted(alice);
+    const [one, two] = [await createPlatform(), await createPlatform()];
+    await one.client({ credentials: shared }).route('_echo').get();
+    await two.client({ credentials: shared }).route('_echo').get();
+    expect([one.sent, two.sent]).toEqual([
+      { tokens: 1, calls: 1 },
+      { tokens: 1, calls: 1 },
+    ]);
+  });
+
+  test('close forgets the token', async () => {
+    const shared = credentials.minted(alice);
+    const { client } = await createPlatform();
+    const one = client({ credentials: shared });
+    await one.route('_echo').get();
+    one.close();
+    await expect(one.route('_echo').get()).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+describe('refusals', () => {
+  test('401 once: renewed, sent once more', async () => {
+    const { client, sent, mock } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    await echo.get();
+    mock.fail({ path: '/_db/_system/_echo', status: 401, times: 1 });
+    expect((await echo.post({ a: 1 })).status).toBe(200);
+    expect(sent).toEqual({ tokens: 2, calls: 3 });
+  });
+
+  test('401 for many at once: one renewal', async () => {
+    const { client, sent, mock } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    await echo.get();
+    mock.fail({ path: '/_db/_system/_echo', status: 401, times: 100 });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => echo.get()));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(sent).toEqual({ tokens: 2, calls: 201 });
+  });
+
+  test('401 for ever: one retry, then the 401', async () => {
+    const { client, sent, mock } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    mock.fail({ path: '/_db/_system/_echo', status: 401, times: 1_000 });
+    await expect(echo.get()).rejects.toMatchObject({ code: 'HTTP', status: 401 });
+    expect(sent).toEqual({ tokens: 2, calls: 2 });
+  });
+
+  test('401 while no token can be made: the 401 stands', async () => {
+    const { client, sent, mock, breakTokens } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    await echo.get();
+    breakTokens(true);
+    mock.fail({ path: '/_db/_system/_echo', status: 401, times: 1 });
+    await expect(echo.get()).rejects.toMatchObject({ code: 'HTTP', status: 401 });
+    expect(sent).toEqual({ tokens: 2, calls: 2 });
+    // The token that is held still serves.
+    expect((await echo.get()).status).toBe(200);
+  });
+
+  test('403: neither renewed nor repeated', async () => {
+    const { client, sent, mock } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    mock.fail({ path: '/_db/_system/_echo', status: 403, times: 1 });
+    await expect(echo.get()).rejects.toMatchObject({ code: 'HTTP', status: 403 });
+    expect(sent).toEqual({ tokens: 1, calls: 1 });
+  });
+
+  test('bootstrap credentials authorize the requests for tokens', async () => {
+    const { client, mock } = await createPlatform();
+    const bootstrap = credentials.login({ username: 'alice', password: 'pw' });
+    const one = client({ credentials: credentials.minted({ user: 'svc', bootstrap }) });
+    expect(await one.authentication.identity()).toEqual({ user: 'svc' });
+    const asked = mock.requests.filter(({ path }) => path.endsWith('/createToken'));
+    expect(asked.map(({ headers }) => Object.keys(headers).includes('authorization'))).toEqual([true]);
+  });
+
+  test('a deployment without authentication: no header', async () => {
+    const { createMock } = await import('../../src/mock/index.ts');
+    const { createClient } = await import('../../src/index.ts');
+    const mock = await createMock({ authentication: { enabled: false } });
+    const client = createClient({ ...mock.connection, credentials: credentials.minted({ user: 'svc' }) });
+    expect(await client.authentication.identity()).toEqual({ user: 'root' });
+    const headers = mock.requests.map((request) => Object.keys(request.headers));
+    expect(headers).toHaveLength(2);
+    expect(headers.flat()).not.toContain('authorization');
+  });
+});

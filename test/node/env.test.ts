@@ -1,0 +1,89 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { createClient, isInvalidArgumentError } from '../../src/index.ts';
+import { createMock } from '../../src/mock/index.ts';
+import { fromEnv, type Modes } from '../../src/node/index.ts';
+
+const env = {
+  ARANGO_DEPLOYMENT_ENDPOINT: 'https://deployment.test:8529',
+  INTEGRATION_HTTP_ADDRESS_FULL: 'http://127.0.0.1:9202',
+};
+
+function refusalOf(values: unknown) {
+  try {
+    // The cast: wrong on purpose.
+    fromEnv(values as typeof env);
+  } catch (error) {
+    if (isInvalidArgumentError(error)) return error;
+  }
+  return expect.fail('expected a refusal');
+}
+
+describe('fromEnv', () => {
+  test('the mock describes itself, and a client finds it', async () => {
+    const mock = await createMock();
+    const options = fromEnv(mock.env());
+    expect(options.modes).toEqual({
+      authentication: 'Native',
+      authorization: 'RBAC',
+      authorizationCoreDb: 'Native',
+      authorizationType: 'central',
+    });
+    const client = createClient({ ...options, fetch: mock.fetch });
+    expect((await client.authentication.createToken({ user: 'a' })).user).toBe('a');
+    expect(createClient(options).authentication).toBeDefined();
+  });
+
+  test('every variable', async () => {
+    const read = fromEnv({
+      ...env,
+      ARANGO_TOKEN: '/var/run/token',
+      ARANGO_DEPLOYMENT_CA: '/var/run/ca.pem',
+      INTEGRATION_AUTHENTICATION_MODE: 'SSO',
+      INTEGRATION_AUTHORIZATION_MODE: 'None',
+      INTEGRATION_AUTHORIZATION_MODE_COREDB: 'None',
+      INTEGRATION_AUTHORIZATION_V1_TYPE: 'central-permissive',
+      PATH: '/bin',
+    });
+    expect({ ...read }).toEqual({
+      url: env.ARANGO_DEPLOYMENT_ENDPOINT,
+      integrationUrl: env.INTEGRATION_HTTP_ADDRESS_FULL,
+      credentials: expect.any(Object),
+    });
+    expect(read.caFile).toBe('/var/run/ca.pem');
+    expect(read.modes).toEqual({
+      authentication: 'SSO',
+      authorization: 'None',
+      authorizationCoreDb: 'None',
+      authorizationType: 'central-permissive',
+    });
+    expectTypeOf<Modes['authentication']>().toEqualTypeOf<'None' | 'Native' | 'SSO' | undefined>();
+    expectTypeOf<Modes['authorizationType']>().toEqualTypeOf<
+      'central' | 'central-permissive' | 'always' | 'never' | undefined
+    >();
+  });
+
+  test('what may be missing', () => {
+    const read = fromEnv({ ...env, ARANGO_TOKEN: '', INTEGRATION_AUTHENTICATION_MODE: '' });
+    expect(read.credentials).toBeUndefined();
+    expect(read.caFile).toBeUndefined();
+    expect(read.modes.authentication).toBeUndefined();
+  });
+
+  test.each([
+    [{}, 'env.ARANGO_DEPLOYMENT_ENDPOINT'],
+    [{ ...env, ARANGO_DEPLOYMENT_ENDPOINT: '' }, 'env.ARANGO_DEPLOYMENT_ENDPOINT'],
+    [{ ...env, ARANGO_DEPLOYMENT_ENDPOINT: 'deployment:8529' }, 'env.ARANGO_DEPLOYMENT_ENDPOINT'],
+    [{ ...env, INTEGRATION_HTTP_ADDRESS_FULL: undefined }, 'env.INTEGRATION_HTTP_ADDRESS_FULL'],
+    [{ ...env, INTEGRATION_HTTP_ADDRESS_FULL: 'http://user:canary@host' }, 'env.INTEGRATION_HTTP_ADDRESS_FULL'],
+    [{ ...env, INTEGRATION_AUTHENTICATION_MODE: 'native' }, 'env.INTEGRATION_AUTHENTICATION_MODE'],
+    [{ ...env, INTEGRATION_AUTHORIZATION_MODE: 'SSO' }, 'env.INTEGRATION_AUTHORIZATION_MODE'],
+    [{ ...env, INTEGRATION_AUTHORIZATION_MODE_COREDB: 'RBAC' }, 'env.INTEGRATION_AUTHORIZATION_MODE_COREDB'],
+    [{ ...env, INTEGRATION_AUTHORIZATION_V1_TYPE: 'Central' }, 'env.INTEGRATION_AUTHORIZATION_V1_TYPE'],
+    [{ ...env, ARANGO_TOKEN: 5 }, 'env.ARANGO_TOKEN'],
+    [undefined, 'env'],
+  ])('%j names %s', (values, field) => {
+    const error = refusalOf(values);
+    expect(error.field).toBe(field);
+    expect(error.message).not.toContain('canary');
+  });
+});

@@ -1,0 +1,252 @@
+import { getEventListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { credentials } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+import { type Answer, json, serve, serveRaw, type TestServer } from '../support/server.ts';
+import { clientOf, routeOf, transports } from '../support/transports.ts';
+
+const silent: Answer = () => undefined;
+const stalling =
+  (status: number): Answer =>
+  (_wire, response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).write('{"never":');
+const disconnected = (server: TestServer) => expect.poll(() => server.sockets.size).toBe(0);
+
+describe.each(transports)('timeout over $name', (transport) => {
+  test('headers that do not come: TimeoutError, and the server sees the connection close', async () => {
+    const server = await serve(silent);
+    const error = await failureOf(routeOf(server, transport).with({ timeout: 300 }).get('u'));
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      code: 'TIMEOUT',
+      timeout: 300,
+      method: 'GET',
+      path: '/_db/mydb/svc/u',
+    });
+    expect(error.message).toBe('GET /_db/mydb/svc/u timed out after 300 ms');
+    expect(server.seen).toHaveLength(1);
+    await disconnected(server);
+  });
+
+  test.each([200, 500])('a body that stalls behind %d is cut too', async (status) => {
+    const server = await serve(stalling(status));
+    expect(await failureOf(routeOf(server, transport).with({ timeout: 40 }).post('u', {}))).toMatchObject({
+      code: 'TIMEOUT',
+    });
+    await disconnected(server);
+  });
+
+  test.each(['text', 'bytes', 'blob'] as const)('a body that stalls is cut as %s', async (responseType) => {
+    const server = await serve(stalling(200));
+    expect(await failureOf(routeOf(server, transport).with({ timeout: 40, responseType }).get())).toMatchObject({
+      code: 'TIMEOUT',
+    });
+    await disconnected(server);
+  });
+
+  test('it covers all retries together', async () => {
+    const server = await serve((_wire, response) => void setTimeout(() => response.destroy(), 30));
+    expect(await failureOf(routeOf(server, transport).with({ timeout: 80, retry: 100 }).get())).toMatchObject({
+      code: expect.stringMatching(/TIMEOUT|NETWORK/),
+    });
+    await disconnected(server);
+  });
+
+  test('a retry that hangs ends with the deadline of the call', async () => {
+    let tries = 0;
+    const server = await serve((wire, ...rest) =>
+      (tries++ === 0 ? json({}, 503, { 'retry-after': '0' }) : silent)(wire, ...rest),
+    );
+    expect(await failureOf(routeOf(server, transport).with({ timeout: 400, retry: 3 }).get())).toMatchObject({
+      code: 'TIMEOUT',
+      timeout: 400,
+    });
+    expect(server.seen).toHaveLength(2);
+    await disconnected(server);
+  });
+
+  test('it covers a token that is never given', async () => {
+    const server = await serve();
+    const client = clientOf(server, transport, {
+      timeout: 30,
+      credentials: credentials.bearer(() => new Promise(() => undefined)),
+    });
+    expect(await failureOf(client.route().get())).toMatchObject({ code: 'TIMEOUT', method: 'GET' });
+    expect(server.seen).toEqual([]);
+  });
+
+  test('it covers a renewal that never ends', async () => {
+    const server = await serve(json({}, 401));
+    const client = clientOf(server, transport, {
+      timeout: 400,
+      credentials: { authorize: () => 'Bearer t', reject: () => new Promise(() => undefined) },
+    });
+    expect(await failureOf(client.route().get())).toMatchObject({ code: 'TIMEOUT' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('it covers a schema that never ends', async () => {
+    const server = await serve();
+    const schema = {
+      '~standard': { version: 1, vendor: 'test', validate: () => new Promise<never>(() => undefined) },
+    } as const;
+    expect(await failureOf(routeOf(server, transport).request({ timeout: 30, schema }))).toMatchObject({
+      code: 'TIMEOUT',
+    });
+  });
+
+  test('it covers an upload that nobody reads', async () => {
+    const held: IncomingMessage[] = [];
+    const server = await serveRaw((request) => held.push(request.pause()));
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    expect(await failureOf(routeOf(server, transport).with({ timeout: 60 }).post('u', endless))).toMatchObject({
+      code: 'TIMEOUT',
+    });
+    await expect.poll(() => cancelled).toBe(true);
+    // A server that does not read hears of the end when it does.
+    for (const request of held) request.resume();
+    await disconnected(server);
+  });
+
+  test('an upload whose connection is lost is not read on', async () => {
+    const server = await serveRaw((request) => void request.once('data', () => request.socket.resetAndDestroy()));
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    expect(await failureOf(routeOf(server, transport).post('u', endless))).toMatchObject({ code: 'NETWORK' });
+    await expect.poll(() => cancelled).toBe(true);
+  });
+
+  test("it covers a 'stream' body while the caller reads it", async () => {
+    const server = await serve(stalling(200));
+    const { body } = await routeOf(server, transport).with({ timeout: 400, responseType: 'stream' }).get();
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('{"never":');
+    expect(await failureOf(reader.read())).toMatchObject({ code: 'TIMEOUT', path: '/_db/mydb/svc' });
+    await disconnected(server);
+  });
+
+  test("a 'stream' body that nobody reads is cut as well", async () => {
+    const server = await serve(stalling(200));
+    const { body } = await routeOf(server, transport).with({ timeout: 400, responseType: 'stream' }).get();
+    await disconnected(server);
+    expect(await failureOf(new Response(body).text())).toMatchObject({ code: 'TIMEOUT' });
+  });
+
+  test.each([0, Number.POSITIVE_INFINITY])('%d means none, and lifts the timeout of the client', async (timeout) => {
+    const server = await serve((wire, ...rest) => void setTimeout(() => json({})(wire, ...rest), 80));
+    const R = clientOf(server, transport, { timeout: 20 }).route('svc');
+    expect((await R.with({ timeout }).get()).status).toBe(200);
+    expect((await R.request({ timeout })).status).toBe(200);
+    expect(await failureOf(R.get())).toMatchObject({ code: 'TIMEOUT', timeout: 20 });
+  });
+
+  test('the innermost timeout counts; `undefined` removes that of a route', async () => {
+    const server = await serve(silent);
+    const R = clientOf(server, transport, { timeout: 25 }).route('svc');
+    const route = R.with({ timeout: 20 });
+    expect(await failureOf(route.route('child').get())).toMatchObject({ timeout: 20 });
+    expect(await failureOf(route.request({ timeout: 15 }))).toMatchObject({ timeout: 15 });
+    expect(await failureOf(route.request({ timeout: undefined }))).toMatchObject({ timeout: 20 });
+    expect(await failureOf(route.with({ timeout: undefined }).get())).toMatchObject({ timeout: 25 });
+  });
+
+  test.each([-1, Number.NaN, '5', null, 2_147_483_648, {}])('%j is refused', async (timeout) => {
+    const server = await serve();
+    // The cast: what TypeScript would not let through.
+    const options = { timeout: timeout as number };
+    const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'timeout' });
+    expect(() => clientOf(server, transport, options)).toThrow(refusal);
+    expect(() => routeOf(server, transport).with(options)).toThrow(refusal);
+    expect(await failureOf(routeOf(server, transport).request(options))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'timeout',
+    });
+    expect(server.seen).toEqual([]);
+  });
+
+  test('2 147 483 647 is taken', async () => {
+    const server = await serve();
+    expect((await routeOf(server, transport).with({ timeout: 2_147_483_647 }).get()).status).toBe(200);
+  });
+
+  test('a fetch that does not listen to its signal is left behind, and its late answer is dropped', async () => {
+    let cancelled = false;
+    const late = new ReadableStream({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const fetch = () => new Promise<Response>((resolve) => setTimeout(() => resolve(new Response(late)), 60));
+    expect(await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).with({ timeout: 20 }).get())).toMatchObject({
+      code: 'TIMEOUT',
+    });
+    await expect.poll(() => cancelled).toBe(true);
+  });
+});
+
+describe.each(transports)('Nothing stays behind over $name', (transport) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+  test.each([
+    ['an answer', json({ a: 1 })],
+    ['an error', json({}, 500)],
+    ['a redirect', json({}, 307, { location: '/' })],
+    [
+      'a body that is not JSON',
+      ((_wire, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{')) as Answer,
+    ],
+    ['a lost connection', ((_wire, response) => void response.destroy()) as Answer],
+    ['a timeout', silent],
+  ])('no timer and no listener after %s', async (what, answer) => {
+    const server = await serve(answer);
+    const controller = new AbortController();
+    const client = new AbortController();
+    const before = timers();
+    const R = clientOf(server, transport, { signal: client.signal }).route('svc');
+    const timeout = what === 'a timeout' ? 30 : 600_000;
+    await R.request({ method: 'POST', timeout, signal: controller.signal }).catch(() => undefined);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    expect(getEventListeners(client.signal, 'abort')).toEqual([]);
+    // The platform's own timers (keep-alive) are coarse and shared; ours would be one more for each call.
+    expect(timers() - before).toBeLessThanOrEqual(1);
+  });
+
+  test('no timer or listener of 50 calls at once, and no warning of too many listeners', async () => {
+    const server = await serve();
+    const { signal } = new AbortController();
+    const warnings: Error[] = [];
+    const hear = (warning: Error) => warnings.push(warning);
+    process.on('warning', hear);
+    const before = timers();
+    await Promise.all(
+      Array.from({ length: 50 }, () => routeOf(server, transport).request({ timeout: 600_000, signal })),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', hear);
+    expect([getEventListeners(signal, 'abort'), warnings]).toEqual([[], []]);
+    expect(timers() - before).toBeLessThanOrEqual(2);
+  });
+
+  test.each(['read to its end', 'cancelled'])("a 'stream' body that was %s", async (how) => {
+    const server = await serve((wire, ...rest) => (how === 'cancelled' ? stalling(200) : json({}))(wire, ...rest));
+    const { signal } = new AbortController();
+    const R = routeOf(server, transport).with({ signal, timeout: 600_000, responseType: 'stream' });
+    const { body } = await R.get();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await (how === 'cancelled' ? body?.cancel() : new Response(body).text());
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    if (how === 'cancelled') await disconnected(server);
+  });
+});

@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type CallEvent, type ClientOptions, Connection } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+import { type Answer, inTurn, json, serve, serveBytes } from '../support/server.ts';
+import { clientOf, transports } from '../support/transports.ts';
+
+const busy = (headers: Record<string, string> = {}, status = 503): Answer => json({}, status, headers);
+const now = { 'retry-after': '0' };
+
+describe.each(transports)('Retries over $name', (transport) => {
+  // The client's own `retry` is left to its default here.
+  const R = (server: { url: string }, options: Partial<ClientOptions> = {}) =>
+    clientOf(server, transport, { retry: undefined, ...options })
+      .database('mydb')
+      .route('svc');
+
+  test.each([429, 503])('GET and HEAD retry twice by default on %d', async (status) => {
+    const server = await serve(busy(now, status));
+    expect(await failureOf(R(server).get('u'))).toMatchObject({ code: 'HTTP', status });
+    expect(await failureOf(R(server).head('u'))).toMatchObject({ status });
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'HEAD', 'HEAD', 'HEAD']);
+  });
+
+  test('the answer of a later try is the answer', async () => {
+    const server = await serve(inTurn(busy(now), busy(now), json({ a: 1 })));
+    expect((await R(server).get('u')).body).toEqual({ a: 1 });
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test.each([400, 404, 408, 500, 502, 504])('never on %d', async (status) => {
+    const server = await serve(busy(now, status));
+    expect(await failureOf(R(server).get())).toMatchObject({ status });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('never on a body that is not JSON or not as the schema says', async () => {
+    const server = await serve(
+      (_wire, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+    );
+    expect(await failureOf(R(server).get())).toMatchObject({ code: 'PARSE' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test.each(['POST', 'PATCH', 'PUT', 'DELETE'])('%s is not retried by default', async (method) => {
+    const server = await serve(busy(now));
+    expect(await failureOf(R(server).request({ method, path: 'u' }))).toMatchObject({ status: 503 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('POST and PATCH never retry, PUT and DELETE where retry is set', async () => {
+    const server = await serve(busy(now));
+    const route = R(server, { retry: 3 });
+    for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'])
+      await failureOf(route.request({ method, path: 'u', retry: 1 }));
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'PUT', 'PUT', 'DELETE', 'DELETE']);
+  });
+
+  test('a body is sent again with a PUT; a stream is not', async () => {
+    const server = await serve(inTurn(busy(now), json({})));
+    await R(server).with({ retry: 1 }).put('u', { a: 1 });
+    expect(server.seen.map(({ body }) => body.toString())).toEqual(['{"a":1}', '{"a":1}']);
+    const streams = await serve(busy(now));
+    await failureOf(
+      R(streams)
+        .with({ retry: 5 })
+        .put('u', new Blob(['x']).stream()),
+    );
+    expect(streams.seen).toHaveLength(1);
+  });
+
+  test('a call that a client marks read-only is retried, also as a POST', async () => {
+    const server = await serve(inTurn(busy(now), json({ done: true })));
+    const connection = new Connection({ url: server.url, ...(transport.fetch && { fetch: transport.fetch }) });
+    const { body } = await connection.send({ method: 'POST', path: '/evaluate', body: {}, readOnly: true });
+    expect([body, server.seen.length]).toEqual([{ done: true }, 2]);
+  });
+
+  test('retry: n for the client, a route or a call, and off with retry: 0', async () => {
+    const server = await serve(busy(now));
+    const tries = async (call: Promise<unknown>) => {
+      const before = server.seen.length;
+      await failureOf(call);
+      return server.seen.length - before;
+    };
+    const client = R(server, { retry: 1 });
+    const route = client.with({ retry: 3 });
+    expect(await tries(client.get())).toBe(2);
+    expect(await tries(route.get())).toBe(4);
+    expect(await tries(route.route('child').get())).toBe(4);
+    expect(await tries(route.with({ retry: undefined }).get())).toBe(2);
+    expect(await tries(route.request({ retry: 0 }))).toBe(1);
+    expect(await tries(R(server, { retry: 0 }).get())).toBe(1);
+  });
+
+  test.each([-1, 1.5, Number.NaN, 101, '2', null])('retry: %j is refused', async (retry) => {
+    const server = await serve();
+    // The cast: what TypeScript would not let through.
+    const options = { retry: retry as number };
+    const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'retry' });
+    expect(() => clientOf(server, transport, options)).toThrow(refusal);
+    expect(() => R(server).with(options)).toThrow(refusal);
+    expect(await failureOf(R(server).request(options))).toMatchObject({ field: 'retry' });
+  });
+
+  test('observe hears of each attempt and of nothing secret', async () => {
+    const server = await serve(
+      inTurn(busy({ ...now, 'x-request-id': 'r-1' }), json({ body: 'canary' }, 200, { 'x-canary': 'canary' })),
+    );
+    const events: CallEvent[] = [];
+    await R(server, { observe: (event) => events.push(event) }).get('u', { q: 'canary' });
+    const common = { method: 'GET', path: '/_db/mydb/svc/u', durationMs: expect.any(Number) };
+    expect(events).toEqual([
+      { ...common, attempt: 1, status: 503, code: 'HTTP', requestId: 'r-1' },
+      { ...common, attempt: 2, status: 200 },
+    ]);
+    expect(events.every(({ durationMs }) => durationMs >= 0)).toBe(true);
+    expect(JSON.stringify(events)).not.toContain('canary');
+  });
+
+  test('observe that throws or rejects does not change the call', async () => {
+    const server = await serve();
+    for (const observe of [
+      () => {
+        throw new Error('x');
+      },
+      async () => {
+        throw new Error('x');
+      },
+    ]) {
+      expect((await R(server, { observe }).get()).status).toBe(200);
+    }
+  });
+});
+
+describe.each(transports)('Waiting between retries over $name', (transport) => {
+  /** The delays that were asked for; each passes at once. */
+  const delays: number[] = [];
+  beforeEach(() => {
+    delays.length = 0;
+    const real = globalThis.setTimeout;
+    const recording = (callback: () => void, ms = 0, ...rest: unknown[]) => {
+      const ours = new Error().stack?.includes('/src/connection/') ?? false;
+      if (!ours) return real(callback, ms, ...rest);
+      delays.push(ms);
+      return real(callback, 0);
+    };
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(recording as typeof setTimeout);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  const R = (server: { url: string }, retry = 1) => clientOf(server, transport, { retry }).route('svc');
+
+  test('a connection error is retried, with a delay that doubles and is jittered', async () => {
+    let tries = 0;
+    const server = await serveBytes((socket) => {
+      tries++;
+      socket.resetAndDestroy();
+    });
+    expect(await failureOf(R(server, 8).get())).toMatchObject({ code: 'NETWORK' });
+    expect(tries).toBe(9);
+    const most = [200, 400, 800, 1600, 3200, 5000, 5000, 5000];
+    expect(delays).toHaveLength(8);
+    expect(delays.filter((delay, i) => delay < (most[i] ?? 0) / 2 || delay > (most[i] ?? 0))).toEqual([]);
+    expect(new Set(delays.map((delay, i) => delay / (most[i] ?? 1))).size).toBeGreaterThan(1);
+  });
+
+  test('Retry-After in seconds', async () => {
+    const server = await serve(inTurn(busy({ 'retry-after': '7' }), json({})));
+    await R(server).get();
+    expect(delays).toEqual([7_000]);
+  });
+
+  test('Retry-After as a date, also one that has passed', async () => {
+    const inTenSeconds = new Date(Date.now() + 10_000).toUTCString();
+    const server = await serve(
+      inTurn(busy({ 'retry-after': inTenSeconds }), busy({ 'retry-after': new Date(0).toUTCString() }), json({})),
+    );
+    await R(server, 2).get();
+    expect(delays[0]).toBeGreaterThan(8_000);
+    expect(delays[0]).toBeLessThanOrEqual(10_000);
+    expect(delays[1]).toBe(0);
+  });
+
+  test.each(['soon', '-1', '1.5', ''])('Retry-After %j is none: the own delay counts', async (value) => {
+    const server = await serve(inTurn(busy({ 'retry-after': value }), json({})));
+    await R(server).get();
+    expect(delays).toHaveLength(1);
+    expect(delays[0]).toBeGreaterThanOrEqual(100);
+    expect(delays[0]).toBeLessThanOrEqual(200);
+  });
+
+  test('Retry-After of more than a minute: the error at once', async () => {
+    const server = await serve(busy({ 'retry-after': '61' }));
+    expect(await failureOf(R(server).get())).toMatchObject({ status: 503 });
+    expect([server.seen.length, delays]).toEqual([1, []]);
+  });
+
+  test('Retry-After beyond the deadline: the error at once, the last thing the server said', async () => {
+    const server = await serve(busy({ 'retry-after': '30' }));
+    vi.restoreAllMocks();
+    expect(await failureOf(R(server).request({ timeout: 20_000 }))).toMatchObject({ code: 'HTTP', status: 503 });
+    expect(server.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,78 @@
+import type { Mock, MockConfig } from '../../../src/mock/index.ts';
+
+/** What a call sends; POST where there is a body. */
+interface CallOptions {
+  readonly method?: string;
+  /** JSON, unless it is text or bytes. */
+  readonly body?: unknown;
+  /** A bearer token. */
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** JSON where it is JSON, else text; undefined without a body. */
+  readonly body: unknown;
+}
+
+/** A mock behind one of the ways into it. */
+export interface Way {
+  readonly mock: Mock;
+  call(path: string, options?: CallOptions): Promise<Answer>;
+}
+
+/** One check that has to hold through every way into the mock. It knows neither Node nor the browser. */
+export interface Check {
+  readonly name: string;
+  readonly config?: MockConfig;
+  run(way: Way): Promise<void>;
+}
+
+/** Calls a mock at a base URL through a fetch function. */
+export function caller(url: string, fetchIt: typeof fetch): Way['call'] {
+  return async (path, { method, body, token, headers = {}, signal } = {}) => {
+    const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetchIt(`${url}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }), // Text or bytes where it is raw.
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text || undefined };
+  };
+}
+
+export const authn = '/_integration/authn/v1';
+export const authz = '/_integration/authorization/v1';
+export const rbac = '/_management/permissions';
+
+const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+
+/** alice may read orders, root may do all; the clock stands. */
+export const shop: MockConfig = {
+  now: '2026-11-20T12:00:00Z',
+  users: [{ name: 'alice', password: 'pa ss"1&x' }],
+  policies: {
+    'read-only': { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] },
+    'no-secrets': { statements: [{ effect: 'Deny', actions: ['*'], resources: ['orders:secret'] }] },
+    all: everywhere,
+  },
+  roles: { viewer: { policies: ['read-only', 'no-secrets'] }, admin: { policies: ['all'] } },
+  bindings: [
+    { user: 'alice', role: 'viewer', scope: everywhere },
+    { user: 'root', role: 'admin', scope: everywhere },
+  ],
+};
+
+/** The body of an answer where its fields are read. */
+export const fields = ({ body }: Answer): Record<string, unknown> => body as Record<string, unknown>;
+
+/** A token as the service gives it. */
+export async function tokenFor(way: Way, user: string, more: object = {}): Promise<string> {
+  return String(fields(await way.call(`${authn}/createToken`, { body: { user, ...more } })).token);
+}

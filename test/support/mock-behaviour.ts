@@ -1,0 +1,8 @@
+import type { Check } from './behaviour/check.ts';
+import { databaseChecks } from './behaviour/database.ts';
+import { faultChecks } from './behaviour/faults.ts';
+import { kitChecks } from './behaviour/kit.ts';
+import { serviceChecks } from './behaviour/services.ts';
+
+/** What a mock does through every way into it: `mock.fetch`, msw in Node, msw in a browser, the port. */
+export const checks: readonly Check[] = [...serviceChecks, ...databaseChecks, ...kitChecks, ...faultChecks];
