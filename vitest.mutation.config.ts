@@ -5,6 +5,6 @@ export default defineConfig({
   test: {
     include: ['test/policy/*.test.ts'],
     exclude: ['test/policy/differential.test.ts', 'test/policy/properties.test.ts'],
-    testTimeout: 20_000,
+    testTimeout: 120_000,
   },
 });

@@ -95,7 +95,7 @@ export class Loader {
   /** Its scope; null: it has none and gives nothing; undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): PolicyNode | null | undefined {
     const faults = this.#inspect(path, (checker) => checker.binding(binding));
-    if (!isText(binding?.user) || binding.user === '' || !isText(binding.role)) return undefined;
+    if (!isText(binding?.user) || !isText(binding.role)) return undefined;
     const { scope } = binding;
     if (scope === undefined || scope === null) return null;
     if (faults.length > 0) return this.#node(scope, faults);

@@ -27,7 +27,7 @@ export function parseSegments(pattern: string): Segment[] {
 
 /** The segment that nobody can parse (`*x*`), if there is one. */
 export function unparsableSegment(pattern: string): string | undefined {
-  if (pattern === '*' || !pattern.includes('*')) return undefined;
+  if (!pattern.includes('*')) return undefined;
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
 }
 
@@ -100,10 +100,8 @@ export class Pattern {
     for (let gap = this.gap; gap !== undefined; gap = gap.next) {
       const colon = value.indexOf(':', at);
       const end = colon < 0 ? value.length : colon;
-      const start = end - gap.suffix.length;
-      // Without a suffix only the literal is left to compare.
-      if (start < at || (start < end && !value.startsWith(gap.suffix, start))) return false;
-      if (!value.startsWith(gap.literal, end)) return false;
+      // A suffix holds no colon, so it cannot reach back over the literal before it, which ends with one or is empty.
+      if (!value.startsWith(gap.suffix, end - gap.suffix.length) || !value.startsWith(gap.literal, end)) return false;
       at = end + gap.literal.length;
     }
     return this.open || at === value.length;

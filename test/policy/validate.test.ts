@@ -142,6 +142,15 @@ describe('a state that does not validate', () => {
     );
   });
 
+  test('an unknown effect is refused, in a policy, a scope and a change', () => {
+    const odd = policyWith({ effect: 'X' });
+    expect(() => create({ policies: { p: odd } })).toThrow('policies.p.statements[1].effect must be');
+    expect(() => create({ roles: { r: { policies: [], scope: odd } } })).toThrow(
+      'roles.r.scope.statements[1].effect must be',
+    );
+    expect(() => create({}).setPolicy('p', odd as never)).toThrow('policies.p.statements[1].effect must be');
+  });
+
   test('one fault stands alone in the message', () => {
     expect(() => create({ bindings: [5] })).toThrow(/^Invalid policy state: bindings\[0\] must be an object$/);
   });
