@@ -1,4 +1,5 @@
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { type Link, listed, without } from './link.js';
 import { Loader } from './load.js';
 import type {
   Binding,
@@ -68,28 +69,6 @@ export interface Evaluator {
    * is written to, which then copies its index of names once (10 000 users: under a millisecond), never the entries.
    */
   clone(): Evaluator;
-}
-
-/** A role that a user is bound to, and where. Without a scope it gives nothing. */
-interface Link {
-  readonly role: string;
-  readonly scope: PolicyNode | null;
-  /** The user's binding before this one. Bindings are alternatives, so a chain is all that deciding needs. */
-  readonly next: Link | undefined;
-}
-
-/** A user's bindings, the oldest first. */
-function listed(last: Link | undefined): Link[] {
-  const links: Link[] = [];
-  for (let link = last; link !== undefined; link = link.next) links.push(link);
-  return links.reverse();
-}
-
-/** The chain without what binds to a role. */
-function without(last: Link | undefined, role: string): Link | undefined {
-  let chain: Link | undefined;
-  for (const link of listed(last)) if (link.role !== role) chain = { ...link, next: chain };
-  return chain;
 }
 
 class IndexedEvaluator implements Evaluator {
