@@ -94,8 +94,8 @@ class Linter {
   }
 
   #sound(path: Path, check: (checker: Checker) => void): boolean {
-    const checker = new Checker(path);
-    check(checker);
+    const checker = new Checker();
+    checker.under(path, () => check(checker));
     for (const issue of checker.issues) {
       this.#add(issue.segment === undefined ? 'invalid' : 'unparsable-pattern', issue.path, issue.message);
     }
