@@ -89,7 +89,7 @@ class Linter {
 
   #entries<T>(key: string, named: Named<T>): Iterable<[string, T]> {
     const found = entriesOf(named);
-    if (found === undefined) this.#add('invalid', [key], 'must be a record or a Map');
+    if (found === undefined) this.#add('invalid', [key], 'must be an object or a Map');
     return found ?? [];
   }
 

@@ -61,7 +61,7 @@ export class Loader {
   }
 
   named<T>(key: string, value: Named<T>): Iterable<[string, T]> {
-    return entriesOf(value) ?? this.#refuse(key, 'must be a record or a Map');
+    return entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map');
   }
 
   listed<T>(key: string, value: Iterable<T>): Iterable<T> {

@@ -73,7 +73,8 @@ export class Pattern {
   private readonly open: boolean;
 
   constructor(text: string) {
-    const segments = parseSegments(text);
+    // Without a wildcard there is nothing to parse: the text is compared as it is.
+    const segments = text.includes('*') ? parseSegments(text) : [];
     this.any = text === '*';
     this.open = segments.at(-1)?.kind === 'any';
     if (this.open) segments.pop();
