@@ -19,29 +19,24 @@ type Decide = (request: Request) => boolean;
 /** As they arrive in a service: parsed from JSON, each with strings of its own. */
 const asReceived = (requests: readonly Request[]): Request[] => JSON.parse(JSON.stringify(requests));
 
-/** Decisions a second over at least `ms` milliseconds; the event loop gets a turn between batches. */
-async function rate(decide: Decide, requests: readonly Request[], ms: number): Promise<number> {
-  let done = 0;
-  let busy = 0;
-  for (let batch = 1; busy < ms; batch = Math.min(batch * 2, requests.length)) {
+/**
+ * Decisions a second, for at least `ms` milliseconds or until each request was asked `passes` times. The clock is looked at,
+ * and the event loop gets a turn, between batches that double in size, so that the slow ones stop in time.
+ */
+async function rate(
+  decide: Decide,
+  requests: readonly Request[],
+  ms: number,
+  passes = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  let [done, next, busy] = [0, 0, 0];
+  for (let batch = 1; busy < ms && done < requests.length * passes; batch *= 2) {
+    const end = Math.min(next + batch, requests.length);
     const started = performance.now();
-    for (let i = 0; i < batch; i++) decide(requests[(done + i) % requests.length] as Request);
+    for (let i = next; i < end; i++) decide(requests[i] as Request);
     busy += performance.now() - started;
-    done += batch;
-    await setImmediate();
-  }
-  return (done * 1000) / busy;
-}
-
-/** Decisions a second over requests of which each is asked once. */
-async function rateOnce(decide: Decide, requests: readonly Request[], ms: number): Promise<number> {
-  let done = 0;
-  let busy = 0;
-  while (busy < ms && done < requests.length) {
-    const started = performance.now();
-    const end = Math.min(done + Math.max(1, done), requests.length);
-    for (; done < end; done++) decide(requests[done] as Request);
-    busy += performance.now() - started;
+    done += end - next;
+    next = end === requests.length ? 0 : end;
     await setImmediate();
   }
   return (done * 1000) / busy;
@@ -77,12 +72,12 @@ async function compareAll(data: Data, contenders: readonly Contender[], title: s
   const cold = names.map((): number[] => []);
   for (let round = -1; round < 5; round++) {
     for (const [i, decide] of prepared.entries()) {
-      const hotRate = await rate(decide, pool, 150);
+      const hotRate = await rate(decide, pool, 250);
       // Prepared anew, so that nothing of a request was seen before; the work that was put off then counts as well.
       const lazy = contenders[i]?.name !== 'casbin' && contenders[i]?.name !== 'cedar-wasm';
       const decideCold = lazy ? await (contenders[i] as Contender).prepare(data) : decide;
       await setImmediate();
-      const coldRate = await rateOnce(decideCold, fresh, lazy ? 2_000 : 150);
+      const coldRate = await rate(decideCold, fresh, lazy ? 2_000 : 150, 1);
       if (round < 0) continue;
       hot[i]?.push(hotRate);
       cold[i]?.push(coldRate);
