@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/policy/*.test.ts'],
-    exclude: ['test/policy/differential.test.ts', 'test/policy/properties.test.ts'],
-    testTimeout: 20_000,
+    exclude: ['test/policy/{differential,properties,changes}.test.ts'],
+    testTimeout: 120_000,
   },
 });

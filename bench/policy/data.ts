@@ -17,7 +17,7 @@ export interface Data {
 }
 
 /** Numbers that look random and are the same in every run (mulberry32). */
-export function seeded(seed: number): (below: number) => number {
+function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

@@ -10,17 +10,17 @@ interface Matcher {
 /** Two patterns or more. Texts without wildcards are looked up, so that a long list of them costs as much as one. */
 class Union implements Matcher {
   readonly any = false;
-  private readonly exact: ReadonlySet<string>;
-  private readonly rest: readonly Pattern[];
+  readonly #exact: ReadonlySet<string>;
+  readonly #rest: readonly Pattern[];
 
   constructor(patterns: readonly Pattern[]) {
-    this.exact = new Set(patterns.flatMap((pattern) => pattern.exact ?? []));
-    this.rest = patterns.filter((pattern) => pattern.exact === undefined);
+    this.#exact = new Set(patterns.flatMap((pattern) => pattern.exact ?? []));
+    this.#rest = patterns.filter((pattern) => pattern.exact === undefined);
   }
 
   matches(text: string): boolean {
-    for (const pattern of this.rest) if (pattern.matches(text)) return true;
-    return this.exact.size > 0 && this.exact.has(text);
+    for (const pattern of this.#rest) if (pattern.matches(text)) return true;
+    return this.#exact.size > 0 && this.#exact.has(text);
   }
 }
 
@@ -44,13 +44,7 @@ function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher
 }
 
 function toNode(found: readonly CompiledStatement[]): ActionNode {
-  const [first] = found;
-  if (first === undefined) return nothing;
-  // Most scopes and many roles come to one statement with one resource.
-  if (found.length === 1 && first.resources.length === 1) {
-    const [only] = first.resources;
-    return first.allow ? { allow: only, deny: undefined } : { allow: undefined, deny: only };
-  }
+  if (found.length === 0) return nothing;
   return { allow: toMatcher(found, true), deny: toMatcher(found, false) };
 }
 
@@ -60,10 +54,10 @@ export class PolicyNode {
   /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
   readonly faults: readonly Issue[];
   /** Statements by an action that they name in full, and the others by their pattern. */
-  private exact: Map<string, CompiledStatement[]> | undefined;
-  private wild: [action: Pattern, CompiledStatement][] | undefined;
+  #exact: Map<string, CompiledStatement[]> | undefined;
+  #wild: [action: Pattern, CompiledStatement][] | undefined;
   /** Where every statement is about all actions, as in most scopes: the node of each of them. */
-  private uniform: ActionNode | undefined;
+  #uniform: ActionNode | undefined;
 
   constructor(source: Policy, faults: readonly Issue[]) {
     this.source = source;
@@ -72,8 +66,8 @@ export class PolicyNode {
 
   /** What this policy says about an action (never an empty one). */
   node(action: string): ActionNode {
-    this.wild ??= this.index();
-    if (this.uniform !== undefined) return this.uniform;
+    this.#wild ??= this.#index();
+    if (this.#uniform !== undefined) return this.#uniform;
     const found: CompiledStatement[] = [];
     this.collect(action, found);
     return toNode(found);
@@ -81,28 +75,26 @@ export class PolicyNode {
 
   /** Adds the statements that match an action. */
   collect(action: string, found: CompiledStatement[]): void {
-    this.wild ??= this.index();
-    const exact = this.exact?.get(action);
-    if (exact !== undefined) found.push(...exact);
-    for (const [pattern, statement] of this.wild) if (pattern.matches(action)) found.push(statement);
+    this.#wild ??= this.#index();
+    for (const statement of this.#exact?.get(action) ?? []) found.push(statement);
+    for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) found.push(statement);
   }
 
-  private index(): [Pattern, CompiledStatement][] {
+  #index(): [Pattern, CompiledStatement][] {
     const wild: [Pattern, CompiledStatement][] = [];
     for (const { effect, actions, resources } of this.source.statements) {
       const statement = { allow: effect === 'Allow', resources: resources.map((text) => new Pattern(text)) };
       for (const text of actions) {
         const pattern = new Pattern(text);
-        if (pattern.exact === undefined) {
-          wild.push([pattern, statement]);
-          continue;
+        if (pattern.exact === undefined) wild.push([pattern, statement]);
+        else {
+          this.#exact ??= new Map();
+          if (!this.#exact.get(text)?.push(statement)) this.#exact.set(text, [statement]);
         }
-        this.exact ??= new Map();
-        if (this.exact.get(text)?.push(statement) === undefined) this.exact.set(text, [statement]);
       }
     }
-    if (this.exact === undefined && wild.every(([pattern]) => pattern.any)) {
-      this.uniform = toNode(wild.map(([, statement]) => statement));
+    if (this.#exact === undefined && wild.every(([pattern]) => pattern.any)) {
+      this.#uniform = toNode(wild.map(([, statement]) => statement));
     }
     return wild;
   }
@@ -142,13 +134,6 @@ export class Grant {
   }
 }
 
-/** Remembers `value`, and forgets everything else when there is too much, so that made-up actions cannot fill the memory. */
-function remember<T>(cache: Map<string, T>, action: string, value: T): T {
-  if (cache.size === 256) cache.clear();
-  cache.set(action, value);
-  return value;
-}
-
 /** Things by name. */
 export interface Lookup<T> {
   get(name: string): T | undefined;
@@ -161,13 +146,12 @@ export interface Lookup<T> {
  */
 export class RoleNode {
   readonly source: Role;
-  private readonly scope: PolicyNode | undefined;
-  private generation: object | undefined;
-  private policies: readonly (PolicyNode | undefined)[] = [];
-  private readonly nodes = new Map<string, ActionNode>();
-  private readonly scoped = new Map<string, Grant | null>();
+  /** The role's own scope. */
+  readonly scope: PolicyNode | undefined;
+  #generation: object | undefined;
+  #policies: readonly (PolicyNode | undefined)[] = [];
+  readonly #nodes = new Map<string, ActionNode>();
 
-  /** @param scope the role's own scope. */
   constructor(source: Role, scope: PolicyNode | undefined) {
     this.source = source;
     this.scope = scope;
@@ -175,32 +159,29 @@ export class RoleNode {
 
   /** What the role's policies say about an action. */
   node(action: string, policies: Lookup<PolicyNode>, generation: object): ActionNode {
-    if (this.generation !== generation) this.link(policies, generation);
-    return this.nodes.get(action) ?? remember(this.nodes, action, this.compile(action));
-  }
-
-  /** The role as a request's `roles` name it: inside its own scope if it has one. Null: nothing. */
-  grant(action: string, policies: Lookup<PolicyNode>, generation: object): Grant | null {
-    const node = this.node(action, policies, generation);
-    const known = this.scoped.get(action);
+    if (this.#generation !== generation) this.#link(policies, generation);
+    const known = this.#nodes.get(action);
     if (known !== undefined) return known;
-    return remember(this.scoped, action, Grant.of(action, node, this.scope, null));
+    // It forgets everything when there is too much, so that made-up actions cannot fill the memory.
+    if (this.#nodes.size === 256) this.#nodes.clear();
+    const node = this.#compile(action);
+    this.#nodes.set(action, node);
+    return node;
   }
 
-  private compile(action: string): ActionNode {
-    const [first, ...others] = this.policies;
+  #compile(action: string): ActionNode {
+    const [first, ...others] = this.#policies;
     if (others.length === 0) return first?.node(action) ?? nothing;
     const found: CompiledStatement[] = [];
-    for (const policy of this.policies) policy?.collect(action, found);
+    for (const policy of this.#policies) policy?.collect(action, found);
     return toNode(found);
   }
 
-  private link(policies: Lookup<PolicyNode>, generation: object): void {
+  #link(policies: Lookup<PolicyNode>, generation: object): void {
     const linked = this.source.policies.map((name) => policies.get(name));
-    this.generation = generation;
-    if (linked.every((policy, i) => policy === this.policies[i])) return;
-    this.policies = linked;
-    this.nodes.clear();
-    this.scoped.clear();
+    this.#generation = generation;
+    if (linked.every((policy, i) => policy === this.#policies[i])) return;
+    this.#policies = linked;
+    this.#nodes.clear();
   }
 }

@@ -1,20 +1,25 @@
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { type Link, listed, without } from './link.js';
 import { Loader } from './load.js';
-import type { Binding, Decision, EvaluationRequest, Fidelity, Issue, Policy, PolicyState, Role } from './model.js';
+import type {
+  Binding,
+  Decision,
+  Effect,
+  EvaluationRequest,
+  Fidelity,
+  Issue,
+  Policy,
+  PolicyState,
+  Role,
+} from './model.js';
 import { Recent } from './recent.js';
 import { Shelf } from './shelf.js';
 
-const granted: Decision = /* @__PURE__ */ Object.freeze({ effect: 'Allow', message: 'Access Granted', allowed: true });
-const denied: Decision = /* @__PURE__ */ Object.freeze({
-  effect: 'Deny',
-  message: 'Permission denied',
-  allowed: false,
-});
-const superuser: Decision = /* @__PURE__ */ Object.freeze({
-  effect: 'Allow',
-  message: 'Superuser Allowed',
-  allowed: true,
-});
+const decide = (effect: Effect, message: Decision['message']): Decision =>
+  Object.freeze({ effect, message, allowed: effect === 'Allow' });
+const granted = /* @__PURE__ */ decide('Allow', 'Access Granted');
+const denied = /* @__PURE__ */ decide('Deny', 'Permission denied');
+const superuser = /* @__PURE__ */ decide('Allow', 'Superuser Allowed');
 
 /** A policy or scope that a user's bindings reach and that is skipped, because it cannot be parsed (sidecar fidelity). */
 export interface Fault extends Issue {
@@ -66,36 +71,14 @@ export interface Evaluator {
   clone(): Evaluator;
 }
 
-/** A role that a user is bound to, and where. Without a scope it gives nothing. */
-interface Link {
-  readonly role: string;
-  readonly scope: PolicyNode | null;
-  /** The user's binding before this one. Bindings are alternatives, so a chain is all that deciding needs. */
-  readonly next: Link | undefined;
-}
-
-/** A user's bindings, the oldest first. */
-function listed(last: Link | undefined): Link[] {
-  const links: Link[] = [];
-  for (let link = last; link !== undefined; link = link.next) links.push(link);
-  return links.reverse();
-}
-
-/** The chain without what binds to a role. */
-function without(last: Link | undefined, role: string): Link | undefined {
-  let chain: Link | undefined;
-  for (const link of listed(last)) if (link.role !== role) chain = { ...link, next: chain };
-  return chain;
-}
-
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;
-  private policies = new Shelf<PolicyNode>();
-  private roles = new Shelf<RoleNode>();
-  private users = new Shelf<Link>();
-  private readonly recent = new Recent();
+  #policies = new Shelf<PolicyNode>();
+  #roles = new Shelf<RoleNode>();
+  #users = new Shelf<Link>();
+  readonly #recent = new Recent();
   /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
-  private generation: object = {};
+  #generation: object = {};
 
   constructor(fidelity: Fidelity) {
     this.fidelity = fidelity;
@@ -106,69 +89,70 @@ class IndexedEvaluator implements Evaluator {
     // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
     if (typeof action !== 'string' || action.length === 0 || typeof resource !== 'string') return denied;
     if (user !== undefined) {
-      let grant = this.recent.get(user, action);
-      if (grant === undefined) grant = this.compile(user, action);
+      let grant = this.#recent.get(user, action);
+      if (grant === undefined) grant = this.#compile(user, action);
       for (; grant !== null; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     if (Array.isArray(roles) && user !== '' && this.fidelity === 'documented') {
       for (const name of roles) {
-        const grant = this.roles.get(name)?.grant(action, this.policies, this.generation);
-        if (grant?.allows(resource)) return granted;
+        const role = this.#roles.get(name);
+        const node = role?.node(action, this.#policies, this.#generation);
+        if (node && Grant.of(action, node, role?.scope, null)?.allows(resource)) return granted;
       }
     }
     return denied;
   }
 
   setPolicy(name: string, policy: Policy): void {
-    const node = this.take((loader) => loader.policy(name, policy));
-    this.policies.set(name, node);
-    this.changed();
+    const node = this.#take((loader) => loader.policy(name, policy));
+    this.#policies.set(name, node);
+    this.#changed();
   }
 
   deletePolicy(name: string): boolean {
-    this.changed();
-    return this.policies.delete(name);
+    this.#changed();
+    return this.#policies.delete(name);
   }
 
   setRole(name: string, role: Role): void {
-    const node = this.take((loader) => loader.role(name, role));
-    this.roles.set(name, node);
-    this.changed();
+    const node = this.#take((loader) => loader.role(name, role));
+    this.#roles.set(name, node);
+    this.#changed();
   }
 
   deleteRole(name: string): boolean {
-    this.changed();
-    return this.roles.delete(name);
+    this.#changed();
+    return this.#roles.delete(name);
   }
 
   setBinding(binding: Binding): void {
-    const scope = this.take((loader) => loader.binding(binding, ['binding']));
+    const scope = this.#take((loader) => loader.binding(binding, ['binding']));
     if (scope === undefined) return;
     const { user, role } = binding;
-    this.users.set(user, { role, scope, next: without(this.users.get(user), role) });
-    this.recent.forget(user);
+    this.#users.set(user, { role, scope, next: without(this.#users.get(user), role) });
+    this.#recent.forget(user);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    const links = this.users.get(user);
+    const links = this.#users.get(user);
     if (!listed(links).some((link) => link.role === role)) return false;
     const rest = without(links, role);
-    if (rest === undefined) this.users.delete(user);
-    else this.users.set(user, rest);
-    this.recent.forget(user);
+    if (rest === undefined) this.#users.delete(user);
+    else this.#users.set(user, rest);
+    this.#recent.forget(user);
     return true;
   }
 
   policy(name: string): Policy | undefined {
-    return this.policies.get(name)?.source;
+    return this.#policies.get(name)?.source;
   }
 
   role(name: string): Role | undefined {
-    return this.roles.get(name)?.source;
+    return this.#roles.get(name)?.source;
   }
 
   bindings(user: string): readonly Binding[] {
-    return listed(this.users.get(user)).map(({ role, scope }) => ({
+    return listed(this.#users.get(user)).map(({ role, scope }) => ({
       user,
       role,
       ...(scope === null ? undefined : { scope: scope.source }),
@@ -177,9 +161,9 @@ class IndexedEvaluator implements Evaluator {
 
   faults(user: string): readonly Fault[] {
     const found: Fault[] = [];
-    for (const { role, scope } of listed(this.users.get(user))) {
+    for (const { role, scope } of listed(this.#users.get(user))) {
       for (const policy of this.role(role)?.policies ?? []) {
-        for (const issue of this.policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
+        for (const issue of this.#policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
       for (const issue of scope?.faults ?? []) found.push({ ...issue, role });
     }
@@ -188,10 +172,10 @@ class IndexedEvaluator implements Evaluator {
 
   clone(): Evaluator {
     const copy = new IndexedEvaluator(this.fidelity);
-    copy.policies = this.policies.clone();
-    copy.roles = this.roles.clone();
-    copy.users = this.users.clone();
-    copy.generation = this.generation;
+    copy.#policies = this.#policies.clone();
+    copy.#roles = this.#roles.clone();
+    copy.#users = this.#users.clone();
+    copy.#generation = this.#generation;
     return copy;
   }
 
@@ -199,8 +183,8 @@ class IndexedEvaluator implements Evaluator {
   load({ policies = {}, roles = {}, bindings = [] }: PolicyState): void {
     const loader = new Loader(this.fidelity);
     for (const [name, policy] of loader.named('policies', policies))
-      this.policies.set(name, loader.policy(name, policy));
-    for (const [name, role] of loader.named('roles', roles)) this.roles.set(name, loader.role(name, role));
+      this.#policies.set(name, loader.policy(name, policy));
+    for (const [name, role] of loader.named('roles', roles)) this.#roles.set(name, loader.role(name, role));
     const users = new Map<string, Link>();
     let i = 0;
     for (const binding of loader.listed('bindings', bindings)) {
@@ -210,32 +194,32 @@ class IndexedEvaluator implements Evaluator {
       users.set(user, { role, scope, next: users.get(user) });
     }
     loader.finish();
-    this.users = new Shelf(users);
+    this.#users = new Shelf(users);
   }
 
-  private take<T>(read: (loader: Loader) => T): T {
+  #take<T>(read: (loader: Loader) => T): T {
     const loader = new Loader(this.fidelity);
     const taken = read(loader);
     loader.finish();
     return taken;
   }
 
-  private changed(): void {
-    this.generation = {};
-    this.recent.clear();
+  #changed(): void {
+    this.#generation = {};
+    this.#recent.clear();
   }
 
   /** What a user's bindings can grant for an action. Who has none is not remembered. */
-  private compile(user: string, action: string): Grant | null {
-    let link = this.users.get(user);
+  #compile(user: string, action: string): Grant | null {
+    let link = this.#users.get(user);
     if (link === undefined) return null;
     let grants: Grant | null = null;
     for (; link !== undefined; link = link.next) {
       const { role, scope } = link;
-      const node = scope === null ? undefined : this.roles.get(role)?.node(action, this.policies, this.generation);
+      const node = scope === null ? undefined : this.#roles.get(role)?.node(action, this.#policies, this.#generation);
       if (node && scope) grants = Grant.of(action, node, scope, grants);
     }
-    this.recent.set(user, action, grants);
+    this.#recent.set(user, action, grants);
     return grants;
   }
 }

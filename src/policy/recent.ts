@@ -8,32 +8,32 @@ const limits = { actions: 1024, entries: 65_536 };
  * the size of the state, and when made-up actions fill it, it starts again.
  */
 export class Recent {
-  private readonly actions = new Map<string, Map<string, Grant | null>>();
-  private entries = 0;
+  readonly #actions = new Map<string, Map<string, Grant | null>>();
+  #entries = 0;
 
   /** The grants of a question asked before; null: nothing is granted; undefined: it was not asked. */
   get(user: string, action: string): Grant | null | undefined {
-    return this.actions.get(action)?.get(user);
+    return this.#actions.get(action)?.get(user);
   }
 
   set(user: string, action: string, grants: Grant | null): void {
-    if (this.entries === limits.entries) this.clear();
-    let users = this.actions.get(action);
+    if (this.#entries === limits.entries) this.clear();
+    let users = this.#actions.get(action);
     if (users === undefined) {
-      if (this.actions.size === limits.actions) this.clear();
+      if (this.#actions.size === limits.actions) this.clear();
       users = new Map();
-      this.actions.set(action, users);
+      this.#actions.set(action, users);
     }
     users.set(user, grants);
-    this.entries++;
+    this.#entries++;
   }
 
   forget(user: string): void {
-    for (const users of this.actions.values()) if (users.delete(user)) this.entries--;
+    for (const users of this.#actions.values()) if (users.delete(user)) this.#entries--;
   }
 
   clear(): void {
-    this.actions.clear();
-    this.entries = 0;
+    this.#actions.clear();
+    this.#entries = 0;
   }
 }
