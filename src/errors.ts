@@ -39,19 +39,18 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   declare readonly path?: string;
 
   /**
-   * The text goes behind method and path; fields that are undefined are left out. Code may read the `hidden` ones, but logs
+   * The text goes behind method and path; open fields that are undefined are left out. Code may read the `hidden` ones, but logs
    * do not show them: `inspect`, `toJSON` and spread leave them out.
    */
   protected constructor(name: string, code: C, text: string, site: CallSite, open: object = {}, hidden: object = {}) {
     const { method, path } = site;
     super(method ? `${method} ${path} ${text}` : text);
-    const define = (fields: object, enumerable: boolean) => {
-      for (const [field, value] of Object.entries(fields)) {
-        if (value !== undefined) Object.defineProperty(this, field, { value, enumerable, configurable: true });
-      }
-    };
-    define({ code, method, path, ...open }, true);
-    define({ name, ...hidden }, false);
+    const define = (field: string, value: unknown, enumerable: boolean) =>
+      Object.defineProperty(this, field, { value, enumerable, configurable: true });
+    for (const [field, value] of Object.entries({ code, method, path, ...open })) {
+      if (value !== undefined) define(field, value, true);
+    }
+    for (const [field, value] of Object.entries({ name, ...hidden })) define(field, value, false);
   }
 
   /** What the guards look for. */
@@ -121,7 +120,14 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
 
   /** Only the code of the cause is kept: a platform's message may quote the URL with its query. */
   constructor(site: CallSite, what: string, code?: string) {
-    super('NetworkError', 'NETWORK', `failed: ${what}${code ? ` (${code})` : ''}`, site, {}, { cause: code && { code } });
+    super(
+      'NetworkError',
+      'NETWORK',
+      `failed: ${what}${code ? ` (${code})` : ''}`,
+      site,
+      {},
+      code ? { cause: { code } } : {},
+    );
   }
 }
 
@@ -193,7 +199,7 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   constructor(problem: string, site: CallSite = {}, cause?: unknown) {
     const text = site.method ? `has no credentials: ${problem}` : problem;
-    super('CredentialsError', 'CREDENTIALS', text, site, {}, { cause });
+    super('CredentialsError', 'CREDENTIALS', text, site, {}, cause === undefined ? {} : { cause });
   }
 }
 

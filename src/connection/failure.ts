@@ -1,5 +1,4 @@
 import { type ArangoServicesError, type CallSite, isArangoServicesError, NetworkError } from '../errors.js';
-import type { Deadline } from './deadline.js';
 
 const meanings: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'connection refused'],
@@ -21,9 +20,18 @@ function causeCode(error: unknown): string | undefined {
 }
 
 /** Whatever was thrown on the way, as an error of this package without secrets. */
-export function toFailure(error: unknown, site: CallSite, deadline: Deadline | undefined): ArangoServicesError {
-  if (deadline?.failure !== undefined) return deadline.failure;
+export function toFailure(error: unknown, site: CallSite, signal: AbortSignal | undefined): ArangoServicesError {
+  if (signal?.aborted) return signal.reason;
   if (isArangoServicesError(error)) return error;
   const code = causeCode(error);
   return new NetworkError(site, meanings.get(code ?? '') ?? 'no complete answer from the server', code);
 }
+
+/** Does what must not fail the call: its failure counts as undefined. */
+export const quietly = async (work: () => unknown): Promise<unknown> => {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
+};
