@@ -1,4 +1,4 @@
-import { race, startDeadline } from '../connection/deadline.js';
+import { startDeadline } from '../connection/deadline.js';
 import type { CallSite } from '../errors.js';
 import type { ServiceCallOptions } from '../service.js';
 import type { Decision, EvaluationItem, WireSubject } from './messages.js';
@@ -40,7 +40,7 @@ export class Batch {
     group.waiting++;
     try {
       // As many decisions as items: the answer was checked.
-      return (await race(group.decisions, deadline.signal))[index] as Decision;
+      return (await deadline.race(group.decisions))[index] as Decision;
     } finally {
       deadline.release();
       group.waiting--;

@@ -1,7 +1,7 @@
 import type { Clock, Credentials } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
-import { race, startDeadline } from './deadline.js';
+import { startDeadline } from './deadline.js';
 import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
 import { type HeaderLayer, mergeHeaders } from './headers.js';
 import {
@@ -133,15 +133,14 @@ export class Connection {
     if (timeout === 0 && signals.length === 0) return exchange(prepared, shared);
 
     const deadline = startDeadline(site, timeout, signals);
-    const { signal, release } = deadline;
     let response: RouteResponse | undefined;
     try {
-      signal.throwIfAborted();
-      response = await race(exchange(prepared, shared, deadline), signal);
+      deadline.signal.throwIfAborted();
+      response = await deadline.race(exchange(prepared, shared, deadline));
       return response;
     } finally {
       // A stream goes on under the deadline and releases it at its end.
-      if (!(response?.body instanceof ReadableStream)) release();
+      if (!(response?.body instanceof ReadableStream)) deadline.release();
     }
   }
 

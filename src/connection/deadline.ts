@@ -23,6 +23,8 @@ export const readSignal = accepting<AbortSignal>(
 export interface Deadline {
   /** What `fetch` listens to. Its reason is the failure of the call. */
   readonly signal: AbortSignal;
+  /** The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of it. */
+  readonly race: <T>(promise: Promise<T>) => Promise<T>;
   /** On the clock of `performance`. */
   readonly endsAt: number;
   /** Drops the timer and the listeners. */
@@ -35,8 +37,13 @@ export interface Deadline {
  */
 export function startDeadline(site: CallSite, timeout: number, sources: readonly AbortSignal[]): Deadline {
   const controller = new AbortController();
+  const { signal } = controller;
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  // Whoever waits hears of it.
+  over.catch(() => undefined);
   const end = (failure: ArangoServicesError) => {
     release();
+    reject(failure);
     controller.abort(failure);
   };
   const onAbort = () => end(new AbortError(site, sources.find(({ aborted }) => aborted)?.reason));
@@ -48,15 +55,9 @@ export function startDeadline(site: CallSite, timeout: number, sources: readonly
   for (const source of sources) source.addEventListener('abort', onAbort);
   if (sources.some(({ aborted }) => aborted)) onAbort();
   return {
-    signal: controller.signal,
+    signal,
+    race: (promise) => Promise.race([promise, over]),
     endsAt: timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY,
     release,
   };
 }
-
-/** The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of it. */
-export const race = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
-    promise.then(resolve, reject);
-  });

@@ -142,7 +142,7 @@ async function follow(
       drop();
       throw signal.reason;
     }
-    if (type === 'error') throw new NetworkError(site, 'no answer from the server');
+    if (type === 'error') throw new NetworkError(site, 'no complete answer from the server');
     const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
     if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.

@@ -42,5 +42,7 @@ function readValue(value: unknown, field: string): string {
 }
 
 /** The inner layer over the outer one. */
-export const mergeHeaders = (outer: HeaderLayer = noHeaders, inner: HeaderLayer = noHeaders): HeaderLayer =>
-  inner.size === 0 ? outer : new Map([...outer, ...inner]);
+export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer = noHeaders): HeaderLayer {
+  if (inner.size === 0) return outer;
+  return outer.size === 0 ? inner : new Map([...outer, ...inner]);
+}

@@ -11,6 +11,7 @@ export function watchStream(
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start(controller) {
+        // One listener for the whole stream: a race a chunk would keep something of each.
         deadline?.signal.addEventListener('abort', () => {
           controller.error(deadline.signal.reason);
           quietly(() => reader.cancel());

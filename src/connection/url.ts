@@ -29,6 +29,7 @@ const dotSegment = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
 const inNames: Refusals = [[/\p{Surrogate}/u, 'a lone surrogate']];
 const inQueries: Refusals = [...inNames, [/\p{Cc}/u, 'control characters']];
 const inPaths: Refusals = [
+  ...inQueries,
   [/\\/, 'a backslash; write %5C for a literal one'],
   [/^(\/\/|(https?|wss?|ftp|file):|[a-z][a-z\d+.-]*:\/\/)/i, 'a URL'],
   [dotSegment, '"." or ".." segments'],
@@ -77,9 +78,7 @@ export function encodeSegment(name: unknown, field: string): string {
 
 /** Encodes what a URL cannot hold. A caller's valid escapes stay as they were, and a `#` never cuts. */
 const encodeText = (text: string) =>
-  encodeURI(text)
-    .replace(/%25([\da-f]{2})/gi, '%$1')
-    .replaceAll('#', '%23');
+  encodeURI(text).replace(/%25(?=[\da-f]{2})|#/gi, (found) => (found === '#' ? '%23' : '%'));
 
 // A URL can hold brackets in its query, and people use them (`filter[open]=1`).
 const encodeQueryText = (text: string, field: string) =>
@@ -94,11 +93,11 @@ export const joinQueries = (...queries: readonly string[]): string => queries.fi
  */
 export function below(parent: EncodedPath, given: unknown, field: string): EncodedPath {
   if (typeof given !== 'string') throw expected(field, 'a string', given);
-  const [path = '', ...query] = checked(given, field, inQueries).split('?');
-  const child = encodeText(checked(path, field, inPaths));
+  const cut = `${given}?`.indexOf('?');
+  const child = encodeText(checked(given.slice(0, cut), field, inPaths));
   return {
-    path: (child && `${parent.path.replace(/\/$/, '')}/${child.replace(/^\//, '')}`) || parent.path,
-    query: joinQueries(parent.query, encodeQueryText(query.join('?'), field)),
+    path: child === '' ? parent.path : `${parent.path.replace(/\/$/, '')}/${child.replace(/^\//, '')}`,
+    query: joinQueries(parent.query, encodeQueryText(given.slice(cut + 1), field)),
   };
 }
 
@@ -108,20 +107,23 @@ export function encodeQuery(query: unknown, field = 'qs'): string {
   if (typeof query === 'string') return encodeQueryText(query.replace(/^\?/, ''), field);
   if (query instanceof URLSearchParams) return query.toString();
   if (!isPlain(query)) throw expected(field, 'a plain object, a string or URLSearchParams', query);
-  return Object.entries(query)
-    .flatMap(([name, value]) => {
-      const key = encodeName(name, field);
-      const values: unknown[] = Array.isArray(value) ? value : [value];
-      return values.filter((one) => one !== undefined).map((one) => `${key}=${queryValue(one, `${field}.${name}`)}`);
-    })
-    .join('&');
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) pairs.push(`${encodeName(name, field)}=${queryValue(one, `${field}.${name}`)}`);
+    }
+  }
+  return pairs.join('&');
 }
 
 function queryValue(value: unknown, field: string): string {
   if (value === null) return '';
   // An invalid Date is null in JSON.
   const plain = value instanceof Date ? value.toJSON() : value;
-  if (/^(string|boolean|bigint)$/.test(typeof plain) || Number.isFinite(plain)) return encodeName(String(plain), field);
+  const type = typeof plain;
+  if (type === 'string' || type === 'boolean' || type === 'bigint' || Number.isFinite(plain)) {
+    return encodeName(String(plain), field);
+  }
   throw expected(
     field,
     'a string, a finite number, a bigint, a boolean, a valid Date, null, or an array of these',
