@@ -1,18 +1,9 @@
-import { optional, type Read, type Reader, type Readers, readObject } from './arguments.js';
+import { check, optional, type Read, type Reader, type Readers, readObject } from './arguments.js';
 import type { StandardSchema } from './connection/schema.js';
 import { expected, InvalidArgumentError } from './errors.js';
 
-const typed =
-  <T>(type: 'string' | 'number' | 'boolean'): Reader<T> =>
-  (value, field) => {
-    // The cast: its type was just looked at.
-    if (typeof value === type) return value as T;
-    throw expected(field, `a ${type}`, value);
-  };
-
-export const text = typed<string>('string');
-export const number = typed<number>('number');
-export const flag = typed<boolean>('boolean');
+export const text = check<string>('text', (value) => typeof value === 'string');
+export const number = check<number>('a number', (value) => typeof value === 'number');
 /** Text, empty where it is missing. */
 export const note = optional(text, '');
 

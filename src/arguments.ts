@@ -7,21 +7,29 @@ export type Reader<T> = (value: unknown, field: string) => T;
 export type Readers = Readonly<Record<string, OptionReader>>;
 export type Read<R> = { readonly [K in keyof R]: R[K] extends (value: never, field: never) => infer T ? T : never };
 
+/** A reader of values that pass a test, which makes them `T`. */
+export const check =
+  <T>(accepted: string, test: (value: unknown) => boolean): Reader<T> =>
+  (value, field) => {
+    if (test(value)) return value as T;
+    throw expected(field, accepted, value);
+  };
+
 const longestText = 4_096;
 const longestName = 1_024;
 const longestToken = 16_384;
 const longestList = 10_000;
 
 /** Text of a length. A lone surrogate is refused: on the wire it would become another text. */
-const textOf =
-  (least: number, most: number): Reader<string> =>
+export const textOf =
+  (least: number, most: number, refused = /\p{Surrogate}/u, what = ''): Reader<string> =>
   (value, field) => {
     const isText = typeof value === 'string';
-    if (isText && value.length >= least && value.length <= most && !/\p{Surrogate}/u.test(value)) return value;
+    if (isText && value.length >= least && value.length <= most && !refused.test(value)) return value;
     const got = isText ? value.length : describe(value);
     throw new InvalidArgumentError(
       field,
-      `expected text of ${least} to ${most} characters without lone surrogates, got ${got}`,
+      `expected text of ${least} to ${most} characters without ${what}lone surrogates, got ${got}`,
     );
   };
 
@@ -32,15 +40,11 @@ export const readFilledText = textOf(1, longestText);
 export const readName = textOf(1, longestName);
 export const readToken = textOf(1, longestToken);
 
-export const readFlag: Reader<boolean> = (value, field) => {
-  if (typeof value === 'boolean') return value;
-  throw expected(field, 'true or false', value);
-};
-
-export const readObject: Reader<object> = (value, field) => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw expected(field, 'an object', value);
-};
+export const readFlag = check<boolean>('true or false', (value) => typeof value === 'boolean');
+export const readObject = check<object>(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 
 /** A name as a path segment; the services refuse a `/` in any spelling. */
 export const readSegment: Reader<string> = (value, field) => {

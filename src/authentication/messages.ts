@@ -1,5 +1,6 @@
-import { flag, many, mapped, note, shape, text } from '../answers.js';
+import { many, mapped, note, shape, text } from '../answers.js';
 import {
+  check,
   listOf,
   optional,
   type Reader,
@@ -10,8 +11,8 @@ import {
   readToken,
   record,
 } from '../arguments.js';
-import { formatSeconds, parseDuration, readDuration } from '../duration.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { formatSeconds, readDuration } from '../duration.js';
+import { InvalidArgumentError } from '../errors.js';
 import { readTimes } from './claims.js';
 
 /** Whom a token is for and how long it is valid. */
@@ -77,10 +78,10 @@ export interface PublishedKeys {
 // The largest duration that the protocol can carry.
 const longestMs = 315_576_000_000_000;
 
-const readLifetimeMs: Reader<number> = (value, field) => {
-  if (typeof value === 'number' && value >= 0 && value <= longestMs) return value;
-  throw expected(field, `milliseconds from 0 to ${longestMs}`, value);
-};
+const readLifetimeMs = check<number>(
+  `milliseconds from 0 to ${longestMs}`,
+  (value) => typeof value === 'number' && value >= 0 && value <= longestMs,
+);
 
 const readLifetime: Reader<number> = (value, field) => readLifetimeMs(readDuration(value, field), field);
 
@@ -119,16 +120,10 @@ export const readLogin = record({ username: readName, password: readText, cookie
 /** Where a logout leads. */
 export const readLogout = record({ location: optional(readFilledText) });
 
-const duration: Reader<number> = (value, field) => {
-  const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-  if (ms === undefined) throw expected(field, 'a duration', value);
-  return ms;
-};
-
 // A superuser's token has no user.
-const subject = { user: optional(text), groups: many(text), lifetime: duration };
+const subject = { user: optional(text), groups: many(text), lifetime: readDuration };
 
-const validity = shape({ isValid: flag });
+const validity = shape({ isValid: readFlag });
 const valid = mapped(shape({ details: shape(subject) }), ({ details: { lifetime, ...who } }) => ({
   valid: true as const,
   ...who,

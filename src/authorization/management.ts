@@ -1,7 +1,7 @@
-import { type Reader, readSegment, record } from '../arguments.js';
+import { check, type Reader, readSegment, record } from '../arguments.js';
 import { readOptions } from '../connection/options.js';
 import { encodeQuery } from '../connection/url.js';
-import { expected, isHttpError, locate } from '../errors.js';
+import { isHttpError, locate } from '../errors.js';
 import type { Policy } from '../policy/model.js';
 import { readCallOptions, type Service, type ServiceCallOptions, serviceCallReaders } from '../service.js';
 import {
@@ -21,10 +21,10 @@ export interface ListOptions extends ServiceCallOptions {
   readonly pageSize?: number | undefined;
 }
 
-const readPageSize: Reader<number> = (value, field) => {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1000) return value;
-  throw expected(field, 'a whole number from 1 to 1000', value);
-};
+const readPageSize = check<number>(
+  'a whole number from 1 to 1000',
+  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
+);
 const mostTries = 6;
 const listReaders = { ...serviceCallReaders, pageSize: readPageSize };
 

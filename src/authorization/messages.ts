@@ -1,5 +1,6 @@
 import { many, mapped, note, number, shape, text } from '../answers.js';
 import {
+  check,
   listOf,
   optional,
   type Reader,
@@ -115,10 +116,7 @@ export const readEvaluations = mapped(
   }),
 );
 
-const readEffect: Reader<Effect> = (value, field) => {
-  if (value === 'Allow' || value === 'Deny') return value;
-  throw expected(field, '"Allow" or "Deny"', value);
-};
+const readEffect = check<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
 
 const readStatement = record({
   effect: readEffect,

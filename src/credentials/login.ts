@@ -9,8 +9,7 @@ import { renewing, tokenTimeoutMs } from './renewing.js';
  */
 export function login(user: { readonly username: string; readonly password: string }): Credentials {
   const { username, password } = readLogin(user, 'credentials');
-  return renewing('credentials.login', (connection) => {
-    const client = new AuthenticationClient(connection);
-    return () => client.login({ username, password }, { timeout: tokenTimeoutMs });
-  });
+  return renewing((connection) =>
+    new AuthenticationClient(connection).login({ username, password }, { timeout: tokenTimeoutMs }),
+  );
 }

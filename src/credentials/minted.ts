@@ -20,8 +20,8 @@ const readMinted = record({ ...tokenFields, bootstrap: optional(connectionReader
 export function minted(options: MintedOptions): Credentials {
   const { bootstrap, user, groups, ...times } = readMinted(options, 'credentials');
   const request = { user, groups, lifetimeMs: lifetimeOf(times, 'credentials.') };
-  return renewing('credentials.minted', (connection) => {
-    const client = new AuthenticationClient(bootstrap ? connection.withCredentials(bootstrap) : connection);
-    return () => client.createToken(request, { timeout: tokenTimeoutMs });
+  return renewing((connection) => {
+    const client = new AuthenticationClient(connection.withCredentials(bootstrap));
+    return client.createToken(request, { timeout: tokenTimeoutMs });
   });
 }
