@@ -1,6 +1,6 @@
 import { type OptionReader, readOptions } from './connection/options.js';
 import { encodeSegment } from './connection/url.js';
-import { describe, expected, InvalidArgumentError } from './errors.js';
+import { expected, InvalidArgumentError } from './errors.js';
 
 /** Reads one argument, or one field of an answer; undefined where it is missing. @throws InvalidArgumentError naming `field`. */
 export type Reader<T> = (value: unknown, field: string) => T;
@@ -17,20 +17,18 @@ export const check =
 
 const longestText = 4_096;
 const longestName = 1_024;
-const longestToken = 16_384;
+export const longestToken = 16_384;
 const longestList = 10_000;
 
-/** Text of a length. A lone surrogate is refused: on the wire it would become another text. */
+/** Text of a length without what `refused` finds; by default lone surrogates: on the wire they would become another text. */
 export const textOf =
-  (least: number, most: number, refused = /\p{Surrogate}/u, what = ''): Reader<string> =>
+  (least: number, most: number, refused = /\p{Surrogate}/u, what = 'without lone surrogates'): Reader<string> =>
   (value, field) => {
     const isText = typeof value === 'string';
     if (isText && value.length >= least && value.length <= most && !refused.test(value)) return value;
-    const got = isText ? value.length : describe(value);
-    throw new InvalidArgumentError(
-      field,
-      `expected text of ${least} to ${most} characters without ${what}lone surrogates, got ${got}`,
-    );
+    // Never the value, not a number's either: it may be a password.
+    const got = isText ? value.length : typeof value;
+    throw new InvalidArgumentError(field, `expected text of ${least} to ${most} characters ${what}, got ${got}`);
   };
 
 /** Text that may be empty. */

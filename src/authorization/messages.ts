@@ -3,6 +3,7 @@ import {
   check,
   listOf,
   optional,
+  type Read,
   type Reader,
   readFilledText,
   readName,
@@ -141,21 +142,21 @@ export const readRole: Reader<Role> = record({
 /** Anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
-export const decision = mapped(
-  shape({ effect, message: note }),
-  (fields): Decision => ({ ...fields, allowed: fields.effect === 'Allow' }),
-);
+const decisionFields = { effect, message: note };
+const judge = <F extends Read<typeof decisionFields>>(fields: F) => ({ ...fields, allowed: fields.effect === 'Allow' });
+
+export const decision: Reader<Decision> = mapped(shape(decisionFields), judge);
+
+const manyDecisions: Reader<ManyDecisions> = mapped(shape({ ...decisionFields, items: many(decision) }), judge);
 
 /** The answer to `count` items; another number of decisions is a wrong shape. */
-export const decisions = (count: number): Reader<ManyDecisions> => {
-  const items: Reader<Decision[]> = (value, field) => {
-    const list = many(decision)(value, field);
-    if (list.length !== count) throw expected(field, `${count} decisions`, value);
-    return list;
+export const decisions =
+  (count: number): Reader<ManyDecisions> =>
+  (value, field) => {
+    const answer = manyDecisions(value, field);
+    if (answer.items.length === count) return answer;
+    throw expected('items', `${count} decisions`, answer.items);
   };
-  const listed = shape({ items });
-  return (value, field) => ({ ...decision(value, field), ...listed(value, field) });
-};
 
 const statement = shape({ effect, actions: many(text), resources: many(text), description: note });
 const policy = shape({ statements: many(statement), description: note });

@@ -1,8 +1,8 @@
 import { textOf } from '../arguments.js';
 import type { Credentials } from './credentials.js';
 
-const readUser = textOf(1, 4_096, /[:\p{Cc}\p{Surrogate}]/u, 'colons, control characters and ');
-const readPassword = textOf(0, 4_096, /[\p{Cc}\p{Surrogate}]/u, 'control characters and ');
+const readUser = textOf(1, 4_096, /[:\p{Cc}\p{Surrogate}]/u, 'without colons and control characters');
+const readPassword = textOf(0, 4_096, /[\p{Cc}\p{Surrogate}]/u, 'without control characters');
 
 /** User and password in every request (RFC 7617, UTF-8). @throws InvalidArgumentError for an empty user, one with a colon, control characters. */
 export function basic(user: string, password: string): Credentials {

@@ -1,10 +1,7 @@
-import { check } from '../arguments.js';
+import { longestToken, textOf } from '../arguments.js';
 import type { Credentials } from './credentials.js';
 
-const readVisible = check<string>(
-  'a token (visible ASCII, not empty) or a function that gives one',
-  (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value),
-);
+const readVisible = textOf(1, longestToken, /[^\x21-\x7e]/, 'of visible ASCII, or a function that gives it');
 
 /**
  * A bearer token, or a function that gives the current one and is asked for each call.
