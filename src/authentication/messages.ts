@@ -11,7 +11,7 @@ import {
   readToken,
   record,
 } from '../arguments.js';
-import { formatSeconds, readDuration } from '../duration.js';
+import { readDuration } from '../duration.js';
 import { InvalidArgumentError } from '../errors.js';
 import { readTimes } from './claims.js';
 
@@ -111,7 +111,7 @@ export function encodeTokenRequest(request: unknown = {}): object {
   const { user, groups, ...times } = readTokenFields(request, 'request');
   const ms = lifetimeOf(times);
   // What is undefined is not sent.
-  return { user, lifetime: ms === undefined ? undefined : formatSeconds(ms), groups };
+  return { user, lifetime: ms === undefined ? ms : `${Math.round(ms) / 1000}s`, groups };
 }
 
 /** Who logs in. */
