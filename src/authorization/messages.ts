@@ -90,7 +90,7 @@ const readSubject = ({ user, roles, token }: WireSubject): WireSubject => {
   if (token === undefined ? user === undefined : user !== undefined || roles !== undefined) {
     throw new InvalidArgumentError(
       token === undefined ? 'user' : 'token',
-      'give a user, with roles if wanted, or a token; without both the service decides for the superuser',
+      'expected either a user, with or without roles, or a token; without both it would be the superuser',
     );
   }
   return { user, roles, token };
