@@ -61,7 +61,7 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
 
   function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
     recorder.record(exchange, reply.status);
-    return exchange.request.method === 'HEAD' ? { status: reply.status, headers: reply.headers } : reply;
+    return exchange.request.method === 'HEAD' ? { ...reply, body: undefined } : reply;
   }
 
   function failed(exchange: Exchange, error: unknown): NeutralResponse {

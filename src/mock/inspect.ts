@@ -44,8 +44,11 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Hears of an answered request: what of it needs no cleaning. */
-export type RequestListener = (request: Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>) => void;
+/** What a listener hears of an answered request: what is quickly cleaned. */
+export type RequestSummary = Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>;
+
+/** Hears of an answered request. */
+export type RequestListener = (request: RequestSummary) => void;
 
 /** What a snapshot keeps of the log. */
 type SavedLog = readonly (Answered | LoggedRequest)[];
@@ -143,7 +146,7 @@ export function createRecorder(cap: number, now: () => number): Recorder {
       for (const listener of listeners) {
         const { request, decision } = exchange;
         try {
-          listener({ method: request.method, path: request.path, status, decision });
+          listener({ method: request.method, path: redactTokens(request.path), status, decision });
         } catch {
           // Who looks on does not change the answer.
         }

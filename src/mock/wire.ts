@@ -30,6 +30,11 @@ export interface NeutralResponse {
   readonly drop?: boolean;
 }
 
+/** Whether HTTP allows no body with a status; a `Response` refuses one. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
 /** Who answers below a path, and so the form of its errors. */
 export type Family = 'services' | 'database';
 
@@ -52,6 +57,7 @@ const statusOf = {
   16: 401,
 } as const;
 
+/** A gRPC code that the services answer with. */
 export type GrpcCode = keyof typeof statusOf;
 
 /** The code whose status this is, the first one where several have it; Unknown where none has. */

@@ -153,9 +153,13 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
     expect((await call(mock, 'GET', `${permissions}/policy/%zz`, undefined, headers)).status).toBe(400);
     expect((await call(mock, 'POST', `${permissions}/role/`, { item: {} }, headers)).status).toBe(400);
     expect((await call(mock, 'POST', `${permissions}/user/u/role/`, { scope: {} }, headers)).status).toBe(400);
-    const items = [{}, {}, {}, {}];
+    const items: unknown[] = [{}, {}, {}, {}];
     expect((await call(mock, 'POST', `${authz}/evaluate-many`, { user: 'u', items })).status).toBe(400);
     expect((await call(mock, 'POST', `${authz}/evaluate-many`, { user: 'u', items: items.slice(1) })).status).toBe(200);
+    // Counted before they are looked at.
+    const unread = await call(mock, 'POST', `${authz}/evaluate-many`, { user: 'u', items: [...items, 5] });
+    expect(unread.body.message).toBe('items: more than 3');
+    expect((await call(mock, 'POST', `${authz}/evaluate-many`, { items: 'canary' })).status).toBe(400);
   });
 });
 

@@ -67,12 +67,28 @@ const faults: readonly Check[] = [
     },
   },
   {
+    name: 'a dropped HEAD is a network error as well',
+    async run({ mock, call }) {
+      mock.fail({ method: 'HEAD', drop: true });
+      await expect(call('/_api/version', { method: 'HEAD' })).rejects.toBeInstanceOf(TypeError);
+      mock.assertFaultsUsed();
+    },
+  },
+  {
     name: 'a dropped connection is a network error, and stands in the log',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', drop: true });
       await expect(call(evaluate, question)).rejects.toBeInstanceOf(TypeError);
       expect(mock.requests.map(({ path, status }) => [path, status])).toEqual([[evaluate, 0]]);
       expect((await call(evaluate, question)).status).toBe(200);
+    },
+  },
+  {
+    name: 'a route that answers Response.error() drops the connection',
+    async run({ mock, call }) {
+      mock.route('GET', '/broken', () => Response.error());
+      await expect(call('/broken')).rejects.toBeInstanceOf(TypeError);
+      expect(mock.requests.map(({ path, status }) => [path, status])).toEqual([['/broken', 0]]);
     },
   },
   {
