@@ -1,9 +1,9 @@
-import { check, optional, type Read, type Reader, type Readers, readObject } from './arguments.js';
+import { accepting, optional, type Read, type Reader, type Readers, readObject } from './arguments.js';
 import type { StandardSchema } from './connection/schema.js';
 import { expected, InvalidArgumentError } from './errors.js';
 
-export const text = check<string>('text', (value) => typeof value === 'string');
-export const number = check<number>('a number', (value) => typeof value === 'number');
+export const text = accepting<string>('text', (value) => typeof value === 'string');
+export const number = accepting<number>('a number', (value) => typeof value === 'number');
 /** Text, empty where it is missing. */
 export const note = optional(text, '');
 

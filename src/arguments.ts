@@ -7,11 +7,12 @@ export type Reader<T> = (value: unknown, field: string) => T;
 export type Readers = Readonly<Record<string, OptionReader>>;
 export type Read<R> = { readonly [K in keyof R]: R[K] extends (value: never, field: never) => infer T ? T : never };
 
-/** A reader of values that pass a test, which makes them `T`. */
-export const check =
-  <T>(accepted: string, test: (value: unknown) => boolean): Reader<T> =>
+/** A reader of values that are taken as they are. It throws InvalidArgumentError, which says what is accepted. */
+export const accepting =
+  <T>(accepted: string, accepts: (value: unknown) => boolean): Reader<T> =>
   (value, field) => {
-    if (test(value)) return value as T;
+    // The cast: `accepts` has just looked at it.
+    if (accepts(value)) return value as T;
     throw expected(field, accepted, value);
   };
 
@@ -38,8 +39,8 @@ export const readFilledText = textOf(1, longestText);
 export const readName = textOf(1, longestName);
 export const readToken = textOf(1, longestToken);
 
-export const readFlag = check<boolean>('true or false', (value) => typeof value === 'boolean');
-export const readObject = check<object>(
+export const readFlag = accepting<boolean>('true or false', (value) => typeof value === 'boolean');
+export const readObject = accepting<object>(
   'an object',
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );

@@ -1,6 +1,6 @@
 import { many, mapped, note, shape, text } from '../answers.js';
 import {
-  check,
+  accepting,
   listOf,
   optional,
   type Reader,
@@ -78,7 +78,7 @@ export interface PublishedKeys {
 // The largest duration that the protocol can carry.
 const longestMs = 315_576_000_000_000;
 
-const readLifetimeMs = check<number>(
+const readLifetimeMs = accepting<number>(
   `milliseconds from 0 to ${longestMs}`,
   (value) => typeof value === 'number' && value >= 0 && value <= longestMs,
 );

@@ -1,4 +1,4 @@
-import { check, type Reader, readSegment, record } from '../arguments.js';
+import { accepting, type Reader, readSegment, record } from '../arguments.js';
 import { readOptions } from '../connection/options.js';
 import { encodeQuery } from '../connection/url.js';
 import { isHttpError, locate } from '../errors.js';
@@ -21,7 +21,7 @@ export interface ListOptions extends ServiceCallOptions {
   readonly pageSize?: number | undefined;
 }
 
-const readPageSize = check<number>(
+const readPageSize = accepting<number>(
   'a whole number from 1 to 1000',
   (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
 );

@@ -1,6 +1,6 @@
 import { many, mapped, note, number, shape, text } from '../answers.js';
 import {
-  check,
+  accepting,
   listOf,
   optional,
   type Read,
@@ -117,7 +117,7 @@ export const readEvaluations = mapped(
   }),
 );
 
-const readEffect = check<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
+const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
 
 const readStatement = record({
   effect: readEffect,
