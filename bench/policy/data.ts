@@ -27,7 +27,7 @@ export function seeded(seed: number): (below: number) => number {
   };
 }
 
-const verbs = ['read', 'list', 'write', 'create', 'delete', 'share', 'export', 'import', 'lock', 'audit'];
+export const verbs = ['read', 'list', 'write', 'create', 'delete', 'share', 'export', 'import', 'lock', 'audit'];
 const tenants = 100;
 const projects = 50;
 

@@ -37,6 +37,23 @@ interface CompiledStatement {
   readonly resources: readonly Pattern[];
 }
 
+function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
+  const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
+  if (patterns.length < 2) return patterns[0];
+  return patterns.find((pattern) => pattern.any) ?? new Union(patterns);
+}
+
+function toNode(found: readonly CompiledStatement[]): ActionNode {
+  const [first] = found;
+  if (first === undefined) return nothing;
+  // Most scopes and many roles come to one statement with one resource.
+  if (found.length === 1 && first.resources.length === 1) {
+    const [only] = first.resources;
+    return first.allow ? { allow: only, deny: undefined } : { allow: undefined, deny: only };
+  }
+  return { allow: toMatcher(found, true), deny: toMatcher(found, false) };
+}
+
 /** A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share it. */
 export class PolicyNode {
   readonly source: Policy;
@@ -45,10 +62,21 @@ export class PolicyNode {
   /** Statements by an action that they name in full, and the others by their pattern. */
   private exact: Map<string, CompiledStatement[]> | undefined;
   private wild: [action: Pattern, CompiledStatement][] | undefined;
+  /** Where every statement is about all actions, as in most scopes: the node of each of them. */
+  private uniform: ActionNode | undefined;
 
   constructor(source: Policy, faults: readonly Issue[]) {
     this.source = source;
     this.faults = faults;
+  }
+
+  /** What this policy says about an action (never an empty one). */
+  node(action: string): ActionNode {
+    this.wild ??= this.index();
+    if (this.uniform !== undefined) return this.uniform;
+    const found: CompiledStatement[] = [];
+    this.collect(action, found);
+    return toNode(found);
   }
 
   /** Adds the statements that match an action. */
@@ -73,40 +101,22 @@ export class PolicyNode {
         if (this.exact.get(text)?.push(statement) === undefined) this.exact.set(text, [statement]);
       }
     }
+    if (this.exact === undefined && wild.every(([pattern]) => pattern.any)) {
+      this.uniform = toNode(wild.map(([, statement]) => statement));
+    }
     return wild;
   }
 }
 
-function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
-  const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
-  if (patterns.length < 2) return patterns[0];
-  return patterns.find((pattern) => pattern.any) ?? new Union(patterns);
-}
-
-function compile(action: string, policies: readonly (PolicyNode | undefined)[]): ActionNode {
-  const found: CompiledStatement[] = [];
-  // An empty action matches nothing, not even "*".
-  if (action !== '') for (const policy of policies) policy?.collect(action, found);
-  if (found.length === 0) return nothing;
-  const [first] = found;
-  // Most scopes and many roles come to one statement with one resource.
-  if (found.length === 1 && first?.resources.length === 1) {
-    return first.allow
-      ? { allow: first.resources[0], deny: undefined }
-      : { allow: undefined, deny: first.resources[0] };
-  }
-  return { allow: toMatcher(found, true), deny: toMatcher(found, false) };
-}
-
 /** What a binding can allow for one action, reduced to the tests that depend on the resource; and the next one. */
 export class Grant {
-  readonly next: Grant | undefined;
+  readonly next: Grant | null;
   private readonly allow: Matcher | undefined;
   private readonly scope: Matcher | undefined;
   private readonly deny: Matcher | undefined;
   private readonly scopeDeny: Matcher | undefined;
 
-  private constructor(role: ActionNode, scope: ActionNode, next: Grant | undefined) {
+  private constructor(role: ActionNode, scope: ActionNode, next: Grant | null) {
     this.next = next;
     this.allow = role.allow?.any ? undefined : role.allow;
     this.scope = scope.allow?.any ? undefined : scope.allow;
@@ -115,10 +125,10 @@ export class Grant {
   }
 
   /** The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no resource. */
-  static of(action: string, role: ActionNode, scope: PolicyNode | undefined, next?: Grant): Grant | undefined {
+  static of(action: string, role: ActionNode, scope: PolicyNode | undefined, next: Grant | null): Grant | null {
     if (role.allow === undefined || role.deny?.any) return next;
     if (scope === undefined) return new Grant(role, nothing, next);
-    const node = compile(action, [scope]);
+    const node = scope.node(action);
     return node.allow === undefined || node.deny?.any ? next : new Grant(role, node, next);
   }
 
@@ -133,8 +143,8 @@ export class Grant {
 }
 
 /** Remembers `value`, and forgets everything else when there is too much, so that made-up actions cannot fill the memory. */
-function remember<T>(cache: Map<string, T>, capacity: number, action: string, value: T): T {
-  if (cache.size >= capacity) cache.clear();
+function remember<T>(cache: Map<string, T>, action: string, value: T): T {
+  if (cache.size === 256) cache.clear();
   cache.set(action, value);
   return value;
 }
@@ -166,7 +176,7 @@ export class RoleNode {
   /** What the role's policies say about an action. */
   node(action: string, policies: Lookup<PolicyNode>, generation: object): ActionNode {
     if (this.generation !== generation) this.link(policies, generation);
-    return this.nodes.get(action) ?? remember(this.nodes, 256, action, compile(action, this.policies));
+    return this.nodes.get(action) ?? remember(this.nodes, action, this.compile(action));
   }
 
   /** The role as a request's `roles` name it: inside its own scope if it has one. Null: nothing. */
@@ -174,7 +184,15 @@ export class RoleNode {
     const node = this.node(action, policies, generation);
     const known = this.scoped.get(action);
     if (known !== undefined) return known;
-    return remember(this.scoped, 256, action, Grant.of(action, node, this.scope) ?? null);
+    return remember(this.scoped, action, Grant.of(action, node, this.scope, null));
+  }
+
+  private compile(action: string): ActionNode {
+    const [first, ...others] = this.policies;
+    if (others.length === 0) return first?.node(action) ?? nothing;
+    const found: CompiledStatement[] = [];
+    for (const policy of this.policies) policy?.collect(action, found);
+    return toNode(found);
   }
 
   private link(policies: Lookup<PolicyNode>, generation: object): void {

@@ -70,13 +70,29 @@ export interface Evaluator {
 interface Link {
   readonly role: string;
   readonly scope: PolicyNode | null;
+  /** The user's binding before this one. Bindings are alternatives, so a chain is all that deciding needs. */
+  readonly next: Link | undefined;
+}
+
+/** A user's bindings, the oldest first. */
+function listed(last: Link | undefined): Link[] {
+  const links: Link[] = [];
+  for (let link = last; link !== undefined; link = link.next) links.push(link);
+  return links.reverse();
+}
+
+/** The chain without what binds to a role. */
+function without(last: Link | undefined, role: string): Link | undefined {
+  let chain: Link | undefined;
+  for (const link of listed(last)) if (link.role !== role) chain = { ...link, next: chain };
+  return chain;
 }
 
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;
   private policies = new Shelf<PolicyNode>();
   private roles = new Shelf<RoleNode>();
-  private users = new Shelf<readonly Link[]>();
+  private users = new Shelf<Link>();
   private readonly recent = new Recent();
   /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
   private generation: object = {};
@@ -87,12 +103,12 @@ class IndexedEvaluator implements Evaluator {
 
   evaluate({ user, roles, action, resource, superuser: asSuperuser }: EvaluationRequest): Decision {
     if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
-    // Types do not hold JavaScript callers: what is not text matches nothing.
-    if (typeof action !== 'string' || typeof resource !== 'string') return denied;
+    // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
+    if (typeof action !== 'string' || action.length === 0 || typeof resource !== 'string') return denied;
     if (user !== undefined) {
       let grant = this.recent.get(user, action);
-      if (grant === null) grant = this.compile(user, action);
-      for (; grant !== undefined; grant = grant.next) if (grant.allows(resource)) return granted;
+      if (grant === undefined) grant = this.compile(user, action);
+      for (; grant !== null; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     if (Array.isArray(roles) && user !== '' && this.fidelity === 'documented') {
       for (const name of roles) {
@@ -129,16 +145,16 @@ class IndexedEvaluator implements Evaluator {
     const scope = this.take((loader) => loader.binding(binding, ['binding']));
     if (scope === undefined) return;
     const { user, role } = binding;
-    this.users.set(user, [...this.without(user, role), { role, scope }]);
+    this.users.set(user, { role, scope, next: without(this.users.get(user), role) });
     this.recent.forget(user);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    const before = this.users.get(user)?.length ?? 0;
-    const links = this.without(user, role);
-    if (links.length === before) return false;
-    if (links.length === 0) this.users.delete(user);
-    else this.users.set(user, links);
+    const links = this.users.get(user);
+    if (!listed(links).some((link) => link.role === role)) return false;
+    const rest = without(links, role);
+    if (rest === undefined) this.users.delete(user);
+    else this.users.set(user, rest);
     this.recent.forget(user);
     return true;
   }
@@ -152,13 +168,16 @@ class IndexedEvaluator implements Evaluator {
   }
 
   bindings(user: string): readonly Binding[] {
-    const links = this.users.get(user) ?? [];
-    return links.map(({ role, scope }) => ({ user, role, ...(scope === null ? undefined : { scope: scope.source }) }));
+    return listed(this.users.get(user)).map(({ role, scope }) => ({
+      user,
+      role,
+      ...(scope === null ? undefined : { scope: scope.source }),
+    }));
   }
 
   faults(user: string): readonly Fault[] {
     const found: Fault[] = [];
-    for (const { role, scope } of this.users.get(user) ?? []) {
+    for (const { role, scope } of listed(this.users.get(user))) {
       for (const policy of this.role(role)?.policies ?? []) {
         for (const issue of this.policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
@@ -182,13 +201,13 @@ class IndexedEvaluator implements Evaluator {
     for (const [name, policy] of loader.named('policies', policies))
       this.policies.set(name, loader.policy(name, policy));
     for (const [name, role] of loader.named('roles', roles)) this.roles.set(name, loader.role(name, role));
-    const users = new Map<string, Link[]>();
+    const users = new Map<string, Link>();
     let i = 0;
     for (const binding of loader.listed('bindings', bindings)) {
       const scope = loader.binding(binding, ['bindings', i++]);
       if (scope === undefined) continue;
       const { user, role } = binding;
-      if (users.get(user)?.push({ role, scope }) === undefined) users.set(user, [{ role, scope }]);
+      users.set(user, { role, scope, next: users.get(user) });
     }
     loader.finish();
     this.users = new Shelf(users);
@@ -201,21 +220,18 @@ class IndexedEvaluator implements Evaluator {
     return taken;
   }
 
-  private without(user: string, role: string): readonly Link[] {
-    return (this.users.get(user) ?? []).filter((link) => link.role !== role);
-  }
-
   private changed(): void {
     this.generation = {};
     this.recent.clear();
   }
 
   /** What a user's bindings can grant for an action. Who has none is not remembered. */
-  private compile(user: string, action: string): Grant | undefined {
-    const links = this.users.get(user);
-    if (links === undefined) return undefined;
-    let grants: Grant | undefined;
-    for (const { role, scope } of links) {
+  private compile(user: string, action: string): Grant | null {
+    let link = this.users.get(user);
+    if (link === undefined) return null;
+    let grants: Grant | null = null;
+    for (; link !== undefined; link = link.next) {
+      const { role, scope } = link;
       const node = scope === null ? undefined : this.roles.get(role)?.node(action, this.policies, this.generation);
       if (node && scope) grants = Grant.of(action, node, scope, grants);
     }
