@@ -23,6 +23,7 @@ await show('a nested route with a header of its own', () =>
 );
 
 chapter('A schema types the body and checks it');
+z.config(z.locales.en()); // zod/mini comes without words for its messages
 const Order = z.object({ id: z.string(), total: z.number() });
 const typed = orders.with({ schema: z.array(Order) });
 const { body: open } = await typed.get('open');

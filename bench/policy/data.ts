@@ -17,7 +17,7 @@ export interface Data {
 }
 
 /** Numbers that look random and are the same in every run (mulberry32). */
-export function seeded(seed: number): (below: number) => number {
+function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -27,7 +27,7 @@ export function seeded(seed: number): (below: number) => number {
   };
 }
 
-const verbs = ['read', 'list', 'write', 'create', 'delete', 'share', 'export', 'import', 'lock', 'audit'];
+export const verbs = ['read', 'list', 'write', 'create', 'delete', 'share', 'export', 'import', 'lock', 'audit'];
 const tenants = 100;
 const projects = 50;
 

@@ -64,13 +64,6 @@ async function passGate(exchange: Exchange, platform: Platform, user: string): P
   }
 }
 
-/** A token for a caller. Within a second of a logout it can be the same text again: it is a new session all the same. */
-async function issue({ tokens, store }: Platform, request: Parameters<Platform['tokens']['sign']>[0]): Promise<string> {
-  const token = await tokens.sign(request);
-  store.reinstate(token);
-  return token;
-}
-
 /** `POST /createToken`. */
 export async function createToken(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const { settings } = platform;
@@ -84,7 +77,7 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const user = explicit ?? defaultUser;
   const lifetimeMs = Math.min(Math.max(asked ?? defaultMs, minMs), maxMs);
   exchange.user = user;
-  const token = await issue(platform, { user, groups, lifetimeMs });
+  const token = await platform.tokens.sign({ user, groups, lifetimeMs });
   return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
 }
 
@@ -119,17 +112,22 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
   const password = text(credentials.password, 'credentials.password');
   exchange.user = user;
   if (!isPassword(platform, user, password)) throw new ServiceFailure(16, 'Invalid credentials');
-  const token = await issue(platform, { user, lifetimeMs: loginMs });
+  const token = await platform.tokens.sign({ user, lifetimeMs: loginMs });
   if (!cookies) return json({ token });
   return json({ token }, 200, [['set-cookie', `${sessionCookie}=${token}; Path=/; Max-Age=${loginMs / 1000}`]]);
 }
 
 /** `GET /logout?location=…`. */
-export function logout({ request }: Exchange, { settings, tokens }: Platform): NeutralResponse {
+export async function logout({ request }: Exchange, { settings, tokens }: Platform): Promise<NeutralResponse> {
   const location = queryText(new URLSearchParams(request.query), 'location');
   const sessions = cookieValues(request.headers, sessionCookie);
   // The observed service leaves the token valid. Source: WIRE.md, fidelity.
-  if (settings.fidelity === 'documented') for (const token of sessions) tokens.revoke(token);
+  if (settings.fidelity === 'documented') {
+    for (const token of sessions) {
+      // Anybody may call this: what is no valid token is not remembered.
+      if ((await tokens.verify(token)).valid) tokens.revoke(token);
+    }
+  }
   const headers: [string, string][] = sessions.map((value) => ['set-cookie', `${sessionCookie}=${value}; Max-Age=0`]);
   if (location !== undefined) headers.push(['location', headerText(location)]);
   return json({}, location === undefined ? 200 : 302, headers);

@@ -92,10 +92,11 @@ function readItem(fields: Fields, at: string): Item {
 }
 
 function readItems(fields: Fields, { settings }: Platform): Item[] {
-  const items = list(fields.items, 'items', (item, path) => readItem(message(item, path), `${path}.`));
   const { limits } = settings;
-  if (items.length > limits.items) throw new ServiceFailure(3, `items: more than ${limits.items}`);
-  return items;
+  if (Array.isArray(fields.items) && fields.items.length > limits.items) {
+    throw new ServiceFailure(3, `items: more than ${limits.items}`);
+  }
+  return list(fields.items, 'items', (item, path) => readItem(message(item, path), `${path}.`));
 }
 
 function readWho(fields: Fields): Who {

@@ -1,5 +1,5 @@
 import { readDuration } from '../duration.js';
-import { describe, InvalidArgumentError } from '../errors.js';
+import { expected, InvalidArgumentError } from '../errors.js';
 
 /** The mock's only clock, for issuing and for validating. */
 export interface Clock {
@@ -52,10 +52,8 @@ export function createClock(start?: number): SavedClock {
     set(time) {
       const ms = readMoment(time);
       if (ms === undefined) {
-        throw new InvalidArgumentError(
-          'time',
-          `expected a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z", got ${describe(time)}`,
-        );
+        const accepted = 'a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z"';
+        throw expected('time', accepted, time);
       }
       state = { stoppedAt: ms, aheadMs: 0 };
     },

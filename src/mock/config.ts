@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { parseDuration } from '../duration.js';
+import { formatSeconds, parseDuration } from '../duration.js';
 import { InvalidArgumentError, type SchemaIssue } from '../errors.js';
 import {
   type Binding,
+  formatPath,
   type Policy,
   type Role,
   validateBinding,
@@ -24,10 +25,10 @@ export class ConfigurationError extends InvalidArgumentError {
   }
 }
 
-/** `policies.read-only.statements[0].effect`. */
+/** `policies.read-only.statements[0].effect`; the whole is `configuration`. */
 export function formatConfigPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'configuration';
-  return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`)).join('');
+  return formatPath(path.map((key) => (typeof key === 'number' ? key : String(key))));
 }
 
 const text = z.string('expected text');
@@ -201,7 +202,12 @@ export function readConfig(value: unknown): Settings {
   const minMs = seconds(ttl?.min, base.authentication.token.minMs);
   const maxMs = seconds(ttl?.max, base.authentication.token.maxMs);
   if (minMs > maxMs)
-    throw new ConfigurationError([{ path: ['authentication', 'token', 'ttl'], message: 'min is more than max' }]);
+    throw new ConfigurationError([
+      {
+        path: ['authentication', 'token', 'ttl', ttl?.max === undefined ? 'min' : 'max'],
+        message: `expected a min of at most max, got ${formatSeconds(minMs)} and ${formatSeconds(maxMs)}`,
+      },
+    ]);
   return {
     fidelity: given.fidelity ?? base.fidelity,
     now: readMoment(given.now),

@@ -4,12 +4,15 @@ import type { NeutralResponse } from './wire.js';
 
 /** A request as a custom route sees it. */
 export interface CustomRequest {
+  /** As it was sent. */
   readonly method: string;
   /** The path as it was sent. */
   readonly path: string;
   /** The pattern's `:name`s, decoded; `params['*']` is what a trailing wildcard matched. */
   readonly params: Params;
+  /** The parameters of the query, decoded. */
   readonly query: URLSearchParams;
+  /** All headers, credentials included. */
   readonly headers: Headers;
   /** JSON where the body is JSON, else text; bytes where it is neither; `undefined` without a body. */
   readonly body: unknown;
@@ -17,7 +20,10 @@ export interface CustomRequest {
   readonly user: string | undefined;
 }
 
-/** What a custom route answers: a JSON value, text or bytes as `body`, or a whole Response. */
+/**
+ * What a custom route answers: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole Response.
+ * `Response.error()` closes the connection.
+ */
 export type CustomReply =
   | Response
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown };
@@ -28,6 +34,7 @@ export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<Cu
 /** What a reply is on the wire. */
 export function encodeReply(reply: CustomReply): NeutralResponse {
   if (reply instanceof Response) {
+    if (reply.type === 'error') return { status: 0, headers: [], drop: true };
     const headers = [...reply.headers];
     return {
       status: reply.status,
@@ -41,10 +48,16 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
   // Refuses what is no header here, where it is the handler's fault.
   const headers = new Headers(given);
   if (body === undefined) return { status, headers: [...headers] };
-  if (body instanceof Uint8Array) return { status, headers: [...headers], body: body.slice() };
+  if (ArrayBuffer.isView(body)) {
+    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+    return { status, headers: [...headers], body: bytes.slice() };
+  }
+  if (body instanceof ArrayBuffer) return { status, headers: [...headers], body: new Uint8Array(body.slice(0)) };
   const text = typeof body === 'string';
+  const encoded = text ? body : JSON.stringify(body);
+  if (encoded === undefined) throw new TypeError('expected a value that JSON can hold');
   if (!headers.has('content-type')) headers.set('content-type', text ? 'text/plain;charset=UTF-8' : 'application/json');
-  return { status, headers: [...headers], body: text ? body : JSON.stringify(body) };
+  return { status, headers: [...headers], body: encoded };
 }
 
 /** The row of a custom route. */

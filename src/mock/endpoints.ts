@@ -87,21 +87,32 @@ export function endpointRows(): readonly Row[] {
   return [...services, ...database];
 }
 
-const serviceBases = ['/_integration', '/_management'];
-const gatewayNames = new Set(['/_identity', '/_login', '/_logout']);
-const below = (path: string, base: string): boolean =>
-  path.startsWith(base) && (path.length === base.length || path[base.length] === '/');
+const serviceBases: ReadonlySet<string> = new Set(['/_integration', '/_management']);
+const gatewayNames: ReadonlySet<string> = new Set(['/_identity', '/_login', '/_logout']);
+
+/** The first segment, decoded as the router decodes it: `/%5Fdb` is `/_db`, and has its rules. */
+function baseOf(path: string): string {
+  const end = path.indexOf('/', 1);
+  const base = end < 0 ? path : path.slice(0, end);
+  if (!base.includes('%')) return base;
+  try {
+    return decodeURIComponent(base);
+  } catch {
+    return base; // No row has such a name.
+  }
+}
 
 /** Whose form an answer below this path has. */
 export function familyOf(path: string): Family {
-  return gatewayNames.has(path) || serviceBases.some((base) => below(path, base)) ? 'services' : 'database';
+  const base = baseOf(path);
+  return serviceBases.has(base) || (gatewayNames.has(base) && !path.includes('/', 1)) ? 'services' : 'database';
 }
 
 /** Whether a path is the mock's own, so that no custom route may stand there. */
 export function isOwned(pattern: string): boolean {
   return (
     familyOf(pattern) === 'services' ||
-    below(pattern, '/_open') ||
+    baseOf(pattern) === '/_open' ||
     /^\/_db\/[^/]+\/(?:_echo|_open)(?:\/|$)/.test(pattern) ||
     /^(?:\/_db\/[^/]+)?\/_api\/version$/.test(pattern)
   );
@@ -109,5 +120,6 @@ export function isOwned(pattern: string): boolean {
 
 /** Whether the database asks for credentials there. */
 export function isGuarded(path: string): boolean {
-  return below(path, '/_db') || below(path, '/_api');
+  const base = baseOf(path);
+  return base === '/_db' || base === '/_api';
 }

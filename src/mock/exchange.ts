@@ -1,7 +1,8 @@
 import type { Params } from './router.js';
 import { type Family, type NeutralRequest, ServiceFailure } from './wire.js';
 
-const strictUtf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
+// A byte order mark stays: to the services it is no part of JSON, and text that arrives as text keeps it as well.
+const strictUtf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Whether a body is larger than so many bytes, looking no further than needed. */
 export function isLarger(body: string | Uint8Array | undefined, bytes: number): boolean {

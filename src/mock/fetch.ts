@@ -1,4 +1,4 @@
-import type { NeutralBody, NeutralRequest, NeutralResponse } from './wire.js';
+import { hasNoBody, type NeutralBody, type NeutralRequest, type NeutralResponse } from './wire.js';
 
 /** Answers a neutral request; the one entry that every way into the mock uses. */
 export type Handle = (request: NeutralRequest, signal?: AbortSignal) => NeutralResponse | Promise<NeutralResponse>;
@@ -24,7 +24,6 @@ const defaultPort = /^(?:http:\/\/[^:]*:80|https:\/\/[^:]*:443)$/;
 const forbidden = /^(?:connect|trace|track)$/i;
 const normalized = /^(?:get|post|put|delete|head|options)$/i;
 const redirects = new Set([301, 302, 303, 307, 308]);
-const bodiless = new Set([101, 103, 204, 205, 304]);
 
 const plainName = /^[a-z0-9-]+$/;
 // Visible ASCII without white space at the ends: what Headers would keep as it is.
@@ -100,7 +99,7 @@ async function readBody(
 function answer(reply: NeutralResponse, to: Target, redirected: boolean, signal?: AbortSignal | null): Response {
   if (reply.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
   const { status } = reply;
-  let body: NeutralBody | null = bodiless.has(status) ? null : (reply.body ?? null);
+  let body: NeutralBody | null = hasNoBody(status) ? null : (reply.body ?? null);
   if (body instanceof ReadableStream && signal) body = body.pipeThrough(new TransformStream(), { signal });
   const headers = reply.headers as [string, string][]; // The constructor only reads it.
   const init = { status, statusText: statusTexts.get(status) ?? '', headers };
@@ -156,7 +155,8 @@ export function createFetch(handle: Handle, bodyBytes: number): Fetch {
       throw new TypeError('Request with GET or HEAD method cannot have a body');
     }
     if (typeof source === 'string') {
-      body = source;
+      // As UTF-8 has it on a wire.
+      body = source.toWellFormed();
       if (!headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8');
     } else if (source !== null || (request?.body ?? null) !== null) {
       const reading = readBody(source ?? (request as Request as unknown as BodyInit), headers, bodyBytes);

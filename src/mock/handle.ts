@@ -54,14 +54,14 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
       if (found.target === undefined) throw missing(exchange, found.known);
       return found.target.serve(exchange, platform);
     };
-    if (found.target?.open === true || !isGuarded(request.path)) return run();
+    if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
     const admitted = admit(exchange, platform);
     return admitted === undefined ? run() : admitted.then(run);
   }
 
   function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
     recorder.record(exchange, reply.status);
-    return exchange.request.method === 'HEAD' ? { status: reply.status, headers: reply.headers } : reply;
+    return exchange.request.method === 'HEAD' ? { ...reply, body: undefined } : reply;
   }
 
   function failed(exchange: Exchange, error: unknown): NeutralResponse {

@@ -5,11 +5,13 @@ import { isLongBody, redactBody, redactHeaders, redactQuery, redactTokens } from
 
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
 export interface LoggedRequest {
+  /** As it was sent. */
   readonly method: string;
   /** The path as it was sent, without its query. */
   readonly path: string;
   /** The query without its `?`. */
   readonly query: string;
+  /** By lower-case name; those that hold a secret read `<redacted>`. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON where the body was JSON, else text; `undefined` when there was none. A long or binary body is only named by its size. */
   readonly body: unknown;
@@ -44,8 +46,11 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Hears of an answered request: what of it needs no cleaning. */
-export type RequestListener = (request: Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>) => void;
+/** What a listener hears of an answered request: what is quickly cleaned. */
+export type RequestSummary = Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>;
+
+/** Hears of an answered request. */
+export type RequestListener = (request: RequestSummary) => void;
 
 /** What a snapshot keeps of the log. */
 type SavedLog = readonly (Answered | LoggedRequest)[];
@@ -143,7 +148,7 @@ export function createRecorder(cap: number, now: () => number): Recorder {
       for (const listener of listeners) {
         const { request, decision } = exchange;
         try {
-          listener({ method: request.method, path: request.path, status, decision });
+          listener({ method: request.method, path: redactTokens(request.path), status, decision });
         } catch {
           // Who looks on does not change the answer.
         }

@@ -1,8 +1,9 @@
 import { type HttpHandler, HttpResponse, http } from 'msw/http';
 import { InvalidArgumentError } from '../errors.js';
 import { readCapped } from './fetch.js';
+import { refuseUnknown } from './filter.js';
 import type { Mock } from './mock.js';
-import type { NeutralResponse } from './wire.js';
+import { hasNoBody, type NeutralResponse } from './wire.js';
 
 /** Where the handlers of a mock answer. */
 export interface HandlersOptions {
@@ -13,15 +14,11 @@ export interface HandlersOptions {
   readonly url?: string | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set(['url']);
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 // On the origin of the page itself everything else is the page's: its scripts, its own back end.
 const deployment = /^\/_(?:api|db|identity|integration|login|logout|management|open)(?:\/|$)/;
 
 function readOrigin(options: HandlersOptions, mock: Mock): string {
-  for (const name of Object.keys(options)) {
-    if (!optionNames.has(name)) throw new InvalidArgumentError(name, `expected one of ${[...optionNames].join(', ')}`);
-  }
+  refuseUnknown(options, ['url'], 'options');
   const { url = mock.connection.url } = options;
   const parsed = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || parsed.href !== `${parsed.origin}/`) {
@@ -32,7 +29,7 @@ function readOrigin(options: HandlersOptions, mock: Mock): string {
 
 function toResponse({ status, headers, body, drop }: NeutralResponse): Response {
   if (drop === true) return HttpResponse.error();
-  return new HttpResponse(bodiless.has(status) ? null : (body ?? null), {
+  return new HttpResponse(hasNoBody(status) ? null : (body ?? null), {
     status,
     headers: headers as [string, string][], // The constructor only reads it.
   });

@@ -1,7 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { describe, InvalidArgumentError } from '../errors.js';
+import { expected } from '../errors.js';
+import { refuseUnknown } from './filter.js';
 import { neighbourVariables } from './flags.js';
 import type { Mock } from './mock.js';
 import { type Cors, createCors } from './node/cors.js';
@@ -23,6 +24,7 @@ export interface ListenOptions {
 export interface MockServer extends AsyncDisposable {
   /** The base URL, without a slash at its end. */
   readonly url: string;
+  /** The port that it got, also where `0` asked for any. */
   readonly port: number;
   /** For `createClient(server.connection)`. */
   readonly connection: { readonly url: string; readonly retry: 0 };
@@ -47,18 +49,15 @@ const graceMs = 500;
 const keepAliveTimeout = 120_000;
 // As the services do: a token of a megabyte is answered, not cut off.
 const maxHeaderSize = 2 ** 20 + 4_096;
-const optionNames: ReadonlySet<string> = new Set(['port', 'host', 'cors']);
 
 function readOptions(options: ListenOptions): { port: number; host: string; cors: Cors | undefined } {
-  for (const name of Object.keys(options)) {
-    if (!optionNames.has(name)) throw new InvalidArgumentError(name, `expected one of ${[...optionNames].join(', ')}`);
-  }
+  refuseUnknown(options, ['port', 'host', 'cors'], 'options');
   const { port = 0, host = '127.0.0.1', cors = [] } = options;
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    throw new InvalidArgumentError('port', `expected a port from 0 to 65535, got ${describe(port)}`);
+    throw expected('port', 'a port from 0 to 65535', port);
   }
   if (typeof host !== 'string' || host === '') {
-    throw new InvalidArgumentError('host', `expected a host name or an address, got ${describe(host)}`);
+    throw expected('host', 'a host name or an address', host);
   }
   return { port, host, cors: createCors(cors) };
 }

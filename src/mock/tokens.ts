@@ -26,6 +26,7 @@ interface Claims {
 /** Issues and checks tokens, with the mock's keys and by its clock. */
 export interface Tokens {
   readonly keys: Keys;
+  /** A good token. Within a second of a logout it can be the same text again: it is a new session all the same. */
   sign(claims: Claims): Promise<string>;
   /** Signs any claims and header; for forging. */
   signRaw(payload: Record<string, unknown>, key: Key, header?: Record<string, unknown>): Promise<string>;
@@ -157,7 +158,7 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
   return {
     keys,
     signRaw,
-    sign({ user, groups, lifetimeMs }) {
+    async sign({ user, groups, lifetimeMs }) {
       const iat = Math.floor(clock.now() / 1000);
       const payload = {
         exp: Math.floor((clock.now() + lifetimeMs) / 1000),
@@ -166,7 +167,9 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
         iss: 'arangodb',
         preferred_username: user,
       };
-      return signRaw(payload, keys.active());
+      const token = await signRaw(payload, keys.active());
+      store.reinstate(token);
+      return token;
     },
     verify(token) {
       const known = seen.get(token);

@@ -1,6 +1,8 @@
 /** What the mock reads of request headers; both `Headers` and a `Map` with lower-case names fit. */
 export interface HeaderSource {
+  /** The value of a header by its lower-case name; several are joined with `, `. */
   get(name: string): string | null | undefined;
+  /** All headers, by lower-case names. */
   entries(): Iterable<[string, string]>;
 }
 
@@ -12,6 +14,7 @@ export interface NeutralRequest {
   readonly path: string;
   /** The query without its `?`; empty when there is none. */
   readonly query: string;
+  /** The headers as the way in has them. */
   readonly headers: HeaderSource;
   /** The body: text where the way in has it as text, else bytes. An adapter reads one byte more than `limits.bodyBytes` at most. */
   readonly body?: string | Uint8Array | undefined;
@@ -22,12 +25,19 @@ export type NeutralBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint
 
 /** An answer as every way out of the mock sends it. */
 export interface NeutralResponse {
+  /** 200 to 599; 0 where the connection is dropped. */
   readonly status: number;
   /** Lower-case names; a name may come more than once (`set-cookie`). */
   readonly headers: readonly (readonly [string, string])[];
+  /** None for a HEAD. */
   readonly body?: NeutralBody;
   /** True when a scripted fault closes the connection instead of answering. */
   readonly drop?: boolean;
+}
+
+/** Whether HTTP allows no body with a status; a `Response` refuses one. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
 }
 
 /** Who answers below a path, and so the form of its errors. */
@@ -52,6 +62,7 @@ const statusOf = {
   16: 401,
 } as const;
 
+/** A gRPC code that the services answer with. */
 export type GrpcCode = keyof typeof statusOf;
 
 /** The code whose status this is, the first one where several have it; Unknown where none has. */

@@ -10,17 +10,17 @@ interface Matcher {
 /** Two patterns or more. Texts without wildcards are looked up, so that a long list of them costs as much as one. */
 class Union implements Matcher {
   readonly any = false;
-  private readonly exact: ReadonlySet<string>;
-  private readonly rest: readonly Pattern[];
+  readonly #exact: ReadonlySet<string>;
+  readonly #rest: readonly Pattern[];
 
   constructor(patterns: readonly Pattern[]) {
-    this.exact = new Set(patterns.flatMap((pattern) => pattern.exact ?? []));
-    this.rest = patterns.filter((pattern) => pattern.exact === undefined);
+    this.#exact = new Set(patterns.flatMap((pattern) => pattern.exact ?? []));
+    this.#rest = patterns.filter((pattern) => pattern.exact === undefined);
   }
 
   matches(text: string): boolean {
-    for (const pattern of this.rest) if (pattern.matches(text)) return true;
-    return this.exact.size > 0 && this.exact.has(text);
+    for (const pattern of this.#rest) if (pattern.matches(text)) return true;
+    return this.#exact.size > 0 && this.#exact.has(text);
   }
 }
 
@@ -37,76 +37,78 @@ interface CompiledStatement {
   readonly resources: readonly Pattern[];
 }
 
-/** A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share it. */
-export class PolicyNode {
-  readonly source: Policy;
-  /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
-  readonly faults: readonly Issue[];
-  /** Statements by an action that they name in full, and the others by their pattern. */
-  private exact: Map<string, CompiledStatement[]> | undefined;
-  private wild: [action: Pattern, CompiledStatement][] | undefined;
-
-  constructor(source: Policy, faults: readonly Issue[]) {
-    this.source = source;
-    this.faults = faults;
-  }
-
-  /** Adds the statements that match an action. */
-  collect(action: string, found: CompiledStatement[]): void {
-    this.wild ??= this.index();
-    const exact = this.exact?.get(action);
-    if (exact !== undefined) found.push(...exact);
-    for (const [pattern, statement] of this.wild) if (pattern.matches(action)) found.push(statement);
-  }
-
-  private index(): [Pattern, CompiledStatement][] {
-    const wild: [Pattern, CompiledStatement][] = [];
-    for (const { effect, actions, resources } of this.source.statements) {
-      const statement = { allow: effect === 'Allow', resources: resources.map((text) => new Pattern(text)) };
-      for (const text of actions) {
-        const pattern = new Pattern(text);
-        if (pattern.exact === undefined) {
-          wild.push([pattern, statement]);
-          continue;
-        }
-        this.exact ??= new Map();
-        if (this.exact.get(text)?.push(statement) === undefined) this.exact.set(text, [statement]);
-      }
-    }
-    return wild;
-  }
-}
-
 function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
   const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
   if (patterns.length < 2) return patterns[0];
   return patterns.find((pattern) => pattern.any) ?? new Union(patterns);
 }
 
-function compile(action: string, policies: readonly (PolicyNode | undefined)[]): ActionNode {
-  const found: CompiledStatement[] = [];
-  // An empty action matches nothing, not even "*".
-  if (action !== '') for (const policy of policies) policy?.collect(action, found);
+function toNode(found: readonly CompiledStatement[]): ActionNode {
   if (found.length === 0) return nothing;
-  const [first] = found;
-  // Most scopes and many roles come to one statement with one resource.
-  if (found.length === 1 && first?.resources.length === 1) {
-    return first.allow
-      ? { allow: first.resources[0], deny: undefined }
-      : { allow: undefined, deny: first.resources[0] };
-  }
   return { allow: toMatcher(found, true), deny: toMatcher(found, false) };
+}
+
+/** A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share it. */
+export class PolicyNode {
+  readonly source: Policy;
+  /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
+  readonly faults: readonly Issue[];
+  /** Statements by an action that they name in full, and the others by their pattern. */
+  #exact: Map<string, CompiledStatement[]> | undefined;
+  #wild: [action: Pattern, CompiledStatement][] | undefined;
+  /** Where every statement is about all actions, as in most scopes: the node of each of them. */
+  #uniform: ActionNode | undefined;
+
+  constructor(source: Policy, faults: readonly Issue[]) {
+    this.source = source;
+    this.faults = faults;
+  }
+
+  /** What this policy says about an action (never an empty one). */
+  node(action: string): ActionNode {
+    this.#wild ??= this.#index();
+    if (this.#uniform !== undefined) return this.#uniform;
+    const found: CompiledStatement[] = [];
+    this.collect(action, found);
+    return toNode(found);
+  }
+
+  /** Adds the statements that match an action. */
+  collect(action: string, found: CompiledStatement[]): void {
+    this.#wild ??= this.#index();
+    for (const statement of this.#exact?.get(action) ?? []) found.push(statement);
+    for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) found.push(statement);
+  }
+
+  #index(): [Pattern, CompiledStatement][] {
+    const wild: [Pattern, CompiledStatement][] = [];
+    for (const { effect, actions, resources } of this.source.statements) {
+      const statement = { allow: effect === 'Allow', resources: resources.map((text) => new Pattern(text)) };
+      for (const text of actions) {
+        const pattern = new Pattern(text);
+        if (pattern.exact === undefined) wild.push([pattern, statement]);
+        else {
+          this.#exact ??= new Map();
+          if (!this.#exact.get(text)?.push(statement)) this.#exact.set(text, [statement]);
+        }
+      }
+    }
+    if (this.#exact === undefined && wild.every(([pattern]) => pattern.any)) {
+      this.#uniform = toNode(wild.map(([, statement]) => statement));
+    }
+    return wild;
+  }
 }
 
 /** What a binding can allow for one action, reduced to the tests that depend on the resource; and the next one. */
 export class Grant {
-  readonly next: Grant | undefined;
+  readonly next: Grant | null;
   private readonly allow: Matcher | undefined;
   private readonly scope: Matcher | undefined;
   private readonly deny: Matcher | undefined;
   private readonly scopeDeny: Matcher | undefined;
 
-  private constructor(role: ActionNode, scope: ActionNode, next: Grant | undefined) {
+  private constructor(role: ActionNode, scope: ActionNode, next: Grant | null) {
     this.next = next;
     this.allow = role.allow?.any ? undefined : role.allow;
     this.scope = scope.allow?.any ? undefined : scope.allow;
@@ -115,10 +117,10 @@ export class Grant {
   }
 
   /** The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no resource. */
-  static of(action: string, role: ActionNode, scope: PolicyNode | undefined, next?: Grant): Grant | undefined {
+  static of(action: string, role: ActionNode, scope: PolicyNode | undefined, next: Grant | null): Grant | null {
     if (role.allow === undefined || role.deny?.any) return next;
     if (scope === undefined) return new Grant(role, nothing, next);
-    const node = compile(action, [scope]);
+    const node = scope.node(action);
     return node.allow === undefined || node.deny?.any ? next : new Grant(role, node, next);
   }
 
@@ -130,13 +132,6 @@ export class Grant {
     if (deny?.matches(resource)) return false;
     return !scopeDeny?.matches(resource);
   }
-}
-
-/** Remembers `value`, and forgets everything else when there is too much, so that made-up actions cannot fill the memory. */
-function remember<T>(cache: Map<string, T>, capacity: number, action: string, value: T): T {
-  if (cache.size >= capacity) cache.clear();
-  cache.set(action, value);
-  return value;
 }
 
 /** Things by name. */
@@ -151,13 +146,12 @@ export interface Lookup<T> {
  */
 export class RoleNode {
   readonly source: Role;
-  private readonly scope: PolicyNode | undefined;
-  private generation: object | undefined;
-  private policies: readonly (PolicyNode | undefined)[] = [];
-  private readonly nodes = new Map<string, ActionNode>();
-  private readonly scoped = new Map<string, Grant | null>();
+  /** The role's own scope. */
+  readonly scope: PolicyNode | undefined;
+  #generation: object | undefined;
+  #policies: readonly (PolicyNode | undefined)[] = [];
+  readonly #nodes = new Map<string, ActionNode>();
 
-  /** @param scope the role's own scope. */
   constructor(source: Role, scope: PolicyNode | undefined) {
     this.source = source;
     this.scope = scope;
@@ -165,24 +159,29 @@ export class RoleNode {
 
   /** What the role's policies say about an action. */
   node(action: string, policies: Lookup<PolicyNode>, generation: object): ActionNode {
-    if (this.generation !== generation) this.link(policies, generation);
-    return this.nodes.get(action) ?? remember(this.nodes, 256, action, compile(action, this.policies));
-  }
-
-  /** The role as a request's `roles` name it: inside its own scope if it has one. Null: nothing. */
-  grant(action: string, policies: Lookup<PolicyNode>, generation: object): Grant | null {
-    const node = this.node(action, policies, generation);
-    const known = this.scoped.get(action);
+    if (this.#generation !== generation) this.#link(policies, generation);
+    const known = this.#nodes.get(action);
     if (known !== undefined) return known;
-    return remember(this.scoped, 256, action, Grant.of(action, node, this.scope) ?? null);
+    // It forgets everything when there is too much, so that made-up actions cannot fill the memory.
+    if (this.#nodes.size === 256) this.#nodes.clear();
+    const node = this.#compile(action);
+    this.#nodes.set(action, node);
+    return node;
   }
 
-  private link(policies: Lookup<PolicyNode>, generation: object): void {
+  #compile(action: string): ActionNode {
+    const [first, ...others] = this.#policies;
+    if (others.length === 0) return first?.node(action) ?? nothing;
+    const found: CompiledStatement[] = [];
+    for (const policy of this.#policies) policy?.collect(action, found);
+    return toNode(found);
+  }
+
+  #link(policies: Lookup<PolicyNode>, generation: object): void {
     const linked = this.source.policies.map((name) => policies.get(name));
-    this.generation = generation;
-    if (linked.every((policy, i) => policy === this.policies[i])) return;
-    this.policies = linked;
-    this.nodes.clear();
-    this.scoped.clear();
+    this.#generation = generation;
+    if (linked.every((policy, i) => policy === this.#policies[i])) return;
+    this.#policies = linked;
+    this.#nodes.clear();
   }
 }

@@ -1,20 +1,25 @@
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { type Link, listed, without } from './link.js';
 import { Loader } from './load.js';
-import type { Binding, Decision, EvaluationRequest, Fidelity, Issue, Policy, PolicyState, Role } from './model.js';
+import type {
+  Binding,
+  Decision,
+  Effect,
+  EvaluationRequest,
+  Fidelity,
+  Issue,
+  Policy,
+  PolicyState,
+  Role,
+} from './model.js';
 import { Recent } from './recent.js';
 import { Shelf } from './shelf.js';
 
-const granted: Decision = /* @__PURE__ */ Object.freeze({ effect: 'Allow', message: 'Access Granted', allowed: true });
-const denied: Decision = /* @__PURE__ */ Object.freeze({
-  effect: 'Deny',
-  message: 'Permission denied',
-  allowed: false,
-});
-const superuser: Decision = /* @__PURE__ */ Object.freeze({
-  effect: 'Allow',
-  message: 'Superuser Allowed',
-  allowed: true,
-});
+const decide = (effect: Effect, message: Decision['message']): Decision =>
+  Object.freeze({ effect, message, allowed: effect === 'Allow' });
+const granted = /* @__PURE__ */ decide('Allow', 'Access Granted');
+const denied = /* @__PURE__ */ decide('Deny', 'Permission denied');
+const superuser = /* @__PURE__ */ decide('Allow', 'Superuser Allowed');
 
 /** A policy or scope that a user's bindings reach and that is skipped, because it cannot be parsed (sidecar fidelity). */
 export interface Fault extends Issue {
@@ -66,20 +71,14 @@ export interface Evaluator {
   clone(): Evaluator;
 }
 
-/** A role that a user is bound to, and where. Without a scope it gives nothing. */
-interface Link {
-  readonly role: string;
-  readonly scope: PolicyNode | null;
-}
-
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;
-  private policies = new Shelf<PolicyNode>();
-  private roles = new Shelf<RoleNode>();
-  private users = new Shelf<readonly Link[]>();
-  private readonly recent = new Recent();
+  #policies = new Shelf<PolicyNode>();
+  #roles = new Shelf<RoleNode>();
+  #users = new Shelf<Link>();
+  readonly #recent = new Recent();
   /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
-  private generation: object = {};
+  #generation: object = {};
 
   constructor(fidelity: Fidelity) {
     this.fidelity = fidelity;
@@ -87,80 +86,84 @@ class IndexedEvaluator implements Evaluator {
 
   evaluate({ user, roles, action, resource, superuser: asSuperuser }: EvaluationRequest): Decision {
     if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
-    // Types do not hold JavaScript callers: what is not text matches nothing.
-    if (typeof action !== 'string' || typeof resource !== 'string') return denied;
+    // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
+    if (typeof action !== 'string' || action.length === 0 || typeof resource !== 'string') return denied;
     if (user !== undefined) {
-      let grant = this.recent.get(user, action);
-      if (grant === null) grant = this.compile(user, action);
-      for (; grant !== undefined; grant = grant.next) if (grant.allows(resource)) return granted;
+      let grant = this.#recent.get(user, action);
+      if (grant === undefined) grant = this.#compile(user, action);
+      for (; grant !== null; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     if (Array.isArray(roles) && user !== '' && this.fidelity === 'documented') {
       for (const name of roles) {
-        const grant = this.roles.get(name)?.grant(action, this.policies, this.generation);
-        if (grant?.allows(resource)) return granted;
+        const role = this.#roles.get(name);
+        const node = role?.node(action, this.#policies, this.#generation);
+        if (node && Grant.of(action, node, role?.scope, null)?.allows(resource)) return granted;
       }
     }
     return denied;
   }
 
   setPolicy(name: string, policy: Policy): void {
-    const node = this.take((loader) => loader.policy(name, policy));
-    this.policies.set(name, node);
-    this.changed();
+    const node = this.#take((loader) => loader.policy(name, policy));
+    this.#policies.set(name, node);
+    this.#changed();
   }
 
   deletePolicy(name: string): boolean {
-    this.changed();
-    return this.policies.delete(name);
+    this.#changed();
+    return this.#policies.delete(name);
   }
 
   setRole(name: string, role: Role): void {
-    const node = this.take((loader) => loader.role(name, role));
-    this.roles.set(name, node);
-    this.changed();
+    const node = this.#take((loader) => loader.role(name, role));
+    this.#roles.set(name, node);
+    this.#changed();
   }
 
   deleteRole(name: string): boolean {
-    this.changed();
-    return this.roles.delete(name);
+    this.#changed();
+    return this.#roles.delete(name);
   }
 
   setBinding(binding: Binding): void {
-    const scope = this.take((loader) => loader.binding(binding, ['binding']));
+    const scope = this.#take((loader) => loader.binding(binding, ['binding']));
     if (scope === undefined) return;
     const { user, role } = binding;
-    this.users.set(user, [...this.without(user, role), { role, scope }]);
-    this.recent.forget(user);
+    this.#users.set(user, { role, scope, next: without(this.#users.get(user), role) });
+    this.#recent.forget(user);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    const before = this.users.get(user)?.length ?? 0;
-    const links = this.without(user, role);
-    if (links.length === before) return false;
-    if (links.length === 0) this.users.delete(user);
-    else this.users.set(user, links);
-    this.recent.forget(user);
+    const links = this.#users.get(user);
+    if (!listed(links).some((link) => link.role === role)) return false;
+    const rest = without(links, role);
+    if (rest === undefined) this.#users.delete(user);
+    else this.#users.set(user, rest);
+    this.#recent.forget(user);
     return true;
   }
 
   policy(name: string): Policy | undefined {
-    return this.policies.get(name)?.source;
+    return this.#policies.get(name)?.source;
   }
 
   role(name: string): Role | undefined {
-    return this.roles.get(name)?.source;
+    return this.#roles.get(name)?.source;
   }
 
   bindings(user: string): readonly Binding[] {
-    const links = this.users.get(user) ?? [];
-    return links.map(({ role, scope }) => ({ user, role, ...(scope === null ? undefined : { scope: scope.source }) }));
+    return listed(this.#users.get(user)).map(({ role, scope }) => ({
+      user,
+      role,
+      ...(scope === null ? undefined : { scope: scope.source }),
+    }));
   }
 
   faults(user: string): readonly Fault[] {
     const found: Fault[] = [];
-    for (const { role, scope } of this.users.get(user) ?? []) {
+    for (const { role, scope } of listed(this.#users.get(user))) {
       for (const policy of this.role(role)?.policies ?? []) {
-        for (const issue of this.policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
+        for (const issue of this.#policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
       for (const issue of scope?.faults ?? []) found.push({ ...issue, role });
     }
@@ -169,10 +172,10 @@ class IndexedEvaluator implements Evaluator {
 
   clone(): Evaluator {
     const copy = new IndexedEvaluator(this.fidelity);
-    copy.policies = this.policies.clone();
-    copy.roles = this.roles.clone();
-    copy.users = this.users.clone();
-    copy.generation = this.generation;
+    copy.#policies = this.#policies.clone();
+    copy.#roles = this.#roles.clone();
+    copy.#users = this.#users.clone();
+    copy.#generation = this.#generation;
     return copy;
   }
 
@@ -180,46 +183,43 @@ class IndexedEvaluator implements Evaluator {
   load({ policies = {}, roles = {}, bindings = [] }: PolicyState): void {
     const loader = new Loader(this.fidelity);
     for (const [name, policy] of loader.named('policies', policies))
-      this.policies.set(name, loader.policy(name, policy));
-    for (const [name, role] of loader.named('roles', roles)) this.roles.set(name, loader.role(name, role));
-    const users = new Map<string, Link[]>();
+      this.#policies.set(name, loader.policy(name, policy));
+    for (const [name, role] of loader.named('roles', roles)) this.#roles.set(name, loader.role(name, role));
+    const users = new Map<string, Link>();
     let i = 0;
     for (const binding of loader.listed('bindings', bindings)) {
       const scope = loader.binding(binding, ['bindings', i++]);
       if (scope === undefined) continue;
       const { user, role } = binding;
-      if (users.get(user)?.push({ role, scope }) === undefined) users.set(user, [{ role, scope }]);
+      users.set(user, { role, scope, next: users.get(user) });
     }
     loader.finish();
-    this.users = new Shelf(users);
+    this.#users = new Shelf(users);
   }
 
-  private take<T>(read: (loader: Loader) => T): T {
+  #take<T>(read: (loader: Loader) => T): T {
     const loader = new Loader(this.fidelity);
     const taken = read(loader);
     loader.finish();
     return taken;
   }
 
-  private without(user: string, role: string): readonly Link[] {
-    return (this.users.get(user) ?? []).filter((link) => link.role !== role);
-  }
-
-  private changed(): void {
-    this.generation = {};
-    this.recent.clear();
+  #changed(): void {
+    this.#generation = {};
+    this.#recent.clear();
   }
 
   /** What a user's bindings can grant for an action. Who has none is not remembered. */
-  private compile(user: string, action: string): Grant | undefined {
-    const links = this.users.get(user);
-    if (links === undefined) return undefined;
-    let grants: Grant | undefined;
-    for (const { role, scope } of links) {
-      const node = scope === null ? undefined : this.roles.get(role)?.node(action, this.policies, this.generation);
+  #compile(user: string, action: string): Grant | null {
+    let link = this.#users.get(user);
+    if (link === undefined) return null;
+    let grants: Grant | null = null;
+    for (; link !== undefined; link = link.next) {
+      const { role, scope } = link;
+      const node = scope === null ? undefined : this.#roles.get(role)?.node(action, this.#policies, this.#generation);
       if (node && scope) grants = Grant.of(action, node, scope, grants);
     }
-    this.recent.set(user, action, grants);
+    this.#recent.set(user, action, grants);
     return grants;
   }
 }

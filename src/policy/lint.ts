@@ -1,5 +1,5 @@
 import { entriesOf } from './load.js';
-import type { Binding, Path, Policy, PolicyState, Role, Statement } from './model.js';
+import type { Binding, Named, Path, Policy, PolicyState, Role, Statement } from './model.js';
 import { covers, overlaps } from './overlap.js';
 import { parseSegments } from './pattern.js';
 import { Checker } from './validate.js';
@@ -51,91 +51,99 @@ function shadows(deny: Statement, allow: Statement): boolean {
 
 class Linter {
   readonly findings: LintFinding[] = [];
-  private readonly policies = new Map<string, Policy>();
-  private readonly roles = new Map<string, Role>();
-  private readonly bindings: [index: number, Binding][] = [];
+  readonly #policies = new Map<string, Policy>();
+  readonly #roles = new Map<string, Role>();
+  readonly #bindings: [index: number, Binding][] = [];
   /** Names that exist, sound or not. */
-  private readonly policyNames = new Set<string>();
-  private readonly roleNames = new Set<string>();
+  readonly #policyNames = new Set<string>();
+  readonly #roleNames = new Set<string>();
 
   constructor({ policies = {}, roles = {}, bindings = [] }: PolicyState) {
-    for (const [name, policy] of entriesOf(policies) ?? []) {
-      this.policyNames.add(name);
-      if (this.sound(['policies', name], (checker) => checker.policy(policy))) this.policies.set(name, policy);
+    for (const [name, policy] of this.#entries('policies', policies)) {
+      this.#policyNames.add(name);
+      if (this.#sound(['policies', name], (checker) => checker.policy(policy))) this.#policies.set(name, policy);
     }
-    for (const [name, role] of entriesOf(roles) ?? []) {
-      this.roleNames.add(name);
-      if (this.sound(['roles', name], (checker) => checker.role(role))) this.roles.set(name, role);
+    for (const [name, role] of this.#entries('roles', roles)) {
+      this.#roleNames.add(name);
+      if (this.#sound(['roles', name], (checker) => checker.role(role))) this.#roles.set(name, role);
     }
-    for (const [i, binding] of [...bindings].entries()) {
-      if (this.sound(['bindings', i], (checker) => checker.binding(binding))) this.bindings.push([i, binding]);
+    const list = typeof bindings === 'object' && bindings !== null && Symbol.iterator in bindings;
+    if (!list) this.#add('invalid', ['bindings'], 'must be a list');
+    for (const [i, binding] of (list ? [...bindings] : []).entries()) {
+      if (this.#sound(['bindings', i], (checker) => checker.binding(binding))) this.#bindings.push([i, binding]);
     }
   }
 
   run(): void {
-    for (const [name, policy] of this.policies) this.policy(policy, ['policies', name]);
-    for (const [name, role] of this.roles) this.role(name, role);
-    for (const [i, binding] of this.bindings) this.binding(binding, ['bindings', i]);
-    this.shadowed();
-    this.denials();
-    this.unused();
+    for (const [name, policy] of this.#policies) this.#policy(policy, ['policies', name]);
+    for (const [name, role] of this.#roles) this.#role(name, role);
+    for (const [i, binding] of this.#bindings) this.#binding(binding, ['bindings', i]);
+    this.#shadowed();
+    this.#denials();
+    this.#unused();
   }
 
-  private add(rule: LintRule, path: Path, message: string): void {
+  #add(rule: LintRule, path: Path, message: string): void {
     this.findings.push({ rule, path, message });
   }
 
-  private sound(path: Path, check: (checker: Checker) => void): boolean {
+  #entries<T>(key: string, named: Named<T>): Iterable<[string, T]> {
+    const found = entriesOf(named);
+    if (found === undefined) this.#add('invalid', [key], 'must be a record or a Map');
+    return found ?? [];
+  }
+
+  #sound(path: Path, check: (checker: Checker) => void): boolean {
     const checker = new Checker(path);
     check(checker);
     for (const issue of checker.issues) {
-      this.add(issue.segment === undefined ? 'invalid' : 'unparsable-pattern', issue.path, issue.message);
+      this.#add(issue.segment === undefined ? 'invalid' : 'unparsable-pattern', issue.path, issue.message);
     }
     return checker.issues.length === 0;
   }
 
-  private policy({ statements }: Policy, path: Path): void {
+  #policy({ statements }: Policy, path: Path): void {
     for (const [i, { actions, resources }] of statements.entries()) {
       const at = [...path, 'statements', i];
       if (actions.length === 0 || resources.length === 0) {
-        this.add('empty-statement', at, `has no ${actions.length === 0 ? 'actions' : 'resources'} and never matches`);
+        this.#add('empty-statement', at, `has no ${actions.length === 0 ? 'actions' : 'resources'} and never matches`);
       }
-      for (const [j, action] of actions.entries()) this.pattern(action, [...at, 'actions', j]);
-      for (const [j, resource] of resources.entries()) this.pattern(resource, [...at, 'resources', j]);
+      for (const [j, action] of actions.entries()) this.#pattern(action, [...at, 'actions', j]);
+      for (const [j, resource] of resources.entries()) this.#pattern(resource, [...at, 'resources', j]);
     }
   }
 
-  private pattern(pattern: string, path: Path): void {
+  #pattern(pattern: string, path: Path): void {
     const literal = parseSegments(pattern).find(({ text }) => text.includes('*'));
     if (literal === undefined) return;
     const message = `in ${quote(pattern)} the "*" inside ${quote(literal.text)} is literal: it matches only a "*"`;
-    this.add('literal-star', path, message);
+    this.#add('literal-star', path, message);
   }
 
-  private role(name: string, { policies, scope }: Role): void {
+  #role(name: string, { policies, scope }: Role): void {
     for (const [i, policy] of policies.entries()) {
-      if (this.policyNames.has(policy)) continue;
-      this.add('missing-policy', ['roles', name, 'policies', i], `there is no policy ${quote(policy)}; it is skipped`);
+      if (this.#policyNames.has(policy)) continue;
+      this.#add('missing-policy', ['roles', name, 'policies', i], `there is no policy ${quote(policy)}; it is skipped`);
     }
-    if (scope) this.policy(scope, ['roles', name, 'scope']);
+    if (scope) this.#policy(scope, ['roles', name, 'scope']);
   }
 
-  private binding({ user, role, scope }: Binding, path: Path): void {
+  #binding({ user, role, scope }: Binding, path: Path): void {
     if (user.includes(':')) {
       const message = 'a ":" in a user name: the service stores bindings as "user:role", where it is ambiguous';
-      this.add('colon-in-user', [...path, 'user'], message);
+      this.#add('colon-in-user', [...path, 'user'], message);
     }
-    if (!this.roleNames.has(role)) {
-      this.add('missing-role', [...path, 'role'], `there is no role ${quote(role)}; the binding gives nothing`);
+    if (!this.#roleNames.has(role)) {
+      this.#add('missing-role', [...path, 'role'], `there is no role ${quote(role)}; the binding gives nothing`);
     }
-    if (scope) this.policy(scope, [...path, 'scope']);
-    else this.add('no-scope', path, 'a binding without a scope gives nothing');
+    if (scope) this.#policy(scope, [...path, 'scope']);
+    else this.#add('no-scope', path, 'a binding without a scope gives nothing');
   }
 
-  private statements(role: Role, effect: Statement['effect']): Placed[] {
+  #statements(role: Role | undefined, effect: Statement['effect']): Placed[] {
     const found: Placed[] = [];
-    for (const policy of new Set(role.policies)) {
-      for (const [i, statement] of (this.policies.get(policy)?.statements ?? []).entries()) {
+    for (const policy of new Set(role?.policies)) {
+      for (const [i, statement] of (this.#policies.get(policy)?.statements ?? []).entries()) {
         if (statement.effect === effect) found.push({ path: ['policies', policy, 'statements', i], policy, statement });
       }
     }
@@ -143,27 +151,27 @@ class Linter {
   }
 
   /** Allows that a Deny takes back completely: in their own policy, or in another one of the same role. */
-  private shadowed(): void {
+  #shadowed(): void {
     const known = new Set<Statement>();
     const check = (role: Role, where: string) => {
-      const denies = this.statements(role, 'Deny');
-      for (const { path, statement } of this.statements(role, 'Allow')) {
+      const denies = this.#statements(role, 'Deny');
+      for (const { path, statement } of this.#statements(role, 'Allow')) {
         const deny = known.has(statement) ? undefined : denies.find((one) => shadows(one.statement, statement));
         if (deny === undefined) continue;
         known.add(statement);
         const by = `policy ${quote(deny.policy)} statement ${deny.path[3]}`;
-        this.add('shadowed-allow', path, `this Allow never counts${where}: ${by} denies all that it allows`);
+        this.#add('shadowed-allow', path, `this Allow never counts${where}: ${by} denies all that it allows`);
       }
     };
-    for (const name of this.policies.keys()) check({ policies: [name] }, '');
-    for (const [name, role] of this.roles) check(role, ` in role ${quote(name)}`);
+    for (const name of this.#policies.keys()) check({ policies: [name] }, '');
+    for (const [name, role] of this.#roles) check(role, ` in role ${quote(name)}`);
   }
 
   /** A Deny in one role of a user, and another role of the user that allows the same: people expect that the Deny wins. */
-  private denials(): void {
+  #denials(): void {
     const rolesOf = new Map<string, Set<string>>();
-    for (const [, { user, role, scope }] of this.bindings) {
-      if (scope && this.roles.has(role)) rolesOf.set(user, (rolesOf.get(user) ?? new Set()).add(role));
+    for (const [, { user, role, scope }] of this.#bindings) {
+      if (scope && this.#roles.has(role)) rolesOf.set(user, (rolesOf.get(user) ?? new Set()).add(role));
     }
     const seen = new Set<string>();
     for (const [user, names] of rolesOf) {
@@ -172,22 +180,19 @@ class Linter {
           const pair = quote([denier, allower]);
           if (denier === allower || seen.has(pair)) continue;
           seen.add(pair);
-          this.crossing(user, denier, allower);
+          this.#crossing(user, denier, allower);
         }
       }
     }
   }
 
-  private crossing(user: string, denier: string, allower: string): void {
-    const statements = (role: string, effect: Statement['effect']) => {
-      const found = this.roles.get(role);
-      return found === undefined ? [] : this.statements(found, effect);
-    };
+  #crossing(user: string, denier: string, allower: string): void {
+    const statements = (role: string, effect: Statement['effect']) => this.#statements(this.#roles.get(role), effect);
     for (const deny of statements(denier, 'Deny')) {
       const allow = statements(allower, 'Allow').find(({ statement }) => meet(deny.statement, statement));
       if (allow === undefined) continue;
       const other = `policy ${quote(allow.policy)} statement ${allow.path[3]} of role ${quote(allower)}`;
-      this.add(
+      this.#add(
         'deny-stays-inside',
         deny.path,
         `this Deny counts inside role ${quote(denier)} only; user ${quote(user)} also has ${other}, which allows some of it`,
@@ -195,14 +200,14 @@ class Linter {
     }
   }
 
-  private unused(): void {
-    const policies = new Set([...this.roles.values()].flatMap((role) => role.policies));
-    for (const name of this.policyNames) {
-      if (!policies.has(name)) this.add('unused-policy', ['policies', name], 'no role names this policy');
+  #unused(): void {
+    const policies = new Set([...this.#roles.values()].flatMap((role) => role.policies));
+    for (const name of this.#policyNames) {
+      if (!policies.has(name)) this.#add('unused-policy', ['policies', name], 'no role names this policy');
     }
-    const roles = new Set(this.bindings.map(([, { role }]) => role));
-    for (const name of this.roleNames) {
-      if (!roles.has(name)) this.add('unused-role', ['roles', name], 'no binding names this role');
+    const roles = new Set(this.#bindings.map(([, { role }]) => role));
+    for (const name of this.#roleNames) {
+      if (!roles.has(name)) this.#add('unused-role', ['roles', name], 'no binding names this role');
     }
   }
 }

@@ -1,6 +1,6 @@
 import { PolicyNode, RoleNode } from './compile.js';
 import type { Binding, Fidelity, Issue, Named, Path, Policy, Role, Statement } from './model.js';
-import { Checker, PolicyError } from './validate.js';
+import { Checker, isObject, PolicyError } from './validate.js';
 
 const nothing: Policy = { statements: [] };
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -8,69 +8,73 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** Names and values of a record or Map; undefined for anything else. */
 export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined {
   if (named instanceof Map) return named;
-  return typeof named === 'object' && named !== null && !Array.isArray(named) ? Object.entries(named) : undefined;
+  return isObject(named) ? Object.entries(named) : undefined;
 }
 
-function copyPolicy({ statements, description }: Policy): Policy {
-  const copies = statements.map((statement) =>
+/** Only what is there: a description that nobody gave is no field. */
+const described = ({ description }: { readonly description?: string | null | undefined }) =>
+  description === undefined || description === null ? undefined : { description };
+
+function copyPolicy(policy: Policy): Policy {
+  const copies = policy.statements.map((statement) =>
     Object.freeze({
       // In sidecar fidelity anything that is not Allow arrives here too, and is a Deny.
       effect: statement.effect === 'Allow' ? 'Allow' : 'Deny',
       actions: Object.freeze([...statement.actions]),
       resources: Object.freeze([...statement.resources]),
-      ...(statement.description === undefined ? undefined : { description: statement.description }),
+      ...described(statement),
     } satisfies Statement),
   );
   return Object.freeze({
     statements: Object.freeze(copies),
-    ...(description === undefined ? undefined : { description }),
+    ...described(policy),
   });
 }
 
 /** What makes two scopes one. Separators are JSON's, so no text can imitate another. */
 function scopeKey({ statements, description }: Policy): string {
-  const parts = statements.map((s) => [s.effect, s.actions, s.resources, s.description ?? null]);
-  return JSON.stringify([parts, description ?? null]);
+  const parts = statements.map((s) => [s.effect, s.actions, s.resources, s.description]);
+  return JSON.stringify([parts, description]);
 }
 
 /**
- * Takes policies, roles and bindings in: checks and copies them. In documented fidelity each fault goes to `issues`, and
- * `finish` throws; in sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
+ * Takes policies, roles and bindings in: checks and copies them. In documented fidelity each fault is kept, and
+ * `finish` throws them all; in sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
  */
 export class Loader {
-  readonly issues: Issue[] = [];
+  readonly #issues: Issue[] = [];
   // Equal scopes of one load are stored once. Bounded: a load with only distinct scopes shall not pay for all of them.
-  private readonly scopes = new Map<string, PolicyNode>();
-  private readonly fidelity: Fidelity;
+  readonly #scopes = new Map<string, PolicyNode>();
+  readonly #fidelity: Fidelity;
 
   constructor(fidelity: Fidelity) {
-    this.fidelity = fidelity;
+    this.#fidelity = fidelity;
   }
 
   /** @throws PolicyError with all faults, where there are any. */
   finish(): void {
-    if (this.issues.length > 0) throw new PolicyError(this.issues);
+    if (this.#issues.length > 0) throw new PolicyError(this.#issues);
   }
 
   named<T>(key: string, value: Named<T>): Iterable<[string, T]> {
-    return entriesOf(value) ?? this.refuse([key], 'must be a record or a Map');
+    return entriesOf(value) ?? this.#refuse([key], 'must be a record or a Map');
   }
 
   listed<T>(key: string, value: Iterable<T>): Iterable<T> {
     if (typeof value === 'object' && value !== null && Symbol.iterator in value) return value;
-    return this.refuse([key], 'must be a list');
+    return this.#refuse([key], 'must be a list');
   }
 
   policy(name: string, policy: Policy): PolicyNode {
-    const faults = this.inspect(['policies', name], (checker) => {
+    const faults = this.#inspect(['policies', name], (checker) => {
       checker.name(name);
       checker.policy(policy);
     });
-    return this.node(policy, faults);
+    return this.#node(policy, faults);
   }
 
   role(name: string, role: Role): RoleNode {
-    const faults = this.inspect(['roles', name], (checker) => {
+    const faults = this.#inspect(['roles', name], (checker) => {
       checker.name(name);
       checker.role(role);
     });
@@ -79,43 +83,43 @@ export class Loader {
       const names: unknown = role?.policies;
       return new RoleNode({ policies: Object.freeze(Array.isArray(names) ? names.filter(isText) : []) }, undefined);
     }
-    const { policies, scope, description } = role;
+    const { policies, scope } = role;
     const copy = {
       policies: Object.freeze([...policies]),
       ...(scope ? { scope: copyPolicy(scope) } : undefined),
-      ...(description === undefined ? undefined : { description }),
+      ...described(role),
     };
     return new RoleNode(Object.freeze(copy), copy.scope && new PolicyNode(copy.scope, []));
   }
 
   /** Its scope; null: it has none and gives nothing; undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): PolicyNode | null | undefined {
-    const faults = this.inspect(path, (checker) => checker.binding(binding));
-    if (!isText(binding?.user) || binding.user === '' || !isText(binding.role)) return undefined;
+    const faults = this.#inspect(path, (checker) => checker.binding(binding));
+    if (!isText(binding?.user) || !isText(binding.role)) return undefined;
     const { scope } = binding;
     if (scope === undefined || scope === null) return null;
-    if (faults.length > 0) return this.node(scope, faults);
+    if (faults.length > 0) return this.#node(scope, faults);
     const key = scopeKey(scope);
-    const known = this.scopes.get(key);
+    const known = this.#scopes.get(key);
     if (known !== undefined) return known;
-    const node = this.node(scope, faults);
-    if (this.scopes.size < 10_000) this.scopes.set(key, node);
+    const node = this.#node(scope, faults);
+    if (this.#scopes.size < 10_000) this.#scopes.set(key, node);
     return node;
   }
 
-  private refuse(path: Path, message: string): [] {
-    if (this.fidelity === 'documented') this.issues.push({ path, message });
+  #refuse(path: Path, message: string): [] {
+    if (this.#fidelity === 'documented') this.#issues.push({ path, message });
     return [];
   }
 
-  private node(policy: Policy, faults: readonly Issue[]): PolicyNode {
+  #node(policy: Policy, faults: readonly Issue[]): PolicyNode {
     return new PolicyNode(faults.length > 0 ? nothing : copyPolicy(policy), faults);
   }
 
-  private inspect(path: Path, check: (checker: Checker) => void): readonly Issue[] {
-    const checker = new Checker(path, this.fidelity === 'sidecar');
+  #inspect(path: Path, check: (checker: Checker) => void): readonly Issue[] {
+    const checker = new Checker(path, this.#fidelity === 'sidecar');
     check(checker);
-    if (this.fidelity === 'documented') this.issues.push(...checker.issues);
+    if (this.#fidelity === 'documented') for (const issue of checker.issues) this.#issues.push(issue);
     return checker.issues;
   }
 }

@@ -18,8 +18,6 @@ function segmentsMeet(a: Segment, b: Segment): boolean {
 
 /** Does `a` match everything that `b` matches? */
 export function covers(a: string, b: string): boolean {
-  if (a === '*') return true;
-  if (b === '*') return false;
   const [outer, inner] = [parseSegments(a), parseSegments(b)];
   if (isOpen(outer) ? inner.length < outer.length : isOpen(inner) || inner.length !== outer.length) return false;
   // Both have at least as many segments as `outer`; an open last one covers whatever stands there.
@@ -28,7 +26,6 @@ export function covers(a: string, b: string): boolean {
 
 /** Is there a text that both match? */
 export function overlaps(a: string, b: string): boolean {
-  if (a === '*' || b === '*') return true;
   const [long, short] = [parseSegments(a), parseSegments(b)].sort((x, y) => y.length - x.length) as [
     Segment[],
     Segment[],

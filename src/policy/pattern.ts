@@ -27,7 +27,7 @@ export function parseSegments(pattern: string): Segment[] {
 
 /** The segment that nobody can parse (`*x*`), if there is one. */
 export function unparsableSegment(pattern: string): string | undefined {
-  if (pattern === '*' || !pattern.includes('*')) return undefined;
+  if (!pattern.includes('*')) return undefined;
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
 }
 
@@ -37,9 +37,7 @@ export function resourceFault(pattern: string): string | undefined {
   // Comparison is by code point, which half a code point has no part in. JSON in UTF-8 cannot carry one either.
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
   const segment = unparsableSegment(pattern);
-  return segment === undefined
-    ? undefined
-    : `cannot be parsed: "${segment}" begins and ends with "*"; a segment is exact, "*", "prefix*" or "*suffix"`;
+  return segment === undefined ? undefined : `cannot be parsed: "${segment}" begins and ends with "*"`;
 }
 
 /** Why an action pattern is refused, or undefined. */
@@ -102,10 +100,8 @@ export class Pattern {
     for (let gap = this.gap; gap !== undefined; gap = gap.next) {
       const colon = value.indexOf(':', at);
       const end = colon < 0 ? value.length : colon;
-      const start = end - gap.suffix.length;
-      // Without a suffix only the literal is left to compare.
-      if (start < at || (start < end && !value.startsWith(gap.suffix, start))) return false;
-      if (!value.startsWith(gap.literal, end)) return false;
+      // A suffix holds no colon, so it cannot reach back over the literal before it, which ends with one or is empty.
+      if (!value.startsWith(gap.suffix, end - gap.suffix.length) || !value.startsWith(gap.literal, end)) return false;
       at = end + gap.literal.length;
     }
     return this.open || at === value.length;

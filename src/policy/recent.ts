@@ -1,41 +1,39 @@
 import type { Grant } from './compile.js';
 
-/** An action that a user asked for, and the grants that it comes to; then the actions before it. */
-interface Asked {
-  readonly action: string;
-  readonly grants: Grant | undefined;
-  readonly next: Asked | undefined;
-  /** How many there are, this one included. */
-  readonly count: number;
-}
+/** How much is remembered: so many actions, and so many pairs of action and user in all. */
+const limits = { actions: 1024, entries: 65_536 };
 
 /**
- * What the users who asked last were granted, by user and action, resources still open. It is small and close together in
- * memory, whatever the size of the state, and made-up actions cannot fill it.
+ * What was granted to those who asked, by action and user, resources still open. It is close together in memory whatever
+ * the size of the state, and when made-up actions fill it, it starts again.
  */
 export class Recent {
-  private readonly users = new Map<string, Asked>();
+  readonly #actions = new Map<string, Map<string, Grant | null>>();
+  #entries = 0;
 
-  /** The grants of a question asked before; null: it was not. Users ask for few actions, so a short chain beats a Map. */
-  get(user: string, action: string): Grant | undefined | null {
-    for (let asked = this.users.get(user); asked !== undefined; asked = asked.next) {
-      if (asked.action === action) return asked.grants;
-    }
-    return null;
+  /** The grants of a question asked before; null: nothing is granted; undefined: it was not asked. */
+  get(user: string, action: string): Grant | null | undefined {
+    return this.#actions.get(action)?.get(user);
   }
 
-  set(user: string, action: string, grants: Grant | undefined): void {
-    if (this.users.size >= 32_768) this.users.clear();
-    const known = this.users.get(user);
-    const next = known?.count === 16 ? undefined : known;
-    this.users.set(user, { action, grants, next, count: (next?.count ?? 0) + 1 });
+  set(user: string, action: string, grants: Grant | null): void {
+    if (this.#entries === limits.entries) this.clear();
+    let users = this.#actions.get(action);
+    if (users === undefined) {
+      if (this.#actions.size === limits.actions) this.clear();
+      users = new Map();
+      this.#actions.set(action, users);
+    }
+    users.set(user, grants);
+    this.#entries++;
   }
 
   forget(user: string): void {
-    this.users.delete(user);
+    for (const users of this.#actions.values()) if (users.delete(user)) this.#entries--;
   }
 
   clear(): void {
-    this.users.clear();
+    this.#actions.clear();
+    this.#entries = 0;
   }
 }

@@ -8,9 +8,9 @@ export class PolicyError extends Error {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
-    const shown = issues.slice(0, 5).map(({ path, message }) => `${formatPath(path)} ${message}`);
-    if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`);
-    super(`Invalid policy state: ${shown.join('; ')}`);
+    const [first] = issues;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super(`Invalid policy state: ${formatPath(first?.path ?? [])} ${first?.message}${more}`);
     this.name = 'PolicyError';
     this.issues = issues;
   }
@@ -27,49 +27,54 @@ export function formatPath(path: Path): string {
   return text;
 }
 
+/** Something with fields; each that is read is checked before it is used. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Walks a value and collects its faults. The path is one stack: a million sound bindings cost no arrays. */
 export class Checker {
   readonly issues: Issue[] = [];
-  private readonly path: (string | number)[];
-  private readonly anyEffect: boolean;
+  readonly #path: (string | number)[];
+  readonly #anyEffect: boolean;
 
   /** @param anyEffect an effect that is not Allow passes (sidecar fidelity takes it for Deny). */
   constructor(path: Path = [], anyEffect = false) {
-    this.path = [...path];
-    this.anyEffect = anyEffect;
+    this.#path = [...path];
+    this.#anyEffect = anyEffect;
   }
 
   policy(value: unknown): void {
-    const policy = this.object(value);
+    const policy = this.#object(value);
     if (policy === undefined) return;
-    this.description(policy);
-    this.list('statements', policy.statements, (item) => {
-      const statement = this.object(item);
+    this.#description(policy);
+    this.#list('statements', policy.statements, (item) => {
+      const statement = this.#object(item);
       if (statement === undefined) return;
       const { effect } = statement;
-      if (!this.anyEffect && effect !== 'Allow' && effect !== 'Deny') {
+      if (!this.#anyEffect && effect !== 'Allow' && effect !== 'Deny') {
         this.at('effect', () => this.report('must be "Allow" or "Deny"'));
       }
-      this.patterns('actions', statement.actions, actionFault);
-      this.patterns('resources', statement.resources, resourceFault);
-      this.description(statement);
+      this.#patterns('actions', statement.actions, actionFault);
+      this.#patterns('resources', statement.resources, resourceFault);
+      this.#description(statement);
     });
   }
 
   role(value: unknown): void {
-    const role = this.object(value);
+    const role = this.#object(value);
     if (role === undefined) return;
-    this.description(role);
-    this.list('policies', role.policies, (name) => this.name(name));
-    this.scope(role.scope);
+    this.#description(role);
+    this.#list('policies', role.policies, (name) => this.name(name));
+    this.#scope(role.scope);
   }
 
   binding(value: unknown): void {
-    const binding = this.object(value);
+    const binding = this.#object(value);
     if (binding === undefined) return;
     this.at('user', () => this.name(binding.user));
     this.at('role', () => this.name(binding.role));
-    this.scope(binding.scope);
+    this.#scope(binding.scope);
   }
 
   name(value: unknown): void {
@@ -78,28 +83,27 @@ export class Checker {
   }
 
   at(key: string | number, check: () => void): void {
-    this.path.push(key);
+    this.#path.push(key);
     check();
-    this.path.pop();
+    this.#path.pop();
   }
 
   report(message: string, segment?: string): void {
-    const path = [...this.path];
+    const path = [...this.#path];
     this.issues.push(segment === undefined ? { path, message } : { path, message, segment });
   }
 
-  private scope(value: unknown): void {
+  #scope(value: unknown): void {
     if (value !== undefined && value !== null) this.at('scope', () => this.policy(value));
   }
 
-  private object(value: unknown): Record<string, unknown> | undefined {
-    // A cast for reading only: each field that is read is checked before it is used.
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  #object(value: unknown): Record<string, unknown> | undefined {
+    if (isObject(value)) return value;
     this.report('must be an object');
     return undefined;
   }
 
-  private list(key: string, value: unknown, check: (item: unknown) => void): void {
+  #list(key: string, value: unknown, check: (item: unknown) => void): void {
     this.at(key, () => {
       if (!Array.isArray(value)) return this.report('must be an array');
       // By index, because a hole is a fault too.
@@ -107,16 +111,17 @@ export class Checker {
     });
   }
 
-  private patterns(key: string, value: unknown, fault: (text: string) => string | undefined): void {
-    this.list(key, value, (item) => {
+  #patterns(key: string, value: unknown, fault: (text: string) => string | undefined): void {
+    this.#list(key, value, (item) => {
       if (typeof item !== 'string') return this.report('must be a string');
       const message = fault(item);
       if (message !== undefined) this.report(message, unparsableSegment(item));
     });
   }
 
-  private description({ description }: Record<string, unknown>): void {
-    if (description === undefined || typeof description === 'string') return;
+  #description({ description }: Record<string, unknown>): void {
+    // A null field counts as not set, as on the wire.
+    if (description === undefined || description === null || typeof description === 'string') return;
     this.at('description', () => this.report('must be a string'));
   }
 }

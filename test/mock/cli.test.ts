@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { run as runCommand } from '../../src/mock/cli/run.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const cli = join(root, 'dist/mock/cli.js');
@@ -13,6 +14,12 @@ const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 type Variables = Readonly<Record<string, string>>;
+
+/** How the command ended: its exit code, and what it said was wrong. */
+interface Ended {
+  readonly code: number | null;
+  readonly lines: readonly string[];
+}
 
 /** The command as a child process, with what it has printed so far. */
 class Command {
@@ -41,7 +48,7 @@ class Command {
     }
   }
 
-  async ended(): Promise<{ code: number | null; lines: string[] }> {
+  async ended(): Promise<Ended> {
     if (this.child.exitCode === null) await once(this.child, 'close');
     return { code: this.child.exitCode, lines: this.err.trimEnd().split('\n') };
   }
@@ -58,7 +65,20 @@ async function serve(args: readonly string[] = [], variables: Variables = {}) {
   return { command, url };
 }
 
-const run = (args: readonly string[], variables?: Variables) => new Command(['mock', ...args], variables).ended();
+/** The command in this process: what is true of its arguments needs no other one. */
+async function command(args: readonly string[], env: Variables = {}): Promise<Ended & { readonly out: string }> {
+  const out: string[] = [];
+  const lines: string[] = [];
+  const code = await runCommand(args, {
+    env,
+    print: (line) => out.push(line),
+    warn: (line) => lines.push(line),
+    serving: (mock) => onTestFinished(() => mock[Symbol.asyncDispose]()),
+  });
+  return { code, lines, out: out.join('\n') };
+}
+
+const run = (args: readonly string[], variables?: Variables) => command(['mock', ...args], variables);
 
 function seed(value: unknown): string {
   const file = join(folder, `${crypto.randomUUID()}.json`);
@@ -66,12 +86,18 @@ function seed(value: unknown): string {
   return file;
 }
 
+/** A mock that the command serves in this process, until the test ends. */
+async function open(args: readonly string[]): Promise<string> {
+  const { out } = await run(['--port=0', ...args]);
+  return /listening on (http:\S+)$/.exec(out)?.[1] ?? '';
+}
+
 const post = (url: string, body: unknown) => fetch(url, { method: 'POST', body: JSON.stringify(body) });
 const evaluate = '/_integration/authorization/v1/evaluate';
 const config = async (args: readonly string[], variables?: Variables): Promise<Record<string, unknown>> => {
-  const command = new Command(['mock', '--print-config', ...args], variables);
-  expect(await command.ended()).toMatchObject({ code: 0, lines: [''] });
-  return JSON.parse(command.out);
+  const { out, ...ended } = await run(['--print-config', ...args], variables);
+  expect(ended).toEqual({ code: 0, lines: [] });
+  return JSON.parse(out);
 };
 
 describe('serving', () => {
@@ -87,7 +113,7 @@ describe('serving', () => {
       policies: { 'read-only': { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } },
       roles: { viewer: { policies: ['read-only'] } },
     });
-    const { url } = await serve(['--seed', file]);
+    const url = await open(['--seed', file]);
     const ask = { user: 'alice', roles: ['viewer'], resource: 'orders' };
     expect(await (await post(url + evaluate, { ...ask, action: 'orders:read' })).json()).toMatchObject({
       effect: 'Allow',
@@ -98,7 +124,7 @@ describe('serving', () => {
   });
 
   test('CORS for the named origins', async () => {
-    const { url } = await serve(['--cors', 'http://a.test', '--cors=http://b.test,http://c.test']);
+    const url = await open(['--cors', 'http://a.test', '--cors=http://b.test,http://c.test']);
     for (const origin of ['http://a.test', 'http://b.test', 'http://c.test']) {
       const { headers } = await fetch(`${url}/_api/version`, { headers: { origin } });
       expect(headers.get('access-control-allow-origin')).toBe(origin);
@@ -123,21 +149,17 @@ describe('serving', () => {
     expect(command.out + command.err).not.toContain('canary');
   });
 
-  test('nothing is printed for a request without --log', async () => {
-    const { command, url } = await serve();
-    await (await post(url + evaluate, {})).text();
-    command.child.kill('SIGTERM');
-    await command.ended();
-    expect(command.out).toMatch(/^.*listening on \S+\n$/);
-  });
-
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0, open connections or not', async (signal) => {
-    const { command, url } = await serve();
-    // Kept alive by fetch's pool.
-    await (await fetch(`${url}/_api/version`)).text();
-    command.child.kill(signal);
-    expect(await command.ended()).toMatchObject({ code: 0 });
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends it with 0, open connections or not; without --log it says nothing more',
+    async (signal) => {
+      const { command, url } = await serve();
+      // Kept alive by fetch's pool.
+      await (await post(url + evaluate, {})).text();
+      command.child.kill(signal);
+      expect(await command.ended()).toMatchObject({ code: 0 });
+      expect(command.out).toMatch(/^.*listening on \S+\n$/);
+    },
+  );
 
   test('runs as a program of its own (the mode and the first line of the built file)', async () => {
     expect(readFileSync(cli, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -147,7 +169,7 @@ describe('serving', () => {
   });
 });
 
-describe.concurrent('the configuration', () => {
+describe('the configuration', () => {
   test('--print-config prints what is in force and no secret, and ends', async () => {
     const file = seed({
       now: '2026-11-20T12:00:00Z',
@@ -196,7 +218,7 @@ describe.concurrent('the configuration', () => {
   });
 });
 
-describe.concurrent('what is wrong ends with 2 and the place of each fault', () => {
+describe('what is wrong ends with 2 and the place of each fault', () => {
   const types = 'expected one of central, central-permissive, always, never';
 
   test.each<[readonly string[], readonly (string | RegExp)[]]>([
@@ -228,6 +250,10 @@ describe.concurrent('what is wrong ends with 2 and the place of each fault', () 
     [
       ['--integration.authentication.v1.token.allowed', 'root'],
       [/^--integration\.authentication\.v1\.token\.allowed: is gone/],
+    ],
+    [
+      ['--integration.authentication.v1.token.ttl.max=30s'],
+      ['--integration.authentication.v1.token.ttl.max: expected a min of at most max, got 60s and 30s'],
     ],
     [['--seed', 'missing.json'], ['missing.json: there is no such file']],
     [['--seed', '.'], ['.: is a directory']],
@@ -295,17 +321,25 @@ describe.concurrent('what is wrong ends with 2 and the place of each fault', () 
   );
 });
 
-describe.concurrent('the command line', () => {
+describe('the command line', () => {
+  test('as a process: what is wrong goes to stderr, what was asked for to stdout, variables count', async () => {
+    const wrong = new Command(['mock', '--port=99999']);
+    const { code, lines } = await wrong.ended();
+    expect([code, lines, wrong.out]).toEqual([2, ['arango-services: --port: expected a port from 0 to 65535'], '']);
+    const right = new Command(['mock', '--print-config'], { INTEGRATION_AUTHORIZATION_V1_TYPE: 'never' });
+    expect(await right.ended()).toEqual({ code: 0, lines: [''] });
+    expect(JSON.parse(right.out)).toMatchObject({ authorization: { type: 'never' } });
+  });
+
   test('--help is for people and ends with 0, with or without the command', async () => {
     for (const args of [['--help'], ['mock', '-h']]) {
-      const command = new Command(args);
-      expect((await command.ended()).code).toBe(0);
-      expect(command.out).toContain('Usage: arango-services mock');
+      const { code, out } = await command(args);
+      expect([code, out]).toEqual([0, expect.stringContaining('Usage: arango-services mock')]);
     }
   });
 
   test.each([[[]], [['mokc']]])('no or another command (%j) ends with 2', async (args) => {
-    const { code, lines } = await new Command(args).ended();
+    const { code, lines } = await command(args);
     expect(code).toBe(2);
     expect(lines[0]).toContain('expected the command "mock"');
   });
@@ -315,7 +349,7 @@ describe.concurrent('the command line', () => {
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const { code, lines } = await run([`--port=${port}`]);
+    const { code, lines } = await new Command(['mock', `--port=${port}`]).ended();
     expect([code, lines]).toEqual([1, [`arango-services: port ${port} of 127.0.0.1: is already in use`]]);
     server.close();
   });

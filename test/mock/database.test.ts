@@ -37,6 +37,18 @@ describe('the database of the mock', () => {
     expect(JSON.stringify(mock.requests)).not.toMatch(/pw"|eyJ/);
   });
 
+  it('asks for credentials where the path is the same with escapes', async () => {
+    const mock = await createMock();
+    for (const path of ['/_db/x/_echo/y', '/%5Fdb/x/_echo/y', '/_d%62/x/_echo', '/%5fapi/version']) {
+      expect([path, (await mock.fetch(`http://mock.test${path}`)).status]).toEqual([path, 401]);
+    }
+    const management = await mock.fetch('http://mock.test/%5Fmanagement/permissions/policy/a%2Fb');
+    expect(await management.json()).toEqual({ code: 5, message: 'Not Found', details: [] });
+    const wrong = await mock.fetch('http://mock.test/%5Fintegration/nothing');
+    expect(await wrong.json()).toEqual({ code: 5, message: 'Not Found', details: [] });
+    expect(() => mock.route('GET', '/%5Fintegration/x', () => ({}))).toThrow('served by the mock itself');
+  });
+
   it('asks for credentials below /_db and /_api in mode Native, and for none in mode None', async () => {
     const mock = await createMock();
     for (const path of ['/_db/shop/_echo/a', '/_api/version', '/_db/shop/nothing', '/_db']) {

@@ -20,6 +20,19 @@ describe('mock.onRequest', () => {
     ]);
   });
 
+  test.each([
+    ['/a/%20eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOjF9.c2ln/b', '/a/%20<redacted>/b'],
+    ['/x_eyJhbGciOiJIUzI1NiJ9%2EeyJjYW5hcnkiOjF9%2ec2ln', '/x_<redacted>'],
+    ['/eyJhbGciOiJub25lIn0.eyJjYW5hcnkiOjF9.', '/<redacted>'],
+    ['/eyJust.a-name/eyJ', '/eyJust.a-name/eyJ'],
+  ])('a token in the path %s is no more in what it hears than in the log', async (path, shown) => {
+    const mock = await createMock();
+    const heard: string[] = [];
+    mock.onRequest((request) => heard.push(request.path));
+    await mock.fetch(`http://mock.test${path}`);
+    expect([heard, mock.requests.map((request) => request.path)]).toEqual([[shown], [shown]]);
+  });
+
   test('is undone by what it returns, and several do not know of each other', async () => {
     const mock = await createMock();
     const heard: string[] = [];

@@ -169,6 +169,34 @@ describe('authentication', () => {
     expect(await statuses()).toEqual([401, 401, 401]);
   });
 
+  it('begins a new session at every login, also where its token is the text of one that has ended', async () => {
+    const mock = await createMock({ now: at, authentication: { mode: 'SSO' } });
+    const openAuth = async () =>
+      String((await call(mock, 'POST', '/_open/auth', { username: 'root', password: '' })).body.jwt);
+    const first = await openAuth();
+    await call(mock, 'GET', '/_logout', undefined, { cookie: `X-ArangoDB-Token-JWT=${first}` });
+    expect((await call(mock, 'GET', '/_api/version', undefined, bearer(first))).status).toBe(401);
+    const second = await openAuth();
+    expect(second).toBe(first);
+    expect((await call(mock, 'GET', '/_api/version', undefined, bearer(second))).status).toBe(200);
+    const issued = await mock.tokens.issue();
+    mock.tokens.revoke(issued);
+    expect(await mock.tokens.issue()).toBe(issued);
+    expect(await validate(mock, issued)).toMatchObject({ isValid: true });
+  });
+
+  it('remembers nothing of a logout whose cookie is no valid token', async () => {
+    const mock = await createMock({ now: at });
+    const later = await mock.tokens.forge({ notYetValid: true, lifetime: '2h' });
+    for (const value of ['garbage', later]) {
+      const cookie = `X-ArangoDB-Token-JWT=${value}`;
+      const { status, headers } = await call(mock, 'GET', '/_logout', undefined, { cookie });
+      expect([status, headers.getSetCookie()]).toEqual([200, [`${cookie}; Max-Age=0`]]);
+    }
+    mock.clock.advance('1h');
+    expect(await validate(mock, later)).toMatchObject({ isValid: true });
+  });
+
   it('does not look at the cookie in mode Native', async () => {
     const mock = await createMock();
     const { headers } = await login(mock);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createEvaluator, type Policy } from '../../src/policy/index.ts';
 import { bindingArb, policyArb, requestFor, type State, stateArb, userNames } from './support/arbitrary.ts';
 
-const seeds = fc.array(fc.nat(), { minLength: 20, maxLength: 20 });
+const seeds = fc.array(fc.nat(), { minLength: 10, maxLength: 10 });
 
 describe('properties of changes', () => {
   type Change = (evaluator: ReturnType<typeof createEvaluator>, state: Mutable) => void;
@@ -66,7 +66,7 @@ describe('properties of changes', () => {
 
   test('after any sequence of set and delete the evaluator decides as one built afresh, and so does every clone on the way', () => {
     fc.assert(
-      fc.property(stateArb, fc.array(changeArb, { maxLength: 12 }), seeds, (start, changes, numbers) => {
+      fc.property(stateArb, fc.array(changeArb, { maxLength: 10 }), seeds, (start, changes, numbers) => {
         const evaluator = createEvaluator(start);
         const state = mutable(start);
         const kept: [ReturnType<typeof createEvaluator>, Mutable][] = [];
@@ -95,7 +95,7 @@ describe('properties of changes', () => {
           agree(clone, then);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });

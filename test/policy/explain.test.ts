@@ -138,6 +138,15 @@ describe('explain', () => {
     expect(considered.map(({ scopeStatement }) => scopeStatement)).toEqual([undefined, undefined]);
   });
 
+  test('a scope that cannot be parsed allows nothing; the empty user has no bindings to look at', () => {
+    const evaluator = createEvaluator(state, { fidelity: 'sidecar' });
+    evaluator.setBinding({ user: 'dora', role: 'viewer', scope: broken });
+    evaluator.setBinding({ user: '', role: 'viewer', scope: everywhere });
+    const of = (user: string) => explain(evaluator, { user, action: 'orders:read', resource: 'a' }).considered;
+    expect(of('dora')).toMatchObject([{ role: 'viewer', outcome: 'outside-scope', skipped: [] }]);
+    expect(of('')).toEqual([]);
+  });
+
   test('policies that cannot be parsed are named', () => {
     const evaluator = createEvaluator(state, { fidelity: 'sidecar' });
     evaluator.setPolicy('guard', broken);

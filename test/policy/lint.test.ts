@@ -58,6 +58,17 @@ describe('patterns', () => {
     expect(find('invalid', { roles: { r: {} as never } })).toEqual(['roles.r.policies: must be an array']);
   });
 
+  test.each([
+    [{ policies: 'x' }, 'policies: must be a record or a Map'],
+    [{ roles: [] }, 'roles: must be a record or a Map'],
+    [{ bindings: {} }, 'bindings: must be a list'],
+    [{ bindings: null }, 'bindings: must be a list'],
+    [{ bindings: 'x' }, 'bindings: must be a list'],
+  ])('%j', (state, line) => {
+    // The cast: what JSON may hold where the types expect a state.
+    expect(find('invalid', state as unknown as PolicyState)).toEqual([line]);
+  });
+
   test('a statement that never matches', () => {
     const state = withPolicies({ p: policy(allow(), { effect: 'Deny', actions: [], resources: ['a'] }, allow('b')) });
     expect(find('empty-statement', state)).toEqual([
@@ -111,6 +122,13 @@ describe('shadowed-allow', () => {
     ]);
   });
 
+  test('one of several patterns of the Deny is enough', () => {
+    const state = withPolicies({
+      p: policy({ effect: 'Deny', actions: ['x:y', '*'], resources: ['b', 'a:*'] }, allow('a:1')),
+    });
+    expect(shadowed(state)).toHaveLength(1);
+  });
+
   test('not where a part of it is left', () => {
     const all = { effect: 'Allow', actions: ['*'], resources: ['a'] } as const;
     const some = { effect: 'Deny', actions: ['x:*'], resources: ['*'] } as const;
@@ -154,6 +172,18 @@ describe('deny-stays-inside', () => {
   test('a Deny in one role of a user, and another role that allows the same', () => {
     expect(crossing(bind('u', 'guarded', 'open'))).toEqual([line('u')]);
     expect(crossing(bind('u', 'open', 'harmless', 'guarded'))).toEqual([line('u')]);
+  });
+
+  test('one pattern of each is enough, actions and resources apart', () => {
+    const meeting = {
+      policies: {
+        d: policy({ effect: 'Deny', actions: ['c:d', 'a:b'], resources: ['x', 'y'] }),
+        a: policy({ effect: 'Allow', actions: ['a:*', 'e:f'], resources: ['z', 'y'] }),
+      },
+      roles: { denier: { policies: ['d'] }, allower: { policies: ['a'] } },
+      bindings: bind('u', 'denier', 'allower'),
+    };
+    expect(find('deny-stays-inside', meeting)).toHaveLength(1);
   });
 
   test('once for a pair of roles', () => {

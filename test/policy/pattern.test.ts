@@ -90,6 +90,10 @@ describe('comparing patterns', () => {
     ['*b', '*c', false, false, false],
     ['*b', 'b:c', false, false, false],
     ['*b:c', '*b:*', false, true, true],
+    ['*:b', 'a*:b', true, false, true],
+    ['a:*', 'a:b*', true, false, true],
+    ['*', '*:*', true, false, true],
+    ['*', '*b', true, false, true],
     ['a*b', 'axb', false, false, false],
     ['a*b', 'a*', false, true, true],
   ];

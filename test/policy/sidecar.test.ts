@@ -21,6 +21,9 @@ describe('sidecar fidelity', () => {
         { user: 'kim', role: 'wrong', scope: everywhere },
         null as never,
         { user: 5, role: 'half', scope: everywhere } as never,
+        { user: 'mia', role: 'viewer', scope: { statements: 5 } } as never,
+        { user: 'mia', role: 'list', scope: null },
+        { user: '', role: 'list', scope: everywhere },
         { user: 'leo', role: 5, scope: everywhere } as never,
       ],
     };
@@ -29,6 +32,8 @@ describe('sidecar fidelity', () => {
     expect(ask('jan orders:read x', 'sidecar', odd)).toEqual(granted);
     expect(ask('kim orders:read x', 'sidecar', odd)).toEqual(denied);
     expect(ask('leo orders:read x', 'sidecar', odd)).toEqual(denied);
+    expect(ask('mia orders:read x', 'sidecar', odd)).toEqual(denied);
+    expect(ask(' orders:read x', 'sidecar', odd)).toEqual(denied);
     const evaluator = createEvaluator(odd, { fidelity: 'sidecar' });
     expect(evaluator.policy('broken')).toEqual({ statements: [] });
     expect(evaluator.role('list')).toEqual({ policies: ['reader'] });
@@ -100,10 +105,10 @@ describe('reading and cloning', () => {
       ],
     };
     const evaluator = createEvaluator(described);
-    expect(evaluator.policy('p')).toEqual(described.policies.p);
-    expect(evaluator.role('r')).toEqual(described.roles.r);
-    expect(evaluator.role('bare')).toEqual({ policies: [] });
-    expect(evaluator.bindings('u')).toEqual(described.bindings);
+    expect(evaluator.policy('p')).toStrictEqual(described.policies.p);
+    expect(evaluator.role('r')).toStrictEqual(described.roles.r);
+    expect(evaluator.role('bare')).toStrictEqual({ policies: [] });
+    expect(evaluator.bindings('u')).toStrictEqual(described.bindings);
     expect([evaluator.policy('x'), evaluator.role('x'), evaluator.bindings('x')]).toEqual([undefined, undefined, []]);
     evaluator.setBinding({ user: 'u', role: 'r', scope: policy() });
     expect(evaluator.bindings('u')).toEqual([

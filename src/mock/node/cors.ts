@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, InvalidArgumentError } from '../../errors.js';
+import { expected, InvalidArgumentError } from '../../errors.js';
 import type { NeutralResponse } from '../wire.js';
 
 type Headers = readonly (readonly [string, string])[];
@@ -28,8 +28,7 @@ function isOrigin(text: unknown): text is string {
  * @throws InvalidArgumentError for what is not an origin, `*` included.
  */
 export function createCors(origins: readonly string[]): Cors | undefined {
-  if (!Array.isArray(origins))
-    throw new InvalidArgumentError('cors', `expected a list of origins, got ${describe(origins)}`);
+  if (!Array.isArray(origins)) throw expected('cors', 'a list of origins', origins);
   for (const [i, origin] of origins.entries()) {
     if (!isOrigin(origin)) {
       throw new InvalidArgumentError(

@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import { failureResponse, type NeutralResponse } from '../wire.js';
+import { failureResponse, hasNoBody, type NeutralResponse } from '../wire.js';
 
 type Headers = readonly (readonly [string, string])[];
 
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 // How a body is framed is for Node to say, who knows what it sends.
 const framing: ReadonlySet<string> = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
@@ -20,7 +19,7 @@ function flatten(headers: Headers, more: Headers | undefined, framed: boolean): 
 
 function write(request: IncomingMessage, response: ServerResponse, reply: NeutralResponse, more?: Headers): void {
   const { status, headers, body } = reply;
-  if (bodiless.has(status)) return void response.writeHead(status, flatten(headers, more, true)).end();
+  if (hasNoBody(status)) return void response.writeHead(status, flatten(headers, more, true)).end();
   if (body instanceof ReadableStream) {
     response.writeHead(status, flatten(headers, more, true)).flushHeaders();
     // The cast: one class with two declarations, the DOM's and Node's.

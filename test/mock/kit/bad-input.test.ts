@@ -61,6 +61,7 @@ const faults: readonly (readonly [what: string, fault: unknown, field: string, m
     'body',
     /a value that JSON can hold, text or bytes, got a bigint/,
   ],
+  ['a body that JSON leaves out', { status: 500, body: () => 1 }, 'body', /a value that JSON can hold, .* a function/],
   [
     'headers that are none',
     { status: 500, headers: { 'a b': 'canary' } },

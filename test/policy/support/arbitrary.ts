@@ -3,8 +3,8 @@ import type { Binding, EvaluationRequest, Policy, Role, Statement } from '../../
 
 // Small alphabets, so that patterns, names and requests meet often.
 export const userNames = ['u', 'u:r', 'r', '__proto__', 'constructor', 'ü'];
-export const roleNames = ['r', 'r:r', 'u', '__proto__', 'toString', '名前'];
-export const policyNames = ['p', 'p:p', '__proto__', 'constructor', 'q', '😀'];
+const roleNames = ['r', 'r:r', 'u', '__proto__', 'toString', '名前'];
+const policyNames = ['p', 'p:p', '__proto__', 'constructor', 'q', '😀'];
 const texts = ['a', 'b', 'ab', 'ba', 'A', 'ü', '😀', '7'];
 const resourceParts = ['a', 'b', 'ab', 'a*b', '*', '*', 'a*', '*b', '😀*', ''];
 const namespaces = ['a', 'b', '*', 'a*', '*b'];
@@ -46,7 +46,7 @@ export const scopeArb: fc.Arbitrary<Policy> = fc.oneof(
   { weight: 1, arbitrary: policyArb },
 );
 
-export const roleArb: fc.Arbitrary<Role> = fc.record(
+const roleArb: fc.Arbitrary<Role> = fc.record(
   { policies: fc.array(oneOf(policyNames), { minLength: 1, maxLength: 3 }), scope: fc.option(scopeArb) },
   { requiredKeys: ['policies'] },
 );

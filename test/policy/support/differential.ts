@@ -17,9 +17,11 @@ export function compareWithNaive(cases: number, fidelity: Fidelity): void {
         const request = requestFor(state, number);
         const expected = naiveEvaluate(state, fidelity, request);
         const { effect, message, allowed } = evaluator.evaluate(request);
-        if (effect !== expected.effect) expect({ request, effect }).toEqual({ request, effect: expected.effect });
-        expect(allowed).toBe(effect === 'Allow');
-        expect(message).toBe(allowed ? 'Access Granted' : 'Permission denied');
+        const words = expected.effect === 'Allow' ? 'Access Granted' : 'Permission denied';
+        // `expect` costs more than the decision, so it is asked only where there is something to say.
+        if (effect !== expected.effect || message !== words || allowed !== (effect === 'Allow')) {
+          expect({ request, effect, message, allowed }).toEqual({ request, effect: expected.effect, message: words });
+        }
         seen.cases++;
         seen[allowed ? 'allow' : expected.explicit ? 'explicit' : 'silent']++;
       }

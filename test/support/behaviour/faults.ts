@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { authz, type Check, fields, shop } from './check.ts';
 
 const evaluate = `${authz}/evaluate`;
@@ -67,6 +67,14 @@ const faults: readonly Check[] = [
     },
   },
   {
+    name: 'a dropped HEAD is a network error as well',
+    async run({ mock, call }) {
+      mock.fail({ method: 'HEAD', drop: true });
+      await expect(call('/_api/version', { method: 'HEAD' })).rejects.toBeInstanceOf(TypeError);
+      mock.assertFaultsUsed();
+    },
+  },
+  {
     name: 'a dropped connection is a network error, and stands in the log',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', drop: true });
@@ -76,14 +84,24 @@ const faults: readonly Check[] = [
     },
   },
   {
+    name: 'a route that answers Response.error() drops the connection',
+    async run({ mock, call }) {
+      mock.route('GET', '/broken', () => Response.error());
+      await expect(call('/broken')).rejects.toBeInstanceOf(TypeError);
+      expect(mock.requests.map(({ path, status }) => [path, status])).toEqual([['/broken', 0]]);
+    },
+  },
+  {
     name: 'a delay alone serves the request afterwards',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', delayMs: 200 });
-      const answers: unknown[] = [];
-      const delayed = call(evaluate, question).then((answer) => answers.push(fields(answer).effect));
-      answers.push((await call('/_api/version')).status);
+      const order: unknown[] = [];
+      // Begun before the delay and shorter: it comes first however busy the machine is.
+      setTimeout(() => order.push('before'), 100);
+      const delayed = call(evaluate, question).then((answer) => order.push(fields(answer).effect));
+      expect((await call('/_api/version')).status).toBe(401);
       await delayed;
-      expect(answers).toEqual([401, 'Allow']);
+      expect(order).toEqual(['before', 'Allow']);
     },
   },
   {
@@ -92,7 +110,8 @@ const faults: readonly Check[] = [
       mock.fail({ path: '/evaluate', delayMs: 60_000, status: 500 });
       const controller = new AbortController();
       const waiting = call(evaluate, { ...question, signal: controller.signal });
-      setTimeout(() => controller.abort(), 20);
+      await vi.waitFor(() => mock.assertFaultsUsed(), { timeout: 15_000, interval: 5 });
+      controller.abort();
       await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
       expect((await call(evaluate, question)).status).toBe(200);
     },

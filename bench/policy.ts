@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createEvaluator } from '../dist/policy/index.js';
+import { spread } from './harness.ts';
+import { type Contender, others } from './policy/contenders.ts';
+import { type Data, makeData, type Request } from './policy/data.ts';
+
+const ours: Contender = {
+  name: 'arango-services',
+  async prepare(data) {
+    const evaluator = createEvaluator(data);
+    return (request) => evaluator.evaluate(request).allowed;
+  },
+};
+
+type Decide = (request: Request) => boolean;
+
+/** As they arrive in a service: parsed from JSON, each with strings of its own. */
+const asReceived = (requests: readonly Request[]): Request[] => JSON.parse(JSON.stringify(requests));
+
+/** Decisions a second over at least `ms` milliseconds; the event loop gets a turn between batches. */
+async function rate(decide: Decide, requests: readonly Request[], ms: number): Promise<number> {
+  let done = 0;
+  let busy = 0;
+  for (let batch = 1; busy < ms; batch = Math.min(batch * 2, requests.length)) {
+    const started = performance.now();
+    for (let i = 0; i < batch; i++) decide(requests[(done + i) % requests.length] as Request);
+    busy += performance.now() - started;
+    done += batch;
+    await setImmediate();
+  }
+  return (done * 1000) / busy;
+}
+
+/** Decisions a second over requests of which each is asked once. */
+async function rateOnce(decide: Decide, requests: readonly Request[], ms: number): Promise<number> {
+  let done = 0;
+  let busy = 0;
+  while (busy < ms && done < requests.length) {
+    const started = performance.now();
+    const end = Math.min(done + Math.max(1, done), requests.length);
+    for (; done < end; done++) decide(requests[done] as Request);
+    busy += performance.now() - started;
+    await setImmediate();
+  }
+  return (done * 1000) / busy;
+}
+
+const format = (rates: readonly number[]) => {
+  const { median, p10, p90 } = spread(rates);
+  const digits = (value: number) =>
+    value < 1000 ? value.toFixed(0) : `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`;
+  return `${digits(median).padStart(8)}/s (${digits(p10)} to ${digits(p90)})`.padEnd(32);
+};
+
+/** All must decide alike before anything is measured. */
+function agree(names: readonly string[], all: readonly Decide[], requests: readonly Request[]): string {
+  let allowed = 0;
+  for (const request of requests) {
+    const [expected, ...rest] = all.map((decide) => decide(request));
+    if (expected) allowed++;
+    const other = rest.findIndex((one) => one !== expected);
+    if (other >= 0) throw new Error(`${names[other + 1]} decides ${JSON.stringify(request)} otherwise`);
+  }
+  return `${requests.length} requests decided alike, ${Math.round((100 * allowed) / requests.length)}% Allow`;
+}
+
+async function compareAll(data: Data, contenders: readonly Contender[], title: string): Promise<void> {
+  const names = contenders.map(({ name }) => name);
+  const prepared: Decide[] = [];
+  for (const one of contenders) prepared.push(await one.prepare(data));
+  const pool = asReceived(Array.from({ length: 1000 }, (_, i) => data.request(i)));
+  const fresh = asReceived(Array.from({ length: 200_000 }, (_, i) => data.request(i + 1000)));
+  console.log(`\n${title}: ${agree(names, prepared, pool.slice(0, 25))}`);
+  const hot = names.map((): number[] => []);
+  const cold = names.map((): number[] => []);
+  for (let round = -1; round < 7; round++) {
+    for (const [i, decide] of prepared.entries()) {
+      const hotRate = await rate(decide, pool, 150);
+      // Prepared anew, so that nothing of a request was seen before; the work that was put off then counts as well.
+      const lazy = contenders[i]?.name !== 'casbin' && contenders[i]?.name !== 'cedar-wasm';
+      const decideCold = lazy ? await (contenders[i] as Contender).prepare(data) : decide;
+      await setImmediate();
+      const coldRate = await rateOnce(decideCold, fresh, lazy ? 10_000 : 150);
+      if (round < 0) continue;
+      hot[i]?.push(hotRate);
+      cold[i]?.push(coldRate);
+    }
+  }
+  for (const [i, name] of names.entries()) {
+    console.log(`  ${name.padEnd(16)} hot ${format(hot[i] ?? [])} cold ${format(cold[i] ?? [])}`.trimEnd());
+  }
+}
+
+/** Decisions a second: 1 000 roles, 20 000 statements; hot is one of 1 000 requests asked again, cold one that was never asked. */
+export async function run(): Promise<void> {
+  for (const bindings of [1_000, 10_000, 100_000]) {
+    await compareAll(makeData(bindings), [ours, ...others], `${bindings} bindings, one a user`);
+  }
+  await compareAll(
+    makeData(100_000, 10),
+    [ours],
+    '100000 bindings, ten a user (only here: in the others a Deny crosses roles)',
+  );
+  const script = new URL('./policy/load.ts', import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  console.log(`\n${stdout.trim()}`);
+}
