@@ -20,6 +20,9 @@ export type QueryValue = string | number | bigint | boolean | Date | null | unde
 /** What a query can be given as. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is. */
 export type Query = string | URLSearchParams | { readonly [name: string]: QueryValue | readonly QueryValue[] };
 
+// Most paths hold nothing to refuse or to encode; to know it at once shows in the cost of a call.
+const plainPath = /^\/?\w[\w/-]*$/;
+
 /** What a text must not hold, and how a message names it. */
 type Refusals = readonly (readonly [pattern: RegExp, what: string])[];
 
@@ -93,11 +96,18 @@ export const joinQueries = (...queries: readonly string[]): string => queries.fi
  */
 export function below(parent: EncodedPath, given: unknown, field: string): EncodedPath {
   if (typeof given !== 'string') throw expected(field, 'a string', given);
-  const cut = `${given}?`.indexOf('?');
-  const child = encodeText(checked(given.slice(0, cut), field, inPaths));
+  const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given, field);
   return {
-    path: child === '' ? parent.path : `${parent.path.replace(/\/$/, '')}/${child.replace(/^\//, '')}`,
-    query: joinQueries(parent.query, encodeQueryText(given.slice(cut + 1), field)),
+    path: path === '' ? parent.path : `${parent.path.replace(/\/$/, '')}/${path.replace(/^\//, '')}`,
+    query: joinQueries(parent.query, query),
+  };
+}
+
+function encodePath(given: string, field: string): EncodedPath {
+  const cut = `${given}?`.indexOf('?');
+  return {
+    path: encodeText(checked(given.slice(0, cut), field, inPaths)),
+    query: encodeQueryText(given.slice(cut + 1), field),
   };
 }
 
