@@ -142,7 +142,10 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fetch,
     connection: { url, fetch, retry: 0 },
     handle,
-    settings,
+    // A getter, because inspect does not look behind one: a logged mock shows no password and no key.
+    get settings() {
+      return settings;
+    },
     clock,
     get requests() {
       return recorder.log();
