@@ -140,48 +140,51 @@ export interface Lookup<T> {
 }
 
 /**
- * A role with what was compiled for it. `generation` stands for one state of all policies and roles: while it is the same
- * the role is not looked at again; when it is another, the role's own policies are compared, and only a role whose
- * policies did change compiles again.
+ * Stands for one state of all policies and roles. `actions` numbers the actions that were asked for; the next generation goes
+ * on with it until it is full.
+ */
+export interface Generation {
+  readonly actions: Map<string, number>;
+}
+
+/**
+ * A role with what was compiled for it, by the number of the action. While the generation is the same, the role is not looked
+ * at again; when it is another, the role's own policies are compared, and only a role whose policies did change compiles again.
  */
 export class RoleNode {
   readonly source: Role;
   /** The role's own scope. */
   readonly scope: PolicyNode | undefined;
-  #generation: object | undefined;
+  #generation: Generation | undefined;
   #policies: readonly (PolicyNode | undefined)[] = [];
-  readonly #nodes = new Map<string, ActionNode>();
+  #nodes: (ActionNode | undefined)[] = [];
 
   constructor(source: Role, scope: PolicyNode | undefined) {
     this.source = source;
     this.scope = scope;
   }
 
-  /** What the role's policies say about an action. */
-  node(action: string, policies: Lookup<PolicyNode>, generation: object): ActionNode {
+  /** What the role's policies say about an action, which has this number. */
+  node(action: string, number: number, policies: Lookup<PolicyNode>, generation: Generation): ActionNode {
     if (this.#generation !== generation) this.#link(policies, generation);
-    const known = this.#nodes.get(action);
+    const known = this.#nodes[number];
     if (known !== undefined) return known;
-    // It forgets everything when there is too much, so that made-up actions cannot fill the memory.
-    if (this.#nodes.size === 256) this.#nodes.clear();
     const node = this.#compile(action);
-    this.#nodes.set(action, node);
+    this.#nodes[number] = node;
     return node;
   }
 
   #compile(action: string): ActionNode {
-    const [first, ...others] = this.#policies;
-    if (others.length === 0) return first?.node(action) ?? nothing;
     const found: CompiledStatement[] = [];
     for (const policy of this.#policies) policy?.collect(action, found);
     return toNode(found);
   }
 
-  #link(policies: Lookup<PolicyNode>, generation: object): void {
+  #link(policies: Lookup<PolicyNode>, generation: Generation): void {
     const linked = this.source.policies.map((name) => policies.get(name));
-    this.#generation = generation;
-    if (linked.every((policy, i) => policy === this.#policies[i])) return;
+    const same = linked.every((policy, i) => policy === this.#policies[i]);
+    if (!same || this.#generation?.actions !== generation.actions) this.#nodes = [];
     this.#policies = linked;
-    this.#nodes.clear();
+    this.#generation = generation;
   }
 }

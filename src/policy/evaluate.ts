@@ -1,4 +1,4 @@
-import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { type Generation, Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { type Link, listed, without } from './link.js';
 import { Loader } from './load.js';
 import type {
@@ -78,7 +78,7 @@ class IndexedEvaluator implements Evaluator {
   #users = new Shelf<Link>();
   readonly #recent = new Recent();
   /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
-  #generation: object = {};
+  #generation: Generation = { actions: new Map() };
 
   constructor(fidelity: Fidelity) {
     this.fidelity = fidelity;
@@ -89,14 +89,15 @@ class IndexedEvaluator implements Evaluator {
     // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
     if (typeof action !== 'string' || action.length === 0 || typeof resource !== 'string') return denied;
     if (user !== undefined) {
-      let grant = this.#recent.get(user, action);
+      const number = this.#generation.actions.get(action);
+      let grant = number === undefined ? undefined : this.#recent.get(user, number);
       if (grant === undefined) grant = this.#compile(user, action);
       for (; grant !== null; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     if (Array.isArray(roles) && user !== '' && this.fidelity === 'documented') {
       for (const name of roles) {
         const role = this.#roles.get(name);
-        const node = role?.node(action, this.#policies, this.#generation);
+        const node = role?.node(action, this.#number(action), this.#policies, this.#generation);
         if (node && Grant.of(action, node, role?.scope, null)?.allows(resource)) return granted;
       }
     }
@@ -205,21 +206,36 @@ class IndexedEvaluator implements Evaluator {
   }
 
   #changed(): void {
-    this.#generation = {};
+    this.#generation = { actions: this.#generation.actions };
     this.#recent.clear();
+  }
+
+  /** The number of an action. After a thousand it starts again, so that made-up actions cannot fill the memory. */
+  #number(action: string): number {
+    const known = this.#generation.actions.get(action);
+    if (known !== undefined) return known;
+    if (this.#generation.actions.size === 1024) {
+      this.#generation = { actions: new Map() };
+      this.#recent.clear();
+    }
+    const { actions } = this.#generation;
+    actions.set(action, actions.size);
+    return actions.size - 1;
   }
 
   /** What a user's bindings can grant for an action. Who has none is not remembered. */
   #compile(user: string, action: string): Grant | null {
     let link = this.#users.get(user);
     if (link === undefined) return null;
+    const number = this.#number(action);
     let grants: Grant | null = null;
     for (; link !== undefined; link = link.next) {
       const { role, scope } = link;
-      const node = scope === null ? undefined : this.#roles.get(role)?.node(action, this.#policies, this.#generation);
+      const node =
+        scope === null ? undefined : this.#roles.get(role)?.node(action, number, this.#policies, this.#generation);
       if (node && scope) grants = Grant.of(action, node, scope, grants);
     }
-    this.#recent.set(user, action, grants);
+    this.#recent.set(user, number, grants);
     return grants;
   }
 }

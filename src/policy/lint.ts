@@ -89,13 +89,13 @@ class Linter {
 
   #entries<T>(key: string, named: Named<T>): Iterable<[string, T]> {
     const found = entriesOf(named);
-    if (found === undefined) this.#add('invalid', [key], 'must be a record or a Map');
+    if (found === undefined) this.#add('invalid', [key], 'must be an object or a Map');
     return found ?? [];
   }
 
   #sound(path: Path, check: (checker: Checker) => void): boolean {
-    const checker = new Checker(path);
-    check(checker);
+    const checker = new Checker();
+    checker.under(path, () => check(checker));
     for (const issue of checker.issues) {
       this.#add(issue.segment === undefined ? 'invalid' : 'unparsable-pattern', issue.path, issue.message);
     }

@@ -37,47 +37,44 @@ function scopeKey({ statements, description }: Policy): string {
   return JSON.stringify([parts, description]);
 }
 
+const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
+
 /**
- * Takes policies, roles and bindings in: checks and copies them. In documented fidelity each fault is kept, and
- * `finish` throws them all; in sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
+ * Takes policies, roles and bindings in: checks and copies them. In documented fidelity `finish` throws all faults; in
+ * sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
  */
 export class Loader {
-  readonly #issues: Issue[] = [];
+  readonly #checker: Checker;
   // Equal scopes of one load are stored once. Bounded: a load with only distinct scopes shall not pay for all of them.
   readonly #scopes = new Map<string, PolicyNode>();
-  readonly #fidelity: Fidelity;
+  readonly #documented: boolean;
 
   constructor(fidelity: Fidelity) {
-    this.#fidelity = fidelity;
+    this.#documented = fidelity === 'documented';
+    this.#checker = new Checker(!this.#documented);
   }
 
   /** @throws PolicyError with all faults, where there are any. */
   finish(): void {
-    if (this.#issues.length > 0) throw new PolicyError(this.#issues);
+    const { issues } = this.#checker;
+    if (this.#documented && issues.length > 0) throw new PolicyError(issues);
   }
 
   named<T>(key: string, value: Named<T>): Iterable<[string, T]> {
-    return entriesOf(value) ?? this.#refuse([key], 'must be a record or a Map');
+    return entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map');
   }
 
   listed<T>(key: string, value: Iterable<T>): Iterable<T> {
     if (typeof value === 'object' && value !== null && Symbol.iterator in value) return value;
-    return this.#refuse([key], 'must be a list');
+    return this.#refuse(key, 'must be a list');
   }
 
   policy(name: string, policy: Policy): PolicyNode {
-    const faults = this.#inspect(['policies', name], (checker) => {
-      checker.name(name);
-      checker.policy(policy);
-    });
-    return this.#node(policy, faults);
+    return this.#node(policy, this.#inspect(['policies', name], name, policy, this.#checker.policy));
   }
 
   role(name: string, role: Role): RoleNode {
-    const faults = this.#inspect(['roles', name], (checker) => {
-      checker.name(name);
-      checker.role(role);
-    });
+    const faults = this.#inspect(['roles', name], name, role, this.#checker.role);
     if (faults.length > 0) {
       // Sidecar: what names a policy counts; an own scope never does.
       const names: unknown = role?.policies;
@@ -89,12 +86,13 @@ export class Loader {
       ...(scope ? { scope: copyPolicy(scope) } : undefined),
       ...described(role),
     };
-    return new RoleNode(Object.freeze(copy), copy.scope && new PolicyNode(copy.scope, []));
+    return new RoleNode(Object.freeze(copy), copy.scope && new PolicyNode(copy.scope, sound));
   }
 
   /** Its scope; null: it has none and gives nothing; undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): PolicyNode | null | undefined {
-    const faults = this.#inspect(path, (checker) => checker.binding(binding));
+    // Its names are checked as fields, so there is no other name to check.
+    const faults = this.#inspect(path, 'binding', binding, this.#checker.binding);
     if (!isText(binding?.user) || !isText(binding.role)) return undefined;
     const { scope } = binding;
     if (scope === undefined || scope === null) return null;
@@ -107,8 +105,8 @@ export class Loader {
     return node;
   }
 
-  #refuse(path: Path, message: string): [] {
-    if (this.#fidelity === 'documented') this.#issues.push({ path, message });
+  #refuse(key: string, message: string): [] {
+    this.#checker.under([key], () => this.#checker.report(message));
     return [];
   }
 
@@ -116,10 +114,14 @@ export class Loader {
     return new PolicyNode(faults.length > 0 ? nothing : copyPolicy(policy), faults);
   }
 
-  #inspect(path: Path, check: (checker: Checker) => void): readonly Issue[] {
-    const checker = new Checker(path, this.#fidelity === 'sidecar');
-    check(checker);
-    if (this.#fidelity === 'documented') for (const issue of checker.issues) this.#issues.push(issue);
-    return checker.issues;
+  /** The faults of a value and of the name that it goes by. */
+  #inspect(path: Path, name: string, value: unknown, check: (value: unknown) => void): readonly Issue[] {
+    const { issues } = this.#checker;
+    const before = issues.length;
+    this.#checker.under(path, () => {
+      this.#checker.name(name);
+      check(value);
+    });
+    return issues.length === before ? sound : issues.slice(before);
   }
 }

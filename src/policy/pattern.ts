@@ -33,6 +33,7 @@ export function unparsableSegment(pattern: string): string | undefined {
 
 /** Why a resource pattern is refused, or undefined. */
 export function resourceFault(pattern: string): string | undefined {
+  if (pattern === '*') return undefined;
   if (pattern === '') return 'must not be empty';
   // Comparison is by code point, which half a code point has no part in. JSON in UTF-8 cannot carry one either.
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
@@ -74,7 +75,8 @@ export class Pattern {
   private readonly open: boolean;
 
   constructor(text: string) {
-    const segments = parseSegments(text);
+    // Without a wildcard there is nothing to parse: the text is compared as it is.
+    const segments = text.includes('*') ? parseSegments(text) : [];
     this.any = text === '*';
     this.open = segments.at(-1)?.kind === 'any';
     if (this.open) segments.pop();

@@ -32,60 +32,55 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Walks a value and collects its faults. The path is one stack: a million sound bindings cost no arrays. */
+/** Walks values and collects their faults. The path is one stack and the checks are made once: a million sound bindings cost nothing more. */
 export class Checker {
   readonly issues: Issue[] = [];
-  readonly #path: (string | number)[];
+  readonly #path: (string | number)[] = [];
   readonly #anyEffect: boolean;
 
   /** @param anyEffect an effect that is not Allow passes (sidecar fidelity takes it for Deny). */
-  constructor(path: Path = [], anyEffect = false) {
-    this.#path = [...path];
+  constructor(anyEffect = false) {
     this.#anyEffect = anyEffect;
   }
 
-  policy(value: unknown): void {
+  readonly policy = (value: unknown): void => {
     const policy = this.#object(value);
     if (policy === undefined) return;
     this.#description(policy);
-    this.#list('statements', policy.statements, (item) => {
-      const statement = this.#object(item);
-      if (statement === undefined) return;
-      const { effect } = statement;
-      if (!this.#anyEffect && effect !== 'Allow' && effect !== 'Deny') {
-        this.at('effect', () => this.report('must be "Allow" or "Deny"'));
-      }
-      this.#patterns('actions', statement.actions, actionFault);
-      this.#patterns('resources', statement.resources, resourceFault);
-      this.#description(statement);
-    });
-  }
+    this.#list('statements', policy.statements, this.#statement);
+  };
 
-  role(value: unknown): void {
+  readonly role = (value: unknown): void => {
     const role = this.#object(value);
     if (role === undefined) return;
     this.#description(role);
-    this.#list('policies', role.policies, (name) => this.name(name));
-    this.#scope(role.scope);
-  }
+    this.#list('policies', role.policies, this.name);
+    this.#scope(role);
+  };
 
-  binding(value: unknown): void {
+  readonly binding = (value: unknown): void => {
     const binding = this.#object(value);
     if (binding === undefined) return;
-    this.at('user', () => this.name(binding.user));
-    this.at('role', () => this.name(binding.role));
-    this.#scope(binding.scope);
-  }
+    this.at('user', binding.user, this.name);
+    this.at('role', binding.role, this.name);
+    this.#scope(binding);
+  };
 
-  name(value: unknown): void {
+  readonly name = (value: unknown): void => {
     if (typeof value !== 'string') this.report('must be a string');
     else if (value === '') this.report('must not be empty');
+  };
+
+  at<T>(key: string | number, value: T, check: (value: T) => void): void {
+    this.#path.push(key);
+    check(value);
+    this.#path.pop();
   }
 
-  at(key: string | number, check: () => void): void {
-    this.#path.push(key);
+  under(path: Path, check: () => void): void {
+    this.#path.push(...path);
     check();
-    this.#path.pop();
+    this.#path.length -= path.length;
   }
 
   report(message: string, segment?: string): void {
@@ -93,8 +88,36 @@ export class Checker {
     this.issues.push(segment === undefined ? { path, message } : { path, message, segment });
   }
 
-  #scope(value: unknown): void {
-    if (value !== undefined && value !== null) this.at('scope', () => this.policy(value));
+  readonly #statement = (value: unknown): void => {
+    const statement = this.#object(value);
+    if (statement === undefined) return;
+    this.at('effect', statement.effect, this.#effect);
+    this.#list('actions', statement.actions, this.#action);
+    this.#list('resources', statement.resources, this.#resource);
+    this.#description(statement);
+  };
+
+  readonly #effect = (effect: unknown): void => {
+    if (!this.#anyEffect && effect !== 'Allow' && effect !== 'Deny') this.report('must be "Allow" or "Deny"');
+  };
+
+  readonly #action = (value: unknown): void => this.#pattern(value, actionFault);
+  readonly #resource = (value: unknown): void => this.#pattern(value, resourceFault);
+
+  #pattern(value: unknown, fault: (text: string) => string | undefined): void {
+    const text = typeof value === 'string' ? value : '';
+    const message = typeof value === 'string' ? fault(text) : 'must be a string';
+    if (message !== undefined) this.report(message, unparsableSegment(text));
+  }
+
+  #scope({ scope }: Record<string, unknown>): void {
+    if (scope !== undefined && scope !== null) this.at('scope', scope, this.policy);
+  }
+
+  // A null field counts as not set, as on the wire.
+  #description({ description }: Record<string, unknown>): void {
+    if (description === undefined || description === null || typeof description === 'string') return;
+    this.at('description', description, () => this.report('must be a string'));
   }
 
   #object(value: unknown): Record<string, unknown> | undefined {
@@ -103,26 +126,12 @@ export class Checker {
     return undefined;
   }
 
-  #list(key: string, value: unknown, check: (item: unknown) => void): void {
-    this.at(key, () => {
-      if (!Array.isArray(value)) return this.report('must be an array');
-      // By index, because a hole is a fault too.
-      for (let i = 0; i < value.length; i++) this.at(i, () => check(value[i]));
-    });
-  }
-
-  #patterns(key: string, value: unknown, fault: (text: string) => string | undefined): void {
-    this.#list(key, value, (item) => {
-      if (typeof item !== 'string') return this.report('must be a string');
-      const message = fault(item);
-      if (message !== undefined) this.report(message, unparsableSegment(item));
-    });
-  }
-
-  #description({ description }: Record<string, unknown>): void {
-    // A null field counts as not set, as on the wire.
-    if (description === undefined || description === null || typeof description === 'string') return;
-    this.at('description', () => this.report('must be a string'));
+  #list(key: string, list: unknown, check: (item: unknown) => void): void {
+    this.#path.push(key);
+    if (!Array.isArray(list)) this.report('must be an array');
+    // By index, because a hole is a fault too.
+    else for (let i = 0; i < list.length; i++) this.at(i, list[i], check);
+    this.#path.pop();
   }
 }
 

@@ -185,7 +185,7 @@ describe('decisions', () => {
 
   test('more actions than are remembered decide as before', () => {
     const statements = Array.from(
-      { length: 300 },
+      { length: 1100 },
       (_, i): Statement => ({ effect: 'Allow', actions: [`a:${i}`], resources: [`${i}`] }),
     );
     const evaluator = createEvaluator({
@@ -194,7 +194,7 @@ describe('decisions', () => {
       bindings: [{ user: 'u', role: 'r', scope: everywhere }],
     });
     for (let round = 0; round < 2; round++) {
-      for (let i = 0; i < 300; i++) {
+      for (let i = 0; i < 1100; i++) {
         for (const subject of [{ user: 'u' }, { roles: ['r'] }]) {
           const at = (resource: string) => evaluator.evaluate({ ...subject, action: `a:${i}`, resource }).allowed;
           expect([i, at(`${i}`), at(`${i + 1}`)]).toEqual([i, true, false]);

@@ -59,8 +59,8 @@ describe('patterns', () => {
   });
 
   test.each([
-    [{ policies: 'x' }, 'policies: must be a record or a Map'],
-    [{ roles: [] }, 'roles: must be a record or a Map'],
+    [{ policies: 'x' }, 'policies: must be an object or a Map'],
+    [{ roles: [] }, 'roles: must be an object or a Map'],
     [{ bindings: {} }, 'bindings: must be a list'],
     [{ bindings: null }, 'bindings: must be a list'],
     [{ bindings: 'x' }, 'bindings: must be a list'],

@@ -157,9 +157,9 @@ describe('a state that does not validate', () => {
   });
 
   test.each([
-    [{ policies: [] }, 'policies must be a record or a Map'],
-    [{ policies: null }, 'policies must be a record or a Map'],
-    [{ roles: 'x' }, 'roles must be a record or a Map'],
+    [{ policies: [] }, 'policies must be an object or a Map'],
+    [{ policies: null }, 'policies must be an object or a Map'],
+    [{ roles: 'x' }, 'roles must be an object or a Map'],
     [{ bindings: {} }, 'bindings must be a list'],
     [{ bindings: null }, 'bindings must be a list'],
     [{ bindings: 'x' }, 'bindings must be a list'],
