@@ -1,25 +1,11 @@
-import type { Read, Reader, Readers } from './arguments.js';
+import { accepting, optional, type Read, type Reader, type Readers, readObject } from './arguments.js';
 import type { StandardSchema } from './connection/schema.js';
 import { expected, InvalidArgumentError } from './errors.js';
 
-const typed =
-  <T>(type: 'string' | 'number' | 'boolean', accepted: string): Reader<T> =>
-  (value, field) => {
-    // The cast: its type was just looked at.
-    if (typeof value === type) return value as T;
-    throw expected(field, accepted, value);
-  };
-
-export const text = typed<string>('string', 'text');
-export const number = typed<number>('number', 'a number');
-export const flag = typed<boolean>('boolean', 'true or false');
-
-/** A field that may be missing. */
-export function optional<T>(reader: Reader<T>): Reader<T | undefined>;
-export function optional<T, D>(reader: Reader<T>, otherwise: D): Reader<T | D>;
-export function optional<T>(reader: Reader<T>, otherwise?: T): Reader<T | undefined> {
-  return (value, field) => (value === undefined ? otherwise : reader(value, field));
-}
+export const text = accepting<string>('text', (value) => typeof value === 'string');
+export const number = accepting<number>('a number', (value) => typeof value === 'number');
+/** Text, empty where it is missing. */
+export const note = optional(text, '');
 
 /** A list, empty where it is missing. */
 export const many =
@@ -31,20 +17,25 @@ export const many =
 
 /** An object, whose fields go by their camelCase names or the snake_case ones; `null` is missing, unknown ones do not count. */
 export const shape =
-  <R extends Readers, T>(readers: R, map: (fields: Read<R>) => T): Reader<T> =>
+  <R extends Readers>(readers: R): Reader<Read<R>> =>
   (value, field) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw expected(field, 'an object', value);
-    const given = new Map<string, unknown>(Object.entries(value));
+    const given = new Map<string, unknown>(Object.entries(readObject(value, field)));
     const fields: Record<string, unknown> = {};
     for (const [name, reader] of Object.entries(readers)) {
       const found = given.get(name) ?? given.get(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
       fields[name] = reader(found ?? undefined, field === '' ? name : `${field}.${name}`);
     }
-    return map(fields as Read<R>);
+    return fields as Read<R>;
   };
 
-/** A schema of an answer, for the connection. What a reader refuses becomes an issue, which never quotes a value. */
-export const answer = <T>(reader: Reader<T>): StandardSchema<T> => ({
+/** What a reader reads, as something else. */
+export const mapped =
+  <T, U>(reader: Reader<T>, map: (read: T) => U): Reader<U> =>
+  (value, field) =>
+    map(reader(value, field));
+
+/** The schema of an answer, for the connection. What the reader refuses becomes an issue, which never quotes a value. */
+export const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
   '~standard': {
     version: 1,
     vendor: 'arango-services',

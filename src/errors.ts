@@ -26,33 +26,36 @@ export interface SchemaIssue {
 // Registered, so that two copies of the package and two realms agree on it.
 const brand = Symbol.for('arango-services.error');
 
-/** Fields that code may read but that logs do not show: `inspect`, `toJSON` and spread leave them out. */
-function hide(error: object, fields: Readonly<Record<PropertyKey, unknown>>): void {
-  for (const field of Reflect.ownKeys(fields)) {
-    Object.defineProperty(error, field, { value: fields[field as string], configurable: true });
-  }
-}
-
 /**
  * The base of every failure of this package. No error holds a header, a token, a password, a query or a request body.
  * Tell errors apart by `code` or with the guards (`isHttpError(e)`), which work across realms and copies of the package.
  */
 export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> extends Error {
   /** The kind of failure. */
-  readonly code: C;
+  declare readonly code: C;
   /** The HTTP method of the call that failed. */
   declare readonly method?: string;
   /** The path of the call that failed, as it was sent, without its query. */
   declare readonly path?: string;
 
-  /** The text goes behind method and path; fields that are undefined are left out. */
-  protected constructor(name: string, code: C, text: string, site: CallSite, fields: object = {}, cause?: unknown) {
-    super(site.method ? `${site.method} ${site.path} ${text}` : text, cause === undefined ? undefined : { cause });
-    hide(this, { name, [brand]: true });
-    this.code = code;
-    for (const [field, value] of Object.entries({ method: site.method, path: site.path, ...fields })) {
-      if (value !== undefined) Object.assign(this, { [field]: value });
+  /**
+   * The text goes behind method and path; open fields that are undefined are left out. Code may read the `hidden` ones, but logs
+   * do not show them: `inspect`, `toJSON` and spread leave them out.
+   */
+  protected constructor(name: string, code: C, text: string, site: CallSite, open: object = {}, hidden: object = {}) {
+    const { method, path } = site;
+    super(method ? `${method} ${path} ${text}` : text);
+    const define = (field: string, value: unknown, enumerable: boolean) =>
+      Object.defineProperty(this, field, { value, enumerable, configurable: true });
+    for (const [field, value] of Object.entries({ code, method, path, ...open })) {
+      if (value !== undefined) define(field, value, true);
     }
+    for (const [field, value] of Object.entries({ name, ...hidden })) define(field, value, false);
+  }
+
+  /** What the guards look for. */
+  get [brand](): boolean {
+    return true;
   }
 
   /** What a structured log needs: name, message, code, method, path and the class's own open fields. */
@@ -92,8 +95,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     },
   ) {
     const { status, reason, body, details = [], ...named } = answer;
-    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), site, { status, ...named });
-    hide(this, { body, details });
+    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), site, { status, ...named }, { body, details });
   }
 }
 
@@ -118,7 +120,14 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
 
   /** Only the code of the cause is kept: a platform's message may quote the URL with its query. */
   constructor(site: CallSite, what: string, code?: string) {
-    super('NetworkError', 'NETWORK', `failed: ${what}${code ? ` (${code})` : ''}`, site, {}, code && { code });
+    super(
+      'NetworkError',
+      'NETWORK',
+      `failed: ${what}${code ? ` (${code})` : ''}`,
+      site,
+      {},
+      code ? { cause: { code } } : {},
+    );
   }
 }
 
@@ -135,7 +144,7 @@ export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
 /** A caller's `signal` cancelled the call. Code `ABORTED`; `cause` is the signal's reason. */
 export class AbortError extends ArangoServicesError<'ABORTED'> {
   constructor(site: CallSite, reason: unknown) {
-    super('AbortError', 'ABORTED', 'was cancelled', site, {}, reason);
+    super('AbortError', 'ABORTED', 'was cancelled', site, {}, { cause: reason });
   }
 }
 
@@ -147,8 +156,8 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
   declare readonly text: string;
 
   constructor(site: CallSite, status: number, text: string) {
-    super('ParseError', 'PARSE', `answered ${status} with a body that is not valid JSON`, site, { status });
-    hide(this, { text: text.slice(0, 200) });
+    const start = { text: text.slice(0, 200) };
+    super('ParseError', 'PARSE', `answered ${status} with a body that is not valid JSON`, site, { status }, start);
   }
 }
 
@@ -189,7 +198,8 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 /** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   constructor(problem: string, site: CallSite = {}, cause?: unknown) {
-    super('CredentialsError', 'CREDENTIALS', site.method ? `has no credentials: ${problem}` : problem, site, {}, cause);
+    const text = site.method ? `has no credentials: ${problem}` : problem;
+    super('CredentialsError', 'CREDENTIALS', text, site, {}, cause === undefined ? {} : { cause });
   }
 }
 
@@ -241,12 +251,24 @@ export function expected(field: string, accepted: string, got: unknown): Invalid
   return new InvalidArgumentError(field, `expected ${accepted}, got ${describe(got)}`);
 }
 
+/** A reader of values that are taken as they are. It throws InvalidArgumentError, which says what is accepted. */
+export const accepting =
+  <T>(accepted: string, accepts: (value: unknown) => boolean) =>
+  (value: unknown, field: string): T => {
+    // The cast: `accepts` has just looked at it.
+    if (accepts(value)) return value as T;
+    throw expected(field, accepted, value);
+  };
+
+/** Whether a value has a method of that name. */
+export const has = (value: unknown, method: string): boolean =>
+  typeof (value as Record<string, unknown> | null | undefined)?.[method] === 'function';
+
 /** What an argument is, in words that quote no text of it. */
 export function describe(value: unknown): string {
-  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
-  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
-  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (typeof value === 'string') return value ? 'a string' : 'an empty string';
+  if (typeof value === 'symbol' || typeof value === 'function' || typeof value === 'bigint') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   const name = Object.getPrototypeOf(value)?.constructor?.name;

@@ -1,10 +1,10 @@
-import { type Call, Connection, methodForMessages } from './connection/connection.js';
-import { type HeaderLayer, type HeadersInput, mergeHeaders, noHeaders, readHeaders } from './connection/headers.js';
-import { type CallOptions, callReaders, readOptions } from './connection/options.js';
+import { Connection } from './connection/connection.js';
+import { type HeaderLayer, type HeadersInput, mergeHeaders, readHeaders } from './connection/headers.js';
+import { asGiven, type CallOptions, callReaders, readOptions } from './connection/options.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
-import { type EncodedPath, encodePath, encodeQuery, joinPaths, joinQueries, type Query } from './connection/url.js';
-import { expected, InvalidArgumentError, locate } from './errors.js';
+import { below, type EncodedPath, encodeQuery, joinQueries, type Query } from './connection/url.js';
+import { accepting, expected, InvalidArgumentError, locate } from './errors.js';
 
 /** What `route.with` takes; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
@@ -36,20 +36,19 @@ type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends Standar
 /** A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path. */
 type BodyArgument = object | number | boolean | undefined;
 
-const asGiven = (value: unknown) => value;
 const routeReaders = { headers: readHeaders, ...callReaders };
 const requestReaders = {
   ...routeReaders,
-  method: asGiven,
-  path: asGiven,
-  absolutePath: readFlag,
-  body: asGiven,
-  qs: asGiven,
+  method: asGiven<unknown>,
+  path: asGiven<unknown>,
+  absolutePath: accepting<boolean>('true or false', (value) => typeof value === 'boolean'),
+  body: asGiven<unknown>,
+  qs: asGiven<unknown>,
 };
 
 interface Place {
   readonly target: EncodedPath;
-  readonly headers: HeaderLayer;
+  readonly headers?: HeaderLayer;
   readonly options: CallOptions;
 }
 
@@ -60,7 +59,7 @@ interface CallParts extends Place {
   readonly qs?: unknown;
 }
 
-const top: Place = { target: { path: '', query: '' }, headers: noHeaders, options: {} };
+const top: Place = { target: { path: '', query: '' }, options: {} };
 
 /**
  * A place below a database to send requests to. Immutable: `route` and `with` give new ones.
@@ -91,18 +90,17 @@ export class Route<T = unknown> {
   route(headers: HeadersInput): Route<T>;
   route(path?: string, headers?: HeadersInput): Route<T>;
   route(...args: unknown[]): Route<T> {
-    const [path, headers, ...rest] = pathFirst(args);
-    refuseMore(rest, 'route([path], [headers])');
+    const [path, headers] = pathFirst(args, 2);
     return new Route(this.#connection, {
       target: this.#join(path),
-      headers: mergeHeaders(this.#place.headers, headers === undefined ? noHeaders : readHeaders(headers, 'headers')),
+      headers: mergeHeaders(this.#place.headers, headers === undefined ? undefined : readHeaders(headers, 'headers')),
       options: this.#place.options,
     });
   }
 
   /** This route with other options; children inherit them. @throws InvalidArgumentError naming the option. */
   with<const O extends RouteOptions>(options: O & OnlyKnown<O, RouteOptions>): Route<BodyOf<O, T>> {
-    const { headers = noHeaders, ...given } = readOptions(options, routeReaders);
+    const { headers, ...given } = readOptions(options, routeReaders);
     return new Route(this.#connection, {
       target: this.#place.target,
       headers: mergeHeaders(this.#place.headers, headers),
@@ -114,42 +112,42 @@ export class Route<T = unknown> {
   get<B = T>(qs: Exclude<Query, string>): Promise<RouteResponse<B>>;
   get<B = T>(path?: string, qs?: Query): Promise<RouteResponse<B>>;
   get(...args: unknown[]): Promise<RouteResponse<never>> {
-    return this.#withoutBody('GET', args);
+    return this.#verb('GET', args, 2);
   }
 
   /** HEAD, retried like GET; the body is undefined. */
   head(qs: Exclude<Query, string>): Promise<RouteResponse<undefined>>;
   head(path?: string, qs?: Query): Promise<RouteResponse<undefined>>;
   head(...args: unknown[]): Promise<RouteResponse<never>> {
-    return this.#withoutBody('HEAD', args);
+    return this.#verb('HEAD', args, 2);
   }
 
   /** DELETE; retried only where `retry` is set. A body goes with `request`. */
   delete<B = T>(qs: Exclude<Query, string>): Promise<RouteResponse<B>>;
   delete<B = T>(path?: string, qs?: Query): Promise<RouteResponse<B>>;
   delete(...args: unknown[]): Promise<RouteResponse<never>> {
-    return this.#withoutBody('DELETE', args);
+    return this.#verb('DELETE', args, 2);
   }
 
   /** POST, never retried. A lone string is the path; `post('', 'text')` sends a string. */
   post<B = T>(body: BodyArgument, qs?: Query): Promise<RouteResponse<B>>;
   post<B = T>(path?: string, body?: unknown, qs?: Query): Promise<RouteResponse<B>>;
   post(...args: unknown[]): Promise<RouteResponse<never>> {
-    return this.#withBody('POST', args);
+    return this.#verb('POST', args, 3);
   }
 
   /** PUT; retried only where `retry` is set. A lone string is the path. */
   put<B = T>(body: BodyArgument, qs?: Query): Promise<RouteResponse<B>>;
   put<B = T>(path?: string, body?: unknown, qs?: Query): Promise<RouteResponse<B>>;
   put(...args: unknown[]): Promise<RouteResponse<never>> {
-    return this.#withBody('PUT', args);
+    return this.#verb('PUT', args, 3);
   }
 
   /** PATCH, never retried. A lone string is the path. */
   patch<B = T>(body: BodyArgument, qs?: Query): Promise<RouteResponse<B>>;
   patch<B = T>(path?: string, body?: unknown, qs?: Query): Promise<RouteResponse<B>>;
   patch(...args: unknown[]): Promise<RouteResponse<never>> {
-    return this.#withBody('PATCH', args);
+    return this.#verb('PATCH', args, 3);
   }
 
   /** Any request, every part by name. An option that is given overrides the route's. */
@@ -157,21 +155,13 @@ export class Route<T = unknown> {
     options: O & OnlyKnown<O, RequestOptions> = {} as O & OnlyKnown<O, RequestOptions>,
   ): Promise<RouteResponse<[B] extends [never] ? BodyOf<O, T> : B>> {
     const site = { method: 'request', path: this.#connection.pathOf(this.#place.target.path) };
-    const method = locate(site, () => (options as RequestOptions | null)?.method ?? 'GET');
-    return this.#send(method, () => {
-      const {
-        method: _,
-        path,
-        absolutePath,
-        body,
-        qs,
-        headers = noHeaders,
-        ...given
-      } = readOptions(options, requestReaders);
-      const own = Object.entries(given).filter(([, value]) => value !== undefined);
+    const given = locate(site, () => readOptions(options, requestReaders));
+    return this.#send(given.method ?? 'GET', () => {
+      const { method: _, path, absolutePath, body, qs, headers, ...rest } = given;
+      const own = Object.entries(rest).filter(([, value]) => value !== undefined);
       return {
         base: absolutePath ? 'root' : 'database',
-        target: absolutePath ? absolute(path) : this.#join(path),
+        target: absolutePath ? below(top.target, path ?? '', 'path') : this.#join(path),
         body,
         qs,
         headers: mergeHeaders(this.#place.headers, headers),
@@ -180,66 +170,43 @@ export class Route<T = unknown> {
     });
   }
 
-  #withoutBody(method: string, args: unknown[]): Promise<RouteResponse<never>> {
+  /** A call by position: `[path], [body, [qs]]`, of which two go without a body. */
+  #verb(method: string, args: unknown[], most: 2 | 3): Promise<RouteResponse<never>> {
     return this.#send(method, () => {
-      const [path, qs, ...rest] = pathFirst(args);
-      refuseMore(rest, `${method.toLowerCase()}([path], [qs])`);
-      return { ...this.#place, target: this.#join(path), qs };
-    });
-  }
-
-  #withBody(method: string, args: unknown[]): Promise<RouteResponse<never>> {
-    return this.#send(method, () => {
-      const [path, body, qs, ...rest] = pathFirst(args);
-      refuseMore(rest, `${method.toLowerCase()}([path], [body, [qs]])`);
+      const [path, ...rest] = pathFirst(args, most);
+      const [body, qs] = most === 3 ? rest : [undefined, ...rest];
       return { ...this.#place, target: this.#join(path), body, qs };
     });
   }
 
-  async #send(method: string, read: () => CallParts): Promise<RouteResponse<never>> {
-    const connection = this.#connection;
-    const site = { method: methodForMessages(method), path: connection.pathOf(this.#place.target.path) };
-    const call = locate(site, (): Call => {
+  #send(method: unknown, read: () => CallParts): Promise<RouteResponse<never>> {
+    const { path } = this.#place.target;
+    const sent = this.#connection.send({ method, path }, () => {
       const { target, qs, ...rest } = read();
-      return { ...rest, method, path: target.path, query: joinQueries(target.query, encodeQuery(qs)) };
+      return { ...rest, path: target.path, query: joinQueries(target.query, encodeQuery(qs)) };
     });
     // The edge where bytes become values: a schema has made the body, or the caller named its type.
-    return connection.send(call) as Promise<RouteResponse<never>>;
+    return sent as Promise<RouteResponse<never>>;
   }
 
   #join(path: unknown): EncodedPath {
     const { target } = this.#place;
-    if (path === undefined) return target;
-    const below = encodePath(path, 'path');
-    const joined = joinPaths(target.path, below.path);
-    return { path: joined, query: joinQueries(target.query, below.query) };
+    return path === undefined ? target : below(target, path, 'path');
   }
-}
-
-function readFlag(value: unknown, field: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw expected(field, 'true or false', value);
-}
-
-/** A path below the connection's URL, without database and route. */
-function absolute(path: unknown): EncodedPath {
-  const target = encodePath(path ?? '', 'path');
-  return { path: joinPaths('', target.path), query: target.query };
 }
 
 /** Makes a misspelt option a compile error. */
 type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
 
-/** A path may be left out: what comes first is then the body, the query or the headers. */
-function pathFirst(args: unknown[]): unknown[] {
-  return args.length === 0 || typeof args[0] === 'string' || args[0] === undefined ? args : [undefined, ...args];
-}
-
-function refuseMore(rest: readonly unknown[], signature: string): void {
-  if (rest.some((value) => value !== undefined)) {
+/** A path may be left out: what comes first is then the body, the query or the headers. @throws InvalidArgumentError for too many. */
+function pathFirst(args: unknown[], most: number): unknown[] {
+  const [first] = args;
+  const all = first === undefined || typeof first === 'string' ? args : [undefined, ...args];
+  if (all.slice(most).some((value) => value !== undefined)) {
     throw new InvalidArgumentError(
       'arguments',
-      `too many for ${signature}; options go into with({ … }) or request({ … })`,
+      `expected at most ${most} with the path; options go into with({ … }) or request({ … })`,
     );
   }
+  return all;
 }

@@ -89,9 +89,11 @@ describe('createClient', () => {
       [() => credentials.basic('ca:nary', 'x'), 'credentials.user'],
       [() => credentials.basic('u\n', 'canary'), 'credentials.user'],
       [() => credentials.basic('u', 'canary\0'), 'credentials.password'],
+      [() => credentials.basic('u', 'canary\ud800'), 'credentials.password'],
       // The casts: what TypeScript would not let through.
       [() => credentials.basic('u', 123456 as unknown as string), 'credentials.password'],
       [() => credentials.bearer(123456 as unknown as string), 'credentials.token'],
+      [() => credentials.login({ username: 'u', password: 123456 as unknown as string }), 'credentials.password'],
       [() => credentials.bearer(''), 'credentials.token'],
       [() => credentials.bearer('canary canary'), 'credentials.token'],
       [() => credentials.bearer('canary\n'), 'credentials.token'],

@@ -1,23 +1,24 @@
 import { readToken } from '../arguments.js';
 import type { Connection } from '../connection/connection.js';
 import { encodeQuery } from '../connection/url.js';
+import { CredentialsError, isArangoServicesError } from '../errors.js';
 import { Service, type ServiceCallOptions } from '../service.js';
 import type { VerificationKeys } from '../token/keys.js';
 import {
   type CreatedToken,
-  encodeLogin,
+  createdToken,
   encodeTokenRequest,
-  identityAnswer,
-  keysAnswer,
+  identity,
   type LoginRequest,
   type PublishedKeys,
+  publishedKeys,
+  readLogin,
   readLogout,
   type Session,
-  sessionAnswer,
+  session,
   type TokenRequest,
-  tokenAnswer,
   type Validation,
-  validationAnswer,
+  validation,
 } from './messages.js';
 
 const sessionCookie = 'X-ArangoDB-Token-JWT';
@@ -39,23 +40,24 @@ export class AuthenticationClient {
 
   /** `client.authentication` is the shorter way. @throws InvalidArgumentError */
   constructor(connection: Connection) {
-    this.#service = new Service(connection, 'integration', '/_integration/authn/v1');
+    this.#service = new Service(connection, 'integration', 'authn/v1');
+    this.#anonymous = new Service(connection.anonymous(), 'integration', 'authn/v1');
+    this.#management = new Service(connection, 'management', 'authentication');
     this.verification = { clock: connection.clock };
-    this.#anonymous = new Service(connection.anonymous(), 'integration', '/_integration/authn/v1');
-    this.#management = new Service(connection, 'management', '/_management/authentication');
   }
 
   /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */
   validate(token: string, options?: ServiceCallOptions): Promise<Validation> {
-    return this.#service.ask('POST', '/validate', validationAnswer, options, () => {
-      const text = readToken(token, 'token');
-      return { body: { token: text }, readOnly: true, confidential: [text] };
-    });
+    return this.#service.ask('POST', '/validate', validation, options, () => ({
+      body: { token: readToken(token, 'token') },
+      readOnly: true,
+      confidential: [token],
+    }));
   }
 
   /** Makes a token. Rejects with `HttpError` 403 where the caller may not make one for this user. (POST createToken) */
   createToken(request?: TokenRequest, options?: ServiceCallOptions): Promise<CreatedToken> {
-    return this.#service.ask('POST', '/createToken', tokenAnswer, options, () => ({
+    return this.#service.ask('POST', '/createToken', createdToken, options, () => ({
       body: encodeTokenRequest(request),
       confidential: [],
     }));
@@ -63,15 +65,18 @@ export class AuthenticationClient {
 
   /** Whose credentials this client has. `HttpError` 401 where it has none. (GET identity) */
   identity(options?: ServiceCallOptions): Promise<{ user: string }> {
-    return this.#service.ask('GET', '/identity', identityAnswer, options);
+    return this.#service.ask('GET', '/identity', identity, options);
   }
 
   /** Begins a session; it does not change the credentials of this client. `HttpError` 401 for a wrong password. (POST login) */
   login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
     // Nobody's credentials are needed to have some.
-    return this.#anonymous.ask('POST', '/login', sessionAnswer, options, () => {
-      const body = encodeLogin(request);
-      return { body, confidential: [body.credentials.password] };
+    return this.#anonymous.ask('POST', '/login', session, options, () => {
+      const { cookies, ...credentials } = readLogin(request, 'request');
+      return {
+        body: { credentials, options: cookies === undefined ? cookies : { cookies } },
+        confidential: [credentials.password],
+      };
     });
   }
 
@@ -80,21 +85,27 @@ export class AuthenticationClient {
    * the next call needs one. Outside browsers the token is sent as the session cookie; a browser sends its own.
    * With `location` the service answers with a redirect, which is not followed. (GET logout)
    */
-  async logout(request?: { readonly location?: string | undefined }, options?: ServiceCallOptions): Promise<void> {
+  async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
     const { connection } = this.#service;
-    const query = this.#service.check('GET', '/logout', () => encodeQuery(readLogout(request)));
-    const token = sessionToken.exec((await connection.held()) ?? '')?.[1];
-    await this.#anonymous.ask('GET', '/logout', undefined, options, () => ({
-      query,
-      confidential: [],
-      redirects: query !== '',
-      ...(token !== undefined && { headers: new Map([['cookie', `${sessionCookie}=${token}`]]) }),
-    }));
+    const held = await connection.held().catch((error: unknown) => {
+      const cause = isArangoServicesError(error) ? error : undefined;
+      throw new CredentialsError('the token to end could not be had', this.#service.site('GET', '/logout'), cause);
+    });
+    const token = sessionToken.exec(held ?? '')?.[1];
+    await this.#anonymous.ask('GET', '/logout', undefined, options, () => {
+      const query = encodeQuery(readLogout(request, 'request'));
+      return {
+        query,
+        headers: new Map(token ? [['cookie', `${sessionCookie}=${token}`]] : []),
+        confidential: [],
+        redirects: query !== '',
+      };
+    });
     connection.forget();
   }
 
   /** The public keys that verify tokens; needs a token. (GET /_management/authentication/keys) */
   keys(options?: ServiceCallOptions): Promise<PublishedKeys> {
-    return this.#management.ask('GET', '/keys', keysAnswer, options);
+    return this.#management.ask('GET', '/keys', publishedKeys, options);
   }
 }

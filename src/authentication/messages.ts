@@ -1,16 +1,18 @@
-import { answer, flag, many, optional, shape, text } from '../answers.js';
+import { many, mapped, note, shape, text } from '../answers.js';
 import {
+  accepting,
   listOf,
+  optional,
   type Reader,
-  readFields,
   readFilledText,
   readFlag,
   readName,
   readText,
   readToken,
+  record,
 } from '../arguments.js';
-import { formatSeconds, parseDuration, readDuration } from '../duration.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { readDuration } from '../duration.js';
+import { InvalidArgumentError } from '../errors.js';
 import { readTimes } from './claims.js';
 
 /** Whom a token is for and how long it is valid. */
@@ -36,7 +38,7 @@ export type TokenRequest = {
 export interface CreatedToken {
   /** Empty where the deployment runs without authentication. */
   readonly token: string;
-  readonly user?: string;
+  readonly user?: string | undefined;
   readonly groups: string[];
   readonly lifetimeMs: number;
   /** The token's own `exp`; this machine's time plus the lifetime where it has none. */
@@ -56,14 +58,14 @@ export interface LoginRequest {
 export interface Session {
   readonly token: string;
   /** `exp − iat` of the token; undefined where it does not expire. */
-  readonly lifetimeMs?: number;
+  readonly lifetimeMs?: number | undefined;
   /** The token's `exp`; undefined where it does not expire. */
-  readonly expiresAt?: Date;
+  readonly expiresAt?: Date | undefined;
 }
 
 /** What a service, or `verifyToken`, says of a token. A valid token without `user` is a superuser's. */
 export type Validation =
-  | { readonly valid: true; readonly user?: string; readonly groups: string[]; readonly lifetimeMs: number }
+  | { readonly valid: true; readonly user?: string | undefined; readonly groups: string[]; readonly lifetimeMs: number }
   | { readonly valid: false; readonly reason: string };
 
 /** The keys that verify tokens. */
@@ -76,24 +78,26 @@ export interface PublishedKeys {
 // The largest duration that the protocol can carry.
 const longestMs = 315_576_000_000_000;
 
-const readLifetimeMs: Reader<number> = (value, field) => {
-  if (typeof value === 'number' && value >= 0 && value <= longestMs) return value;
-  throw expected(field, `milliseconds from 0 to ${longestMs}`, value);
-};
+const readLifetimeMs = accepting<number>(
+  `milliseconds from 0 to ${longestMs}`,
+  (value) => typeof value === 'number' && value >= 0 && value <= longestMs,
+);
 
 const readLifetime: Reader<number> = (value, field) => readLifetimeMs(readDuration(value, field), field);
 
-/** How the fields of a request for a token are read. */
-export const tokenReaders = {
-  user: readName,
-  groups: listOf(readName),
-  lifetime: readLifetime,
-  lifetimeMs: readLifetimeMs,
+/** The fields of a request for a token. */
+export const tokenFields = {
+  user: optional(readName),
+  groups: optional(listOf(readName)),
+  lifetime: optional(readLifetime),
+  lifetimeMs: optional(readLifetimeMs),
 };
+
+const readTokenFields = record(tokenFields);
 
 /** The one lifetime of a request, in milliseconds. */
 export function lifetimeOf(
-  { lifetime, lifetimeMs }: { lifetime?: number | undefined; lifetimeMs?: number | undefined },
+  { lifetime, lifetimeMs }: { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
   prefix = '',
 ): number | undefined {
   if (lifetime !== undefined && lifetimeMs !== undefined) {
@@ -104,79 +108,43 @@ export function lifetimeOf(
 
 /** The body of createToken. @throws InvalidArgumentError naming the field. */
 export function encodeTokenRequest(request: unknown = {}): object {
-  const { user, groups, ...times } = readFields(request, 'request', {}, tokenReaders);
+  const { user, groups, ...times } = readTokenFields(request, 'request');
   const ms = lifetimeOf(times);
   // What is undefined is not sent.
-  return { user, lifetime: ms === undefined ? undefined : formatSeconds(ms), groups };
+  return { user, lifetime: ms === undefined ? ms : `${Math.round(ms) / 1000}s`, groups };
 }
 
-/** The body of login. @throws InvalidArgumentError naming the field. */
-export function encodeLogin(
-  request: unknown,
-  prefix = '',
-): { credentials: { username: string; password: string }; options?: object } {
-  const { username, password, cookies } = readFields(
-    request,
-    'request',
-    { username: readName, password: readText },
-    { cookies: readFlag },
-    prefix,
-  );
-  return { credentials: { username, password }, ...(cookies !== undefined && { options: { cookies } }) };
-}
+/** Who logs in. */
+export const readLogin = record({ username: readName, password: readText, cookies: optional(readFlag) });
 
-/** The fields of logout. @throws InvalidArgumentError naming the field. */
-export const readLogout = (request: unknown = {}): { location?: string | undefined } =>
-  readFields(request, 'request', {}, { location: readFilledText });
+/** Where a logout leads. */
+export const readLogout = record({ location: optional(readFilledText) });
 
-const duration: Reader<number> = (value, field) => {
-  const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-  if (ms === undefined) throw expected(field, 'a duration', value);
-  return ms;
-};
+// A superuser's token has no user.
+const subject = { user: optional(text), groups: many(text), lifetime: readDuration };
 
-const details = shape({ user: optional(text), groups: many(text), lifetime: duration }, (fields) => fields);
+const validity = shape({ isValid: readFlag });
+const valid = mapped(shape({ details: shape(subject) }), ({ details: { lifetime, ...who } }) => ({
+  valid: true as const,
+  ...who,
+  lifetimeMs: lifetime,
+}));
+const invalid = mapped(shape({ message: note }), ({ message }) => ({ valid: false as const, reason: message }));
 
-/** Leaves out a user that is missing: a superuser's token has none. */
-const owner = (user: string | undefined) => (user === undefined ? {} : { user });
+export const validation: Reader<Validation> = (value, field) =>
+  (validity(value, field).isValid ? valid : invalid)(value, field);
 
-export const validationAnswer = answer((value, field): Validation => {
-  const { isValid, message } = shape({ isValid: flag, message: optional(text, '') }, (fields) => fields)(value, field);
-  if (!isValid) return { valid: isValid, reason: message };
-  return shape({ details }, ({ details: { user, groups, lifetime } }) => ({
-    valid: isValid,
-    ...owner(user),
-    groups,
+export const createdToken = mapped(
+  shape({ token: text, ...subject }),
+  ({ lifetime, ...created }): CreatedToken => ({
+    ...created,
     lifetimeMs: lifetime,
-  }))(value, field);
-});
-
-export const tokenAnswer = answer(
-  shape(
-    { token: text, user: optional(text), groups: many(text), lifetime: duration },
-    ({ token, user, groups, lifetime }): CreatedToken => ({
-      token,
-      ...owner(user),
-      groups,
-      lifetimeMs: lifetime,
-      expiresAt: new Date(readTimes(token).expiresAtMs ?? Date.now() + lifetime),
-    }),
-  ),
-);
-
-export const sessionAnswer = answer(
-  shape({ token: readToken }, ({ token }): Session => {
-    const { expiresAtMs, lifetimeMs } = readTimes(token);
-    return {
-      token,
-      ...(lifetimeMs !== undefined && { lifetimeMs }),
-      ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs) }),
-    };
+    expiresAt: readTimes(created.token).expiresAt ?? new Date(Date.now() + lifetime),
   }),
 );
 
-export const identityAnswer = answer(shape({ user: text }, (fields) => fields));
+export const session = mapped(shape({ token: readToken }), ({ token }): Session => ({ token, ...readTimes(token) }));
 
-export const keysAnswer = answer(
-  shape({ keys: many(text), checksum: optional(text, '') }, (fields): PublishedKeys => fields),
-);
+export const identity = shape({ user: text });
+
+export const publishedKeys: Reader<PublishedKeys> = shape({ keys: many(text), checksum: note });

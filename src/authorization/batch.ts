@@ -1,4 +1,4 @@
-import { Deadline } from '../connection/deadline.js';
+import { startDeadline } from '../connection/deadline.js';
 import type { CallSite } from '../errors.js';
 import type { ServiceCallOptions } from '../service.js';
 import type { Decision, EvaluationItem, WireSubject } from './messages.js';
@@ -33,8 +33,8 @@ export class Batch {
     { signal, ...options }: ServiceCallOptions,
     site: CallSite,
   ): Promise<Decision> {
-    const deadline = new Deadline(site, 0, signal === undefined ? [] : [signal]);
-    if (deadline.failure !== undefined) throw deadline.failure;
+    const deadline = startDeadline(site, 0, signal === undefined ? [] : [signal]);
+    deadline.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;
     group.waiting++;

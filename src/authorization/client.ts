@@ -1,25 +1,25 @@
+import type { Reader } from '../arguments.js';
 import type { Connection } from '../connection/connection.js';
-import type { StandardSchema } from '../connection/schema.js';
-import { PermissionDeniedError } from '../errors.js';
+import { locate, PermissionDeniedError } from '../errors.js';
 import type { Policy, Role } from '../policy/model.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service.js';
 import { Batch } from './batch.js';
 import { Bindings, Collection } from './management.js';
 import {
   type Decision,
-  decisionAnswer,
-  decisionsAnswer,
+  decision,
+  decisions,
   type EvaluateManyRequest,
   type EvaluateRequest,
   type EvaluationItem,
   type ManyDecisions,
-  policyAnswer,
   readEvaluation,
   readEvaluations,
+  readItem,
   readPolicy,
-  readQuestion,
   readRole,
-  roleAnswer,
+  storedPolicy,
+  storedRole,
   type WireSubject,
 } from './messages.js';
 
@@ -48,11 +48,11 @@ export class AuthorizationClient {
 
   /** `client.authorization` is the shorter way. @throws InvalidArgumentError */
   constructor(connection: Connection, { batch = false }: AuthorizationOptions = {}) {
-    this.#service = new Service(connection, 'integration', '/_integration/authorization/v1');
-    const management = new Service(connection, 'management', '/_management/permissions');
+    this.#service = new Service(connection, 'integration', 'authorization/v1');
+    const management = new Service(connection, 'management', 'permissions');
     this.#management = management;
-    this.policies = new Collection(management, 'policy', readPolicy, policyAnswer);
-    this.roles = new Collection(management, 'role', readRole, roleAnswer);
+    this.policies = new Collection(management, 'policy', readPolicy, storedPolicy);
+    this.roles = new Collection(management, 'role', readRole, storedRole);
     this.bindings = new Bindings(management);
     if (batch) {
       this.#batch = new Batch(async (subject, items, options) => {
@@ -70,7 +70,9 @@ export class AuthorizationClient {
 
   /** The same for many items at once; more than 1000 go in several requests. (POST evaluate-many, evaluate-token-many) */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
-    const { subject, items } = this.#service.check('POST', '/evaluate-many', () => readEvaluations(request));
+    const { subject, items } = locate(this.#service.site('POST', '/evaluate-many'), () =>
+      readEvaluations(request, 'request'),
+    );
     return this.#many(subject, items, options);
   }
 
@@ -87,8 +89,8 @@ export class AuthorizationClient {
 
   /** Whether the token of this client's own credentials may do `action` on `resource`. (POST /_management/permissions/validate) */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
-    return this.#management.ask('POST', '/validate', decisionAnswer, options, () => ({
-      body: readQuestion(request),
+    return this.#management.ask('POST', '/validate', decision, options, () => ({
+      body: readItem(request, 'request'),
       readOnly: true,
     }));
   }
@@ -99,18 +101,17 @@ export class AuthorizationClient {
   }
 
   async #decide(request: unknown, options: unknown): Promise<{ decision: Decision; item: EvaluationItem }> {
-    const path = '/evaluate';
-    const { subject, item, call } = this.#service.check('POST', path, () => ({
-      ...readEvaluation(request),
+    const site = this.#service.site('POST', '/evaluate');
+    const { subject, item, call } = locate(site, () => ({
+      ...readEvaluation(request, 'request'),
       call: readCallOptions(options),
     }));
-    const site = { method: 'POST', path: this.#service.pathOf(path) };
     const decision = this.#batch?.evaluate(subject, item, call, site) ?? this.#one(subject, item, call);
     return { decision: await decision, item };
   }
 
   #one(subject: WireSubject, item: EvaluationItem, options: unknown): Promise<Decision> {
-    return this.#ask('', subject, item, decisionAnswer, options);
+    return this.#ask('', subject, item, decision, options);
   }
 
   async #many(subject: WireSubject, items: readonly EvaluationItem[], options: unknown): Promise<ManyDecisions> {
@@ -119,7 +120,7 @@ export class AuthorizationClient {
       parts.push(items.slice(start, start + mostItems));
     }
     const answers = await Promise.all(
-      parts.map((part) => this.#ask('-many', subject, { items: part }, decisionsAnswer(part.length), options)),
+      parts.map((part) => this.#ask('-many', subject, { items: part }, decisions(part.length), options)),
     );
     const all = answers.flatMap((answer) => answer.items);
     // A sum that contradicts its items is a Deny.
@@ -128,13 +129,7 @@ export class AuthorizationClient {
     return { effect: allowed ? 'Allow' : 'Deny', allowed, message, items: all };
   }
 
-  #ask<T>(
-    kind: '' | '-many',
-    subject: WireSubject,
-    asked: object,
-    answer: StandardSchema<T>,
-    options: unknown,
-  ): Promise<T> {
+  #ask<T>(kind: '' | '-many', subject: WireSubject, asked: object, answer: Reader<T>, options: unknown): Promise<T> {
     const { token } = subject;
     return this.#service.ask('POST', '/evaluate', answer, options, () => ({
       path: (token === undefined ? '' : '-token') + kind,

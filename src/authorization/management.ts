@@ -1,19 +1,18 @@
-import { type Reader, readFields, readSegment } from '../arguments.js';
-import { callReaders, readOptions } from '../connection/options.js';
-import type { StandardSchema } from '../connection/schema.js';
+import { accepting, type Reader, readSegment, record } from '../arguments.js';
+import { readOptions } from '../connection/options.js';
 import { encodeQuery } from '../connection/url.js';
-import { expected, isHttpError } from '../errors.js';
+import { isHttpError, locate } from '../errors.js';
 import type { Policy } from '../policy/model.js';
-import type { Service, ServiceCallOptions } from '../service.js';
+import { readCallOptions, type Service, type ServiceCallOptions, serviceCallReaders } from '../service.js';
 import {
   type BindingChange,
-  bindingAnswer,
-  deletedAnswer,
-  namesAnswer,
+  binding,
+  deleted,
+  names,
   readPolicy,
   type Stored,
   type UserRole,
-  userRolesAnswer,
+  userRoles,
 } from './messages.js';
 
 /** What `list` takes. */
@@ -22,12 +21,12 @@ export interface ListOptions extends ServiceCallOptions {
   readonly pageSize?: number | undefined;
 }
 
-const { timeout, signal, retry } = callReaders;
-const readPageSize: Reader<number> = (value, field) => {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1000) return value;
-  throw expected(field, 'a whole number from 1 to 1000', value);
-};
-const listReaders = { timeout, signal, retry, pageSize: readPageSize };
+const readPageSize = accepting<number>(
+  'a whole number from 1 to 1000',
+  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
+);
+const mostTries = 6;
+const listReaders = { ...serviceCallReaders, pageSize: readPageSize };
 
 /**
  * The policies, or the roles, by name. A name with a `/` is refused: the service does not find it in any spelling.
@@ -37,10 +36,10 @@ export class Collection<T> {
   readonly #service: Service;
   readonly #kind: string;
   readonly #reader: Reader<T>;
-  readonly #answer: StandardSchema<Stored<T>>;
+  readonly #answer: Reader<Stored<T>>;
 
   /** @internal */
-  constructor(service: Service, kind: string, reader: Reader<T>, answer: StandardSchema<Stored<T>>) {
+  constructor(service: Service, kind: string, reader: Reader<T>, answer: Reader<Stored<T>>) {
     this.#service = service;
     this.#kind = kind;
     this.#reader = reader;
@@ -50,13 +49,15 @@ export class Collection<T> {
   /** The names in their order, one page after the other as they are needed. (GET /policy, /role) */
   async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
     const path = `/${this.#kind}`;
-    const { pageSize, ...call } = this.#service.check('GET', path, () => readOptions(options ?? {}, listReaders));
+    const { pageSize, ...call } = locate(this.#service.site('GET', path), () =>
+      readOptions(options ?? {}, listReaders),
+    );
     for (let page = 1, seen = 0; ; page++) {
-      const query = encodeQuery({ page, itemsPerPage: pageSize });
-      const { names, total } = await this.#service.ask('GET', path, namesAnswer, call, () => ({ query }));
-      yield* names;
-      seen += names.length;
-      if (names.length === 0 || seen >= total) return;
+      const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }) });
+      const answer = await this.#service.ask('GET', path, names, call, read);
+      yield* answer.names;
+      seen += answer.names.length;
+      if (answer.names.length === 0 || seen >= (answer.page?.items ?? 0)) return;
     }
   }
 
@@ -67,50 +68,44 @@ export class Collection<T> {
 
   /** Makes a new one; `HttpError` 409 where the name is taken. (POST) */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#write('POST', name, item, options);
+    return this.#call('POST', this.#answer, name, options, () => this.#body(item));
   }
 
   /** Replaces one; `HttpError` 404 where there is none. (PUT) */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#write('PUT', name, item, options);
+    return this.#call('PUT', this.#answer, name, options, () => this.#body(item));
   }
 
   /** Deletes one; `HttpError` 404 where there is none. Bindings and roles that name it stay. (DELETE) */
   delete(name: string, options?: ServiceCallOptions): Promise<{ name: string; index: number }> {
-    return this.#call('DELETE', deletedAnswer, name, options);
+    return this.#call('DELETE', deleted, name, options);
   }
 
   /** Replaces one or makes it. The token needs both permissions. A timeout counts for each of its calls. */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
+    const { body, call } = locate(this.#service.site('PUT', `/${this.#kind}/`), () => ({
+      body: this.#body(item),
+      call: readCallOptions(options),
+    }));
     for (let tries = 1; ; tries++) {
+      // Somebody else may make it, or delete it, in between.
+      const [method, other] = tries % 2 === 1 ? (['PUT', 404] as const) : (['POST', 409] as const);
       try {
-        return await this.update(name, item, options);
+        return await this.#call(method, this.#answer, name, call, () => body);
       } catch (error) {
-        if (!isHttpError(error) || error.status !== 404) throw error;
-      }
-      try {
-        return await this.create(name, item, options);
-      } catch (error) {
-        // Somebody else made it in between.
-        if (!isHttpError(error) || error.status !== 409 || tries === 3) throw error;
+        if (!isHttpError(error) || error.status !== other || tries === mostTries) throw error;
       }
     }
   }
 
-  #write(method: string, name: string, item: T, options: unknown): Promise<Stored<T>> {
-    return this.#call(method, this.#answer, name, options, () => ({ item: this.#reader(item, this.#kind) }));
+  #body(item: T): object {
+    return { item: this.#reader(item, this.#kind) };
   }
 
-  #call<A>(
-    method: string,
-    answer: StandardSchema<A>,
-    name: string,
-    options: unknown,
-    read: () => object | undefined = () => undefined,
-  ): Promise<A> {
+  #call<A>(method: string, answer: Reader<A>, name: string, options: unknown, read?: () => object): Promise<A> {
     return this.#service.ask(method, `/${this.#kind}/`, answer, options, () => ({
       path: readSegment(name, 'name'),
-      body: read(),
+      body: read?.(),
     }));
   }
 }
@@ -126,6 +121,10 @@ export interface BindingRequest extends BindingName {
   readonly scope: Policy;
 }
 
+const bindingName = { user: readSegment, role: readSegment };
+const readBindingName = record(bindingName);
+const readBinding = record({ ...bindingName, scope: readPolicy });
+
 /** The users' roles; each counts inside its scope. */
 export class Bindings {
   readonly #service: Service;
@@ -137,40 +136,35 @@ export class Bindings {
 
   /** A user's roles, sorted by role. (GET /user/{user}/role) */
   list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
-    return this.#service.ask('GET', '/user/', userRolesAnswer, options, () => ({
+    return this.#service.ask('GET', '/user/', userRoles, options, () => ({
       path: `${readSegment(user, 'user')}/role`,
     }));
   }
 
   /** Gives a user a role inside a scope; `HttpError` 409 where the user has it. The role need not exist. (POST) */
   assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('POST', request, { scope: readPolicy }, options);
+    return this.#call('POST', readBinding, request, options);
   }
 
   /** Replaces the scope of a user's role; `HttpError` 404 where the user does not have it. (PUT) */
   replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('PUT', request, { scope: readPolicy }, options);
+    return this.#call('PUT', readBinding, request, options);
   }
 
   /** Takes a role from a user; an `HttpError` where the user does not have it. (DELETE) */
   remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('DELETE', request, {}, options);
+    return this.#call('DELETE', readBindingName, request, options);
   }
 
   #call(
     method: string,
-    request: BindingName,
-    more: { readonly scope?: Reader<Policy> },
+    reader: Reader<BindingName & { readonly scope?: Policy }>,
+    request: unknown,
     options: unknown,
   ): Promise<BindingChange> {
-    return this.#service.ask(method, '/user/', bindingAnswer, options, () => {
-      const { user, role, ...body } = readFields(
-        request,
-        'request',
-        { user: readSegment, role: readSegment, ...more },
-        {},
-      );
-      return { path: `${user}/role/${role}`, body: method === 'DELETE' ? undefined : body };
+    return this.#service.ask(method, '/user/', binding, options, () => {
+      const { user, role, scope } = reader(request, 'request');
+      return { path: `${user}/role/${role}`, body: scope && { scope } };
     });
   }
 }

@@ -1,7 +1,19 @@
-import { answer, many, number, optional, shape, text } from '../answers.js';
-import { listOf, type Reader, readFields, readFilledText, readName, readText, readToken } from '../arguments.js';
+import { many, mapped, note, number, shape, text } from '../answers.js';
+import {
+  accepting,
+  listOf,
+  optional,
+  type Read,
+  type Reader,
+  readFilledText,
+  readName,
+  readObject,
+  readText,
+  readToken,
+  record,
+} from '../arguments.js';
 import { expected, InvalidArgumentError } from '../errors.js';
-import type { Effect, Policy, Role, Statement } from '../policy/model.js';
+import type { Effect, Policy, Role } from '../policy/model.js';
 
 /** Who asks: a user, with roles if wanted, or a token; never a mixture. */
 export type Subject =
@@ -63,133 +75,103 @@ export interface BindingChange extends UserRole {
 
 /** A subject and items, as the wire has them. */
 export interface WireSubject {
-  readonly user?: string;
-  readonly roles?: readonly string[];
-  readonly token?: string;
+  readonly user: string | undefined;
+  readonly roles: readonly string[] | undefined;
+  readonly token: string | undefined;
 }
 
-const readContext: Reader<object> = (value, field) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw expected(field, 'an object', value);
-  // A copy, because a batch is sent later.
-  return structuredClone(value);
-};
+// A copy, because a batch is sent later.
+const readContext: Reader<object> = (value, field) => structuredClone(readObject(value, field));
 
-const itemFields = [{ action: readFilledText, resource: readText }, { context: readContext }] as const;
-const subjectFields = { user: readName, roles: listOf(readName), token: readToken };
+const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
+const subjectFields = { user: optional(readName), roles: optional(listOf(readName)), token: optional(readToken) };
 
-const readItem: Reader<EvaluationItem> = (value, field) =>
-  readFields(value, field, ...itemFields, `${field}.`) as EvaluationItem;
-
-function subjectOf(user: string | undefined, roles: string[] | undefined, token: string | undefined): WireSubject {
-  if (token !== undefined) {
-    if (user !== undefined || roles !== undefined) {
-      throw new InvalidArgumentError('token', 'give a token or a user with roles, not both');
-    }
-    return { token };
-  }
-  if (user === undefined) {
+const readSubject = ({ user, roles, token }: WireSubject): WireSubject => {
+  if (token === undefined ? user === undefined : user !== undefined || roles !== undefined) {
     throw new InvalidArgumentError(
-      'user',
-      'is missing, and so is token; without both the service decides for the superuser',
+      token === undefined ? 'user' : 'token',
+      'expected either a user, with or without roles, or a token; without both it would be the superuser',
     );
   }
-  return { user, ...(roles !== undefined && { roles }) };
-}
-
-/** @throws InvalidArgumentError naming the field. */
-export function readEvaluation(request: unknown): { subject: WireSubject; item: EvaluationItem } {
-  const [required, optional] = itemFields;
-  const { user, roles, token, ...item } = readFields(request, 'request', required, { ...optional, ...subjectFields });
-  return { subject: subjectOf(user, roles, token), item: item as EvaluationItem };
-}
-
-/** @throws InvalidArgumentError naming the field. */
-export function readEvaluations(request: unknown): { subject: WireSubject; items: EvaluationItem[] } {
-  const { user, roles, token, items } = readFields(request, 'request', { items: listOf(readItem) }, subjectFields);
-  return { subject: subjectOf(user, roles, token), items };
-}
-
-/** @throws InvalidArgumentError naming the field. */
-export const readQuestion = (request: unknown) => readFields(request, 'request', ...itemFields);
-
-const readEffect: Reader<Effect> = (value, field) => {
-  if (value === 'Allow' || value === 'Deny') return value;
-  throw expected(field, '"Allow" or "Deny"', value);
+  return { user, roles, token };
 };
 
-const readStatement: Reader<Statement> = (value, field) =>
-  readFields(
-    value,
-    field,
-    { effect: readEffect, actions: listOf(readFilledText), resources: listOf(readText) },
-    { description: readText },
-    `${field}.`,
-  );
+/** An item without its subject. */
+export const readItem = record(itemFields) as Reader<EvaluationItem>;
 
-export const readPolicy: Reader<Policy> = (value, field) =>
-  readFields(value, field, { statements: listOf(readStatement) }, { description: readText }, `${field}.`);
+/** A subject and its item. */
+export const readEvaluation = mapped(
+  record({ ...itemFields, ...subjectFields }),
+  ({ user, roles, token, ...item }) => ({
+    subject: readSubject({ user, roles, token }),
+    item: item as EvaluationItem,
+  }),
+);
+
+/** A subject and its items. */
+export const readEvaluations = mapped(
+  record({ items: listOf(readItem), ...subjectFields }),
+  ({ items, ...subject }) => ({
+    subject: readSubject(subject),
+    items,
+  }),
+);
+
+const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
+
+const readStatement = record({
+  effect: readEffect,
+  actions: listOf(readFilledText),
+  resources: listOf(readText),
+  description: optional(readText),
+});
+
+export const readPolicy: Reader<Policy> = record({
+  statements: listOf(readStatement),
+  description: optional(readText),
+});
 
 const readScope: Reader<Policy | null> = (value, field) => (value === null ? null : readPolicy(value, field));
 
-export const readRole: Reader<Role> = (value, field) =>
-  readFields(value, field, { policies: listOf(readName) }, { scope: readScope, description: readText }, `${field}.`);
+export const readRole: Reader<Role> = record({
+  policies: listOf(readName),
+  scope: optional(readScope),
+  description: optional(readText),
+});
 
 /** Anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
-const note = optional(text, '');
+const decisionFields = { effect, message: note };
+const judge = <F extends Read<typeof decisionFields>>(fields: F) => ({ ...fields, allowed: fields.effect === 'Allow' });
 
-const decision = shape(
-  { effect, message: note },
-  (fields): Decision => ({ effect: fields.effect, allowed: fields.effect === 'Allow', message: fields.message }),
-);
+export const decision: Reader<Decision> = mapped(shape(decisionFields), judge);
 
-export const decisionAnswer = answer(decision);
+const manyDecisions: Reader<ManyDecisions> = mapped(shape({ ...decisionFields, items: many(decision) }), judge);
 
 /** The answer to `count` items; another number of decisions is a wrong shape. */
-export const decisionsAnswer = (count: number) =>
-  answer((value, field): ManyDecisions => {
-    const items: Reader<Decision[]> = (list, path) => {
-      const decisions = many(decision)(list, path);
-      if (decisions.length !== count) throw expected(path, `${count} decisions`, list);
-      return decisions;
-    };
-    return { ...decision(value, field), ...shape({ items }, (fields) => fields)(value, field) };
-  });
+export const decisions =
+  (count: number): Reader<ManyDecisions> =>
+  (value, field) => {
+    const answer = manyDecisions(value, field);
+    if (answer.items.length === count) return answer;
+    throw expected('items', `${count} decisions`, answer.items);
+  };
 
-const statement = shape(
-  { effect, actions: many(text), resources: many(text), description: note },
-  (fields): Statement => fields,
-);
-const policy = shape({ statements: many(statement), description: note }, (fields): Policy => fields);
+const statement = shape({ effect, actions: many(text), resources: many(text), description: note });
+const policy = shape({ statements: many(statement), description: note });
 const scope = optional(policy, null);
-const role = shape({ policies: many(text), scope, description: note }, (fields): Role => fields);
+const role = shape({ policies: many(text), scope, description: note });
+const revision = { name: text, index: number };
 
-const storedAnswer = <T>(item: Reader<T>) =>
-  answer(shape({ name: text, index: number, item }, (fields) => fields as Stored<T>));
-
-export const policyAnswer = storedAnswer(policy);
-export const roleAnswer = storedAnswer(role);
-export const deletedAnswer = answer(shape({ name: text, index: number }, (fields) => fields));
+export const storedPolicy: Reader<Stored<Policy>> = shape({ ...revision, item: policy });
+export const storedRole: Reader<Stored<Role>> = shape({ ...revision, item: role });
+export const deleted = shape(revision);
 
 /** One page of names, and how many there are on all pages. */
-export const namesAnswer = answer(
-  shape(
-    {
-      names: many(text),
-      page: optional(
-        shape({ items: optional(number, 0) }, ({ items }) => items),
-        0,
-      ),
-    },
-    ({ names, page }) => ({ names, total: page }),
-  ),
-);
+export const names = shape({ names: many(text), page: optional(shape({ items: optional(number, 0) })) });
 
-export const userRolesAnswer = answer(
-  shape({ bindings: many(shape({ role: text, scope }, (fields): UserRole => fields)) }, ({ bindings }) => bindings),
-);
+const userRole = { role: text, scope };
 
-export const bindingAnswer = answer(
-  shape({ user: text, role: text, scope, index: number }, (fields): BindingChange => fields),
-);
+export const userRoles = mapped(shape({ bindings: many(shape(userRole)) }), ({ bindings }): UserRole[] => bindings);
+export const binding: Reader<BindingChange> = shape({ user: text, ...userRole, index: number });

@@ -1,18 +1,26 @@
-import type { Clock, Credentials, CredentialsContext } from '../credentials/credentials.js';
+import type { Clock, Credentials } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
-import { Deadline } from './deadline.js';
-import { exchange, type PreparedCall } from './exchange.js';
-import { type HeaderLayer, mergeHeaders, noHeaders } from './headers.js';
-import { type CallOptions, type ConnectionOptions, connectionReaders, readOptions, type Settings } from './options.js';
+import { startDeadline } from './deadline.js';
+import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { type HeaderLayer, mergeHeaders } from './headers.js';
+import {
+  type CallOptions,
+  type ConnectionOptions,
+  connectionReaders,
+  type ReadOptions,
+  readOptions,
+  type Settings,
+} from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
-import { createTransport, type Transport } from './transport.js';
+import { createTransport } from './transport.js';
 import { type Base, buildUrl, encodeSegment, parseBase } from './url.js';
 
 /** What a route or a service client asks of a connection. Paths and queries are already encoded. */
 export interface Call {
-  readonly method: string;
+  /** Any case. What is no method is refused. */
+  readonly method: unknown;
   /** What the path is below: the database (default), the root of `url`, or a service's base URL. */
   readonly base?: 'database' | 'root' | 'integration' | 'management';
   /** Encoded; empty or with a slash in front. */
@@ -30,26 +38,13 @@ export interface Call {
   readonly redirects?: boolean;
 }
 
-const methodName = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-
-const monotonic: Clock = { now: () => performance.now() };
+// A token of RFC 9110; fetch cannot send the methods that are left out.
+const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
 
 /** What the connections to the databases of one client share. */
-class Shared {
+interface Shared extends Surroundings {
   readonly settings: Settings;
-  readonly transport: Transport;
-  /** One for all databases: credentials know by it which token is this deployment's. */
-  readonly context: CredentialsContext;
-  closed = false;
-
-  constructor(settings: Settings, database: string) {
-    this.settings = settings;
-    this.transport = createTransport(settings.fetch);
-    this.context = {
-      clock: settings.clock ?? monotonic,
-      connection: new Connection(this, database, undefined),
-    };
-  }
+  closed: boolean;
 }
 
 /** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
@@ -63,24 +58,33 @@ export class Connection {
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal */
-  constructor(shared: Shared, database: string, credentials: Credentials | undefined);
-  constructor(source: ConnectionOptions | Shared, database = '_system', credentials?: Credentials) {
-    if (source instanceof Shared) {
-      this.#shared = source;
-      this.#credentials = credentials;
-      this.database = database;
-    } else {
-      const { url = parseBase(undefined, 'url'), ...settings } = readOptions(source, connectionReaders);
-      this.database = source.database ?? database;
-      this.#shared = new Shared({ ...settings, url }, this.database);
-      this.#credentials = settings.credentials;
+  constructor(own: Pick<ConnectionOptions, 'database' | 'credentials'>, shared: Shared);
+  constructor(options: Partial<ConnectionOptions>, shared?: Shared) {
+    const given = shared ? options : readOptions(options, connectionReaders);
+    // Only what is left out of a connection's own options has a default.
+    const { database = shared ? '' : '_system', credentials } = given;
+    this.database = database;
+    this.#databasePath = `/_db/${encodeSegment(database, 'database')}`;
+    this.#credentials = credentials;
+    if (shared) {
+      this.#shared = shared;
+      return;
     }
-    this.#databasePath = `/_db/${encodeSegment(this.database, 'database')}`;
+    const { url = parseBase(undefined, 'url'), ...settings } = given as ReadOptions<typeof connectionReaders>;
+    // One for all databases: credentials know by it which token is this deployment's.
+    const context = { clock: settings.clock ?? performance, connection: this as Connection };
+    this.#shared = {
+      settings: { ...settings, url },
+      transport: createTransport(settings.fetch),
+      context,
+      closed: false,
+    };
+    context.connection = this.anonymous();
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   withDatabase(database: string): Connection {
-    return new Connection(this.#shared, database, this.#credentials);
+    return new Connection({ database, credentials: this.#credentials }, this.#shared);
   }
 
   /** The same deployment without credentials, for calls that have tokens made. */
@@ -90,7 +94,7 @@ export class Connection {
 
   /** @internal The same deployment, called by others. */
   withCredentials(credentials: Credentials | undefined): Connection {
-    return credentials === this.#credentials ? this : new Connection(this.#shared, this.database, credentials);
+    return new Connection({ database: this.database, credentials }, this.#shared);
   }
 
   /** @internal What token lifetimes are counted with. */
@@ -114,25 +118,29 @@ export class Connection {
     this.forget();
   }
 
-  /** Sends a call. Always answers with a promise; every failure is an error of this package. */
-  async send(call: Call): Promise<RouteResponse> {
-    const { settings } = this.#shared;
-    const prepared = this.#prepare(call);
-    if (this.#shared.closed) throw new AbortError(prepared.site, 'the client is closed');
-    const timeout = call.options?.timeout ?? settings.timeout ?? 0;
-    const signals = [settings.signal, call.options?.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, this.#shared);
+  /**
+   * Sends a call, with what `read` makes of the caller's arguments; what that refuses names the call. Always answers with a
+   * promise; every failure is an error of this package.
+   */
+  async send(call: Call, read?: () => Partial<Call>): Promise<RouteResponse> {
+    const shared = this.#shared;
+    const { settings } = shared;
+    const prepared = this.#prepare(call, read);
+    const { site, options = {} } = prepared;
+    if (shared.closed) throw new AbortError(site, 'the client is closed');
+    const timeout = options.timeout ?? settings.timeout ?? 0;
+    const signals = [settings.signal, options.signal].filter((signal) => signal !== undefined);
+    if (timeout === 0 && signals.length === 0) return exchange(prepared, shared);
 
-    const deadline = new Deadline(prepared.site, timeout, signals);
-    let streaming = false;
+    const deadline = startDeadline(site, timeout, signals);
+    let response: RouteResponse | undefined;
     try {
-      if (deadline.failure !== undefined) throw deadline.failure;
-      const response = await deadline.race(exchange(prepared, this.#shared, deadline));
-      streaming = response.body instanceof ReadableStream;
+      deadline.signal.throwIfAborted();
+      response = await deadline.race(exchange(prepared, shared, deadline));
       return response;
     } finally {
       // A stream goes on under the deadline and releases it at its end.
-      if (!streaming) deadline.release();
+      if (!(response?.body instanceof ReadableStream)) deadline.release();
     }
   }
 
@@ -141,41 +149,41 @@ export class Connection {
     return this.#locate(path, base)[1];
   }
 
-  #prepare(call: Call): PreparedCall {
+  #prepare(first: Call, read?: () => Partial<Call>): PreparedCall {
     const { settings } = this.#shared;
-    const { options = {} } = call;
-    const [base, path] = this.#locate(call.path, call.base);
-    const method = readMethod(call.method, path);
-    const site = { method, path };
-    const url = locate(site, () => buildUrl(base, path, call.query ?? ''));
-    const body = locate(site, () => encodeBody(call.body));
-    if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-      throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`, site);
-    }
-    if (options.schema !== undefined && options.responseType === 'stream') {
-      throw new InvalidArgumentError('schema', 'cannot validate a stream', site);
-    }
-    const merged = mergeHeaders(settings.headers ?? noHeaders, call.headers ?? noHeaders);
-    const headers: Record<string, string> = {};
-    for (const [name, value] of merged) if (value !== null) headers[name] = value;
-    if (body?.contentType !== undefined && headers['content-type'] === undefined) {
-      headers['content-type'] = body.contentType;
-    }
-    return {
-      site,
-      url,
-      headers,
-      body,
-      retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
-      schema: options.schema,
-      responseType: options.responseType ?? 'auto',
-      confidential: call.confidential,
-      redirects: call.redirects ?? false,
-      // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
-      lowerScheme: call.base === 'integration',
-      // A caller's own header wins, and null sends the call without credentials.
-      credentials: merged.has('authorization') ? undefined : this.#credentials,
-    };
+    const valid = typeof first.method === 'string' && methodName.test(first.method);
+    const method = valid ? String(first.method).toUpperCase() : 'request';
+    const site = { method, path: this.pathOf(first.path, first.base) };
+    return locate(site, () => {
+      if (!valid) {
+        const accepted = 'expected an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
+        throw new InvalidArgumentError('method', accepted);
+      }
+      const call = { ...first, ...read?.() };
+      const { options = {} } = call;
+      const [base, path] = this.#locate(call.path, call.base);
+      const url = buildUrl(base, path, call.query ?? '');
+      const merged = mergeHeaders(settings.headers, call.headers);
+      const headers: Record<string, string> = {};
+      for (const [name, value] of merged) if (value !== null) headers[name] = value;
+      const body = encodeBody(call.body, headers);
+      if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+        throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
+      }
+      if (options.schema && options.responseType === 'stream') {
+        throw new InvalidArgumentError('schema', 'cannot validate a stream');
+      }
+      return {
+        ...call,
+        site: { method, path },
+        url,
+        headers,
+        body,
+        retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
+        // A caller's own header wins, and null sends the call without credentials.
+        credentials: merged.has('authorization') ? undefined : this.#credentials,
+      };
+    });
   }
 
   #locate(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
@@ -184,21 +192,4 @@ export class Connection {
     const below = kind === 'database' ? this.#databasePath : '';
     return [base, base.prefix + below + path || '/'];
   }
-}
-
-/** A method as a message can show it: what is no method name could be anything. */
-export function methodForMessages(value: unknown): string {
-  return typeof value === 'string' && /^[A-Za-z]{1,20}$/.test(value) ? value.toUpperCase() : 'request';
-}
-
-function readMethod(value: unknown, path: string): string {
-  const site = { method: methodForMessages(value), path };
-  if (typeof value !== 'string' || !methodName.test(value)) {
-    throw new InvalidArgumentError('method', 'expected an HTTP method like "GET" or "PATCH"', site);
-  }
-  const method = value.toUpperCase();
-  if (method === 'CONNECT' || method === 'TRACE' || method === 'TRACK') {
-    throw new InvalidArgumentError('method', 'CONNECT, TRACE and TRACK cannot be sent by fetch', site);
-  }
-  return method;
 }

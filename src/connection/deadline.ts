@@ -1,78 +1,63 @@
-import { AbortError, type ArangoServicesError, type CallSite, expected, TimeoutError } from '../errors.js';
+import { AbortError, type ArangoServicesError, accepting, type CallSite, has, TimeoutError } from '../errors.js';
 
 const longest = 2_147_483_647;
 
+const upTo = accepting<number>(
+  `milliseconds from 0 (none) to ${longest} or Infinity`,
+  (value) => typeof value === 'number' && value >= 0 && (value <= longest || value === Number.POSITIVE_INFINITY),
+);
+
 /** A timeout in milliseconds, where 0 and `Infinity` mean none. @throws InvalidArgumentError */
 export function readTimeout(value: unknown, field: string): number {
-  if (value === Number.POSITIVE_INFINITY) return 0;
-  if (typeof value !== 'number' || !(value >= 0 && value <= longest)) {
-    throw expected(field, `milliseconds from 0 (none) to ${longest} or Infinity`, value);
-  }
-  return value;
+  const ms = upTo(value, field);
+  return ms <= longest ? ms : 0;
 }
 
-/** @throws InvalidArgumentError unless it looks like an AbortSignal, of whatever realm. */
-export function readSignal(value: unknown, field: string): AbortSignal {
-  if (typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value) {
-    return value as AbortSignal;
-  }
-  throw expected(field, `an AbortSignal`, value);
+/** Looks like an AbortSignal, of whatever realm. @throws InvalidArgumentError */
+export const readSignal = accepting<AbortSignal>(
+  'an AbortSignal',
+  (value) => has(value, 'addEventListener') && 'aborted' in (value as object),
+);
+
+/** One call's time and cancellation. */
+export interface Deadline {
+  /** What `fetch` listens to. Its reason is the failure of the call. */
+  readonly signal: AbortSignal;
+  /** The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of it. */
+  readonly race: <T>(promise: Promise<T>) => Promise<T>;
+  /** On the clock of `performance`. */
+  readonly endsAt: number;
+  /** Drops the timer and the listeners. */
+  readonly release: () => void;
 }
 
 /**
- * One call's time and cancellation: an own controller with one timer and a removable listener on each signal of a caller.
+ * Starts an own controller with one timer and a removable listener on each signal of a caller.
  * AbortSignal.any and AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
  */
-export class Deadline {
-  /** Why the call's time is over; undefined while it is not. */
-  failure: ArangoServicesError | undefined;
-  readonly #controller = new AbortController();
-  readonly #waiting = new Set<(failure: ArangoServicesError) => void>();
-  readonly #endsAt: number;
-  readonly #release: () => void;
-
-  constructor(site: CallSite, timeout: number, sources: readonly AbortSignal[]) {
-    this.#endsAt = timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY;
-    const onTimeout = () => this.#end(new TimeoutError(site, timeout));
-    const onAbort = () => this.#end(new AbortError(site, sources.find(({ aborted }) => aborted)?.reason));
-    const timer = timeout > 0 ? setTimeout(onTimeout, timeout) : undefined;
-    this.#release = () => {
-      clearTimeout(timer);
-      for (const source of sources) source.removeEventListener('abort', onAbort);
-    };
-    for (const source of sources) source.addEventListener('abort', onAbort);
-    if (sources.some(({ aborted }) => aborted)) onAbort();
-  }
-
-  /** What `fetch` listens to. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Milliseconds left. */
-  get remainingMs(): number {
-    return this.#endsAt - performance.now();
-  }
-
-  /** The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of it. */
-  race<T>(promise: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.failure !== undefined) reject(this.failure);
-      this.#waiting.add(reject);
-      promise.then(resolve, reject).finally(() => this.#waiting.delete(reject));
-    });
-  }
-
-  /** Drops the timer and the listeners. */
-  release(): void {
-    this.#release();
-  }
-
-  #end(failure: ArangoServicesError): void {
-    this.failure ??= failure;
-    this.#release();
-    // Without the caller's reason, which may hold anything and which fetch would hand on.
-    this.#controller.abort();
-    for (const reject of this.#waiting) reject(failure);
-  }
+export function startDeadline(site: CallSite, timeout: number, sources: readonly AbortSignal[]): Deadline {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  // Whoever waits hears of it.
+  over.catch(() => undefined);
+  const end = (failure: ArangoServicesError) => {
+    release();
+    reject(failure);
+    controller.abort(failure);
+  };
+  const onAbort = () => end(new AbortError(site, sources.find(({ aborted }) => aborted)?.reason));
+  const timer = timeout > 0 ? setTimeout(() => end(new TimeoutError(site, timeout)), timeout) : undefined;
+  const release = () => {
+    clearTimeout(timer);
+    for (const source of sources) source.removeEventListener('abort', onAbort);
+  };
+  for (const source of sources) source.addEventListener('abort', onAbort);
+  if (sources.some(({ aborted }) => aborted)) onAbort();
+  return {
+    signal,
+    race: (promise) => Promise.race([promise, over]),
+    endsAt: timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY,
+    release,
+  };
 }

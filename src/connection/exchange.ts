@@ -7,31 +7,24 @@ import {
   NetworkError,
   RedirectError,
 } from '../errors.js';
-import type { EncodedBody } from './body.js';
+import type { Call } from './connection.js';
 import type { Deadline } from './deadline.js';
-import { toFailure } from './failure.js';
+import { quietly, toFailure } from './failure.js';
 import { isValidHeader } from './headers.js';
 import type { CallEvent } from './options.js';
-import { type ResponseType, type RouteResponse, readBody, readHttpError } from './response.js';
+import { type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
-import { type StandardSchema, validateBody } from './schema.js';
+import { validateBody } from './schema.js';
 import { watchStream } from './stream.js';
 import type { Outgoing, Transport } from './transport.js';
 
 /** A call whose every part is checked and encoded. */
-export interface PreparedCall {
+export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
   readonly site: CallSite & { readonly method: string; readonly path: string };
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: EncodedBody | undefined;
+  readonly body: BodyInit | undefined;
   readonly retries: number;
-  readonly schema: StandardSchema | undefined;
-  readonly responseType: ResponseType;
-  readonly confidential: readonly string[] | undefined;
-  /** A redirect is the answer. */
-  readonly redirects: boolean;
-  /** The scheme `Bearer` goes in lower case. */
-  readonly lowerScheme: boolean;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
 }
@@ -43,15 +36,16 @@ export interface Surroundings {
   readonly context: CredentialsContext;
 }
 
-const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 const mostRedirects = 20;
 
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
-export async function exchange(call: PreparedCall, around: Surroundings, deadline?: Deadline): Promise<RouteResponse> {
+export async function exchange(
+  call: PreparedCall,
+  { transport, settings: { observe }, context }: Surroundings,
+  deadline?: Deadline,
+): Promise<RouteResponse> {
   const { site, credentials } = call;
-  const { settings, context } = around;
-  const { observe } = settings;
-  const replayable = call.body?.replayable ?? true;
+  const replayable = !(call.body instanceof ReadableStream);
   let renewed = false;
   let retried = 0;
   for (let attempt = 1; ; attempt++) {
@@ -61,25 +55,39 @@ export async function exchange(call: PreparedCall, around: Surroundings, deadlin
     let failure: ArangoServicesError | undefined;
     try {
       authorization = credentials && (await authorize(credentials, context, site));
-      const [arrived, url] = await follow(call, authorization, around.transport, deadline);
+      const [arrived, url] = await follow(call, authorization, transport, deadline?.signal);
       response = arrived;
       return await read(call, response, url, deadline);
     } catch (error) {
-      failure = toFailure(error, site, deadline);
+      failure = toFailure(error, site, deadline?.signal);
     } finally {
-      if (observe !== undefined) report(observe, site, response, failure, attempt, performance.now() - started);
+      if (observe !== undefined) {
+        const event: CallEvent = {
+          ...site,
+          status: response?.status,
+          code: failure?.code,
+          durationMs: performance.now() - started,
+          attempt,
+          requestId: response?.headers.get('x-request-id') ?? undefined,
+        };
+        // An observer must not change the call it observes, nor leave a rejection behind.
+        quietly(() => observe(event));
+      }
     }
     if (response?.status === 401 && authorization !== undefined && !renewed) {
       renewed = true;
-      // Told even where the body cannot be sent again: the next call must not meet the same 401.
-      const another = await renews(credentials, authorization, context);
+      const rejected = authorization;
+      // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails leaves it to stand.
+      const another = await quietly(() => credentials?.reject?.(rejected, context));
       if (another && replayable && failure.code === 'HTTP') continue;
     }
-    if (!replayable) throw failure;
-    const delay = retried < call.retries ? retryDelayMs(failure, response, retried) : undefined;
-    if (delay === undefined || delay >= (deadline?.remainingMs ?? Number.POSITIVE_INFINITY)) throw failure;
+    const delay = replayable && retried < call.retries ? retryDelayMs(failure, response, retried) : undefined;
+    if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) throw failure;
     retried++;
-    await pause(delay, deadline?.signal);
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, delay);
+      deadline?.signal.addEventListener('abort', () => clearTimeout(timer));
+    });
   }
 }
 
@@ -99,67 +107,42 @@ async function authorize(
   throw new CredentialsError('authorize() gave no valid header value', site);
 }
 
-/** Whether the credentials may have another token. A renewal that fails leaves the 401 to stand. */
-async function renews(
-  credentials: Credentials | undefined,
-  rejected: string,
-  context: CredentialsContext,
-): Promise<boolean> {
-  try {
-    return (await credentials?.reject?.(rejected, context)) ?? false;
-  } catch {
-    return false;
-  }
-}
-
-/** Waits; not longer than the call has time, which the next attempt then finds over. */
-const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-
 /** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
 async function follow(
-  { site, body, headers, url: first, redirects, lowerScheme }: PreparedCall,
+  { site, body, headers, url: first, redirects, base }: PreparedCall,
   authorization: string | undefined,
   transport: Transport,
-  deadline: Deadline | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<[response: Response, url: string]> {
-  const init: Outgoing & { duplex?: 'half' } = {
-    method: site.method,
-    headers,
-    redirect: 'manual',
-  };
+  const { method } = site;
+  const init: Outgoing & { duplex?: 'half' } = { method, headers, redirect: 'manual' };
   if (authorization !== undefined) {
-    const value = lowerScheme ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
+    const value = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
     init.headers = { ...headers, authorization: value };
   }
-  if (body !== undefined) init.body = body.data;
+  if (body !== undefined) init.body = body;
+  if (signal !== undefined) init.signal = signal;
   let upload: AbortController | undefined;
-  if (body?.data instanceof ReadableStream) {
+  if (body instanceof ReadableStream) {
     upload = new AbortController();
     init.duplex = 'half';
     // Node goes on reading the upload of a request that has failed, without an end where the stream has none.
-    init.body = body.data.pipeThrough(new TransformStream(), { signal: upload.signal });
+    init.body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
   }
-  if (deadline !== undefined) init.signal = deadline.signal;
   for (let hops = 0, url = first; ; hops++) {
-    if (deadline?.failure !== undefined) throw deadline.failure;
+    signal?.throwIfAborted();
     const answer = transport(url, init);
     if (upload !== undefined) answer.catch(() => upload.abort());
     const response = await answer;
     const { status, type, redirected } = response;
-    const drop = () => void response.body?.cancel().catch(() => undefined);
-    if (deadline?.failure !== undefined) {
+    const drop = () => quietly(() => response.body?.cancel());
+    if (signal?.aborted) {
       // A `fetch` that does not listen to its signal: nobody will read this answer.
       drop();
-      throw deadline.failure;
+      throw signal.reason;
     }
-    if (type === 'error') throw new NetworkError(site, 'no answer from the server');
+    if (type === 'error') throw new NetworkError(site, 'no complete answer from the server');
     const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
     if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.
@@ -169,9 +152,9 @@ async function follow(
     const refusal =
       (type === 'opaqueredirect' && 'browsers do not show where to') ||
       (target === undefined && 'its location is missing or not a URL') ||
-      (site.method !== 'GET' && site.method !== 'HEAD' && 'only GET and HEAD follow redirects') ||
+      (method !== 'GET' && method !== 'HEAD' && 'only GET and HEAD follow redirects') ||
       (target?.origin !== new URL(url).origin && 'it leaves the origin') ||
-      (moved && !redirectStatuses.includes(status) && 'its status does not ask to follow') ||
+      (moved && !/30[12378]/.test(`${status}`) && 'its status does not ask to follow') ||
       (hops === mostRedirects && `more than ${mostRedirects} redirects`);
     if (moved || refusal) drop();
     if (refusal) throw new RedirectError(site, status, where, refusal);
@@ -182,32 +165,22 @@ async function follow(
 }
 
 /** The answer as the caller gets it, or the error that it stands for. */
-async function read(call: PreparedCall, response: Response, url: string, deadline?: Deadline): Promise<RouteResponse> {
-  const { site, responseType, schema, confidential } = call;
+async function read(
+  { site, url: asked, confidential, options: { schema, responseType = 'auto' } = {} }: PreparedCall,
+  response: Response,
+  url: string,
+  deadline: Deadline | undefined,
+): Promise<RouteResponse> {
   const { status, statusText, ok, headers } = response;
   if (status >= 400) throw await readHttpError(response, site, confidential);
+  const full = site.method !== 'HEAD';
   let body: unknown;
-  if (response.body !== null && site.method !== 'HEAD') {
+  if (response.body && full) {
     body =
       responseType === 'stream'
-        ? watchStream(response.body, (error) => toFailure(error, site, deadline), deadline)
+        ? watchStream(response.body, (error) => toFailure(error, site, deadline?.signal), deadline)
         : await readBody(response, responseType, site, confidential);
   }
-  if (schema !== undefined && ok && site.method !== 'HEAD') body = await validateBody(schema, body, site);
-  return { body, status, statusText, ok, headers, url, redirected: url !== call.url };
-}
-
-function report(
-  observe: (event: CallEvent) => unknown,
-  { method, path }: PreparedCall['site'],
-  response: Response | undefined,
-  failure: ArangoServicesError | undefined,
-  attempt: number,
-  durationMs: number,
-): void {
-  const { status } = response ?? {};
-  const requestId = response?.headers.get('x-request-id') ?? undefined;
-  const tell = async () => observe({ method, path, status, code: failure?.code, durationMs, attempt, requestId });
-  // An observer must not change the call it observes, nor leave a rejection behind.
-  tell().catch(() => undefined);
+  if (schema && ok && full) body = await validateBody(schema, body, site);
+  return { body, status, statusText, ok, headers, url, redirected: url !== asked };
 }

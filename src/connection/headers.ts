@@ -1,18 +1,19 @@
 import { expected, InvalidArgumentError } from '../errors.js';
+import { isPlain } from './url.js';
 
 /** What headers can be given as. `undefined` or `null` removes an inherited header. */
 export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };
 /** Checked headers by lower-case name; `null` removes what an outer layer set. */
 export type HeaderLayer = ReadonlyMap<string, string | null>;
 
-export const noHeaders: ReadonlyMap<string, string | null> = new Map();
+const noHeaders: HeaderLayer = new Map();
 
 // The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
 const platformOnly = /^(__proto__|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Reads a caller's headers. @throws InvalidArgumentError naming the header, never its value. */
 export function readHeaders(input: unknown, field: string): HeaderLayer {
-  if (typeof input !== 'object' || input === null || Symbol.iterator in input !== input instanceof Headers) {
+  if (!isPlain(input) && !(input instanceof Headers)) {
     throw expected(field, 'a plain object or Headers', input);
   }
   const layer = new Map<string, string | null>();
@@ -41,7 +42,7 @@ function readValue(value: unknown, field: string): string {
 }
 
 /** The inner layer over the outer one. */
-export function mergeHeaders(outer: HeaderLayer, inner: HeaderLayer): HeaderLayer {
+export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer = noHeaders): HeaderLayer {
   if (inner.size === 0) return outer;
   return outer.size === 0 ? inner : new Map([...outer, ...inner]);
 }

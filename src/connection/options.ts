@@ -1,12 +1,12 @@
 import type { Clock, Credentials } from '../credentials/credentials.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { accepting, expected, has, InvalidArgumentError } from '../errors.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersInput, readHeaders } from './headers.js';
 import { type ResponseType, readResponseType } from './response.js';
 import { readRetry } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
 import type { FetchLike } from './transport.js';
-import { type Base, encodeSegment, parseBase } from './url.js';
+import { type Base, parseBase } from './url.js';
 
 /** One attempt of a call, as `observe` hears of it. It never holds a header, a query or a body. */
 export interface CallEvent {
@@ -93,18 +93,10 @@ export function readOptions<R extends Readonly<Record<string, OptionReader>>>(
   return options as ReadOptions<R>;
 }
 
-function readFunction<F>(value: unknown, field: string): F {
-  if (typeof value === 'function') return value as F;
-  throw expected(field, 'a function', value);
-}
+/** For what is read later, with its place. */
+export const asGiven = <T>(value: unknown): T => value as T;
 
-/** An object with a method of that name. */
-const readPart =
-  <T>(method: string) =>
-  (value: unknown, field: string): T => {
-    if (typeof (value as Record<string, unknown> | null)?.[method] === 'function') return value as T;
-    throw expected(field, `an object with ${method}()`, value);
-  };
+const isFunction = (value: unknown) => typeof value === 'function';
 
 /** How the options of a call are read. */
 export const callReaders = {
@@ -118,17 +110,17 @@ export const callReaders = {
 /** How the options of a connection are read. */
 export const connectionReaders = {
   url: parseBase,
-  database: encodeSegment,
+  database: asGiven<string>,
   integrationUrl: parseBase,
   managementUrl: parseBase,
   headers: readHeaders,
-  credentials: readPart<Credentials>('authorize'),
+  credentials: accepting<Credentials>('an object with authorize()', (value) => has(value, 'authorize')),
   timeout: readTimeout,
   signal: readSignal,
   retry: readRetry,
-  fetch: readFunction<FetchLike>,
-  observe: readFunction<(event: CallEvent) => void>,
-  clock: readPart<Clock>('now'),
+  fetch: accepting<FetchLike>('a function', isFunction),
+  observe: accepting<(event: CallEvent) => void>('a function', isFunction),
+  clock: accepting<Clock>('an object with now()', (value) => has(value, 'now')),
 };
 
 /** Checked options of a connection. */

@@ -1,4 +1,4 @@
-import { type CallSite, expected, HttpError, ParseError } from '../errors.js';
+import { accepting, type CallSite, HttpError, ParseError } from '../errors.js';
 
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
 export type ResponseType = 'auto' | 'json' | 'text' | 'bytes' | 'blob' | 'stream';
@@ -34,10 +34,9 @@ const json = /^[^;]+[/+]json\s*(;|$)/i;
 const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;
 
 /** @throws InvalidArgumentError */
-export function readResponseType(value: unknown, field: string): ResponseType {
-  if (responseTypes.includes(value)) return value as ResponseType;
-  throw expected(field, `one of ${responseTypes.join(', ')}`, value);
-}
+export const readResponseType = accepting<ResponseType>(`one of ${responseTypes.join(', ')}`, (value) =>
+  responseTypes.includes(value),
+);
 
 /** Reads a good answer's body. `confidential` keeps the text of a body that is not JSON out of the error. */
 export async function readBody(

@@ -1,4 +1,4 @@
-import { type ArangoServicesError, expected } from '../errors.js';
+import { type ArangoServicesError, accepting } from '../errors.js';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
@@ -6,10 +6,10 @@ const longestRetryAfterMs = 60_000;
 const defaultRetries = 2;
 
 /** A number of retries. @throws InvalidArgumentError */
-export function readRetry(value: unknown, field: string): number {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100) return value as number;
-  throw expected(field, 'a whole number of retries from 0 to 100', value);
-}
+export const readRetry = accepting<number>(
+  'a whole number of retries from 0 to 100',
+  (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
+);
 
 /** How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH never. */
 export function retriesFor(method: string, readOnly = false, configured?: number): number {

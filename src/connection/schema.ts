@@ -1,4 +1,4 @@
-import { type CallSite, expected, SchemaError, type SchemaIssue } from '../errors.js';
+import { accepting, type CallSite, has, SchemaError, type SchemaIssue } from '../errors.js';
 
 /** The part of the Standard Schema interface (standardschema.dev) that is used: zod, valibot, arktype and others have it. */
 export interface StandardSchema<Output = unknown> {
@@ -23,18 +23,9 @@ type StandardResult<Output> =
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
 /** @throws InvalidArgumentError unless it is a Standard Schema. */
-export function readSchema(value: unknown, field = 'schema'): StandardSchema {
-  const standard: unknown =
-    (typeof value === 'object' && value !== null) || typeof value === 'function'
-      ? (value as Record<string, unknown>)['~standard']
-      : undefined;
-  const validate =
-    typeof standard === 'object' && standard !== null && 'validate' in standard ? standard.validate : undefined;
-  if (typeof validate !== 'function') {
-    throw expected(field, `a Standard Schema (zod, valibot, arktype)`, value);
-  }
-  return value as StandardSchema;
-}
+export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, valibot, arktype)', (value) =>
+  has((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
+);
 
 /** The body as the schema gives it. @throws SchemaError with each issue and its path. */
 export async function validateBody<T>(schema: StandardSchema<T>, body: unknown, site: CallSite): Promise<T> {

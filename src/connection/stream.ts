@@ -1,4 +1,5 @@
 import type { Deadline } from './deadline.js';
+import { quietly } from './failure.js';
 
 /** A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire. */
 export function watchStream(
@@ -9,9 +10,16 @@ export function watchStream(
   const reader = source.getReader();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
+      start(controller) {
+        // One listener for the whole stream: a race a chunk would keep something of each.
+        deadline?.signal.addEventListener('abort', () => {
+          controller.error(deadline.signal.reason);
+          quietly(() => reader.cancel());
+        });
+      },
       async pull(controller) {
         try {
-          const { done, value } = await (deadline === undefined ? reader.read() : deadline.race(reader.read()));
+          const { done, value } = await reader.read();
           if (!done) {
             controller.enqueue(value);
             return;
@@ -19,7 +27,6 @@ export function watchStream(
           controller.close();
         } catch (error) {
           controller.error(translate(error));
-          void reader.cancel().catch(() => undefined);
         }
         deadline?.release();
       },

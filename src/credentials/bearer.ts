@@ -1,7 +1,7 @@
-import { CredentialsError, InvalidArgumentError } from '../errors.js';
+import { longestToken, textOf } from '../arguments.js';
 import type { Credentials } from './credentials.js';
 
-const tokenText = /^[\x21-\x7e]+$/;
+const readVisible = textOf(1, longestToken, /[^\x21-\x7e]/, 'of visible ASCII, or a function that gives it');
 
 /**
  * A bearer token, or a function that gives the current one and is asked for each call.
@@ -9,26 +9,12 @@ const tokenText = /^[\x21-\x7e]+$/;
  * @throws InvalidArgumentError for an empty token or one with white space. A function that fails rejects the call with CredentialsError.
  */
 export function bearer(token: string | (() => string | Promise<string>)): Credentials {
+  const header = (given: unknown) => `Bearer ${readVisible(given, 'credentials.token')}`;
   if (typeof token === 'function') {
-    const ask = async () => {
-      let given: unknown;
-      try {
-        given = await token();
-      } catch {
-        // Whatever it threw may quote a secret.
-        throw new CredentialsError('the token function of credentials.bearer failed');
-      }
-      if (typeof given === 'string' && tokenText.test(given)) return `Bearer ${given}`;
-      throw new CredentialsError('the token function of credentials.bearer gave no token (visible ASCII, not empty)');
-    };
+    const ask = async () => header(await token());
     return { authorize: ask, reject: () => true, held: ask };
   }
-  if (typeof token !== 'string' || !tokenText.test(token)) {
-    throw new InvalidArgumentError(
-      'credentials.token',
-      'expected a token (visible ASCII, not empty) or a function that gives one',
-    );
-  }
-  const value = `Bearer ${token}`;
-  return { authorize: () => value, held: () => value };
+  const value = header(token);
+  const give = () => value;
+  return { authorize: give, held: give };
 }

@@ -1,5 +1,5 @@
 import { AuthenticationClient } from '../authentication/client.js';
-import { encodeLogin } from '../authentication/messages.js';
+import { readLogin } from '../authentication/messages.js';
 import type { Credentials } from './credentials.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
 
@@ -8,9 +8,8 @@ import { renewing, tokenTimeoutMs } from './renewing.js';
  * @throws InvalidArgumentError naming the field. A call whose session cannot be had rejects with CredentialsError.
  */
 export function login(user: { readonly username: string; readonly password: string }): Credentials {
-  const { username, password } = encodeLogin(user, 'credentials.').credentials;
-  return renewing('credentials.login', (connection) => {
-    const client = new AuthenticationClient(connection);
-    return () => client.login({ username, password }, { timeout: tokenTimeoutMs });
-  });
+  const { username, password } = readLogin(user, 'credentials');
+  return renewing((connection) =>
+    new AuthenticationClient(connection).login({ username, password }, { timeout: tokenTimeoutMs }),
+  );
 }

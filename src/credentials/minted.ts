@@ -1,6 +1,6 @@
-import { readFields } from '../arguments.js';
+import { optional, record } from '../arguments.js';
 import { AuthenticationClient } from '../authentication/client.js';
-import { lifetimeOf, type TokenRequest, tokenReaders } from '../authentication/messages.js';
+import { lifetimeOf, type TokenRequest, tokenFields } from '../authentication/messages.js';
 import { connectionReaders } from '../connection/options.js';
 import type { Credentials } from './credentials.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
@@ -11,16 +11,17 @@ export type MintedOptions = TokenRequest & {
   readonly bootstrap?: Credentials | undefined;
 };
 
+const readMinted = record({ ...tokenFields, bootstrap: optional(connectionReaders.credentials) });
+
 /**
  * Tokens that the deployment's authentication service makes, renewed by themselves (POST createToken).
  * @throws InvalidArgumentError naming the field. A call whose token cannot be had rejects with CredentialsError.
  */
 export function minted(options: MintedOptions): Credentials {
-  const readers = { ...tokenReaders, bootstrap: connectionReaders.credentials };
-  const { bootstrap, user, groups, ...times } = readFields(options, 'options', {}, readers, 'credentials.');
+  const { bootstrap, user, groups, ...times } = readMinted(options, 'credentials');
   const request = { user, groups, lifetimeMs: lifetimeOf(times, 'credentials.') };
-  return renewing('credentials.minted', (connection) => {
-    const client = new AuthenticationClient(bootstrap ? connection.withCredentials(bootstrap) : connection);
-    return () => client.createToken(request, { timeout: tokenTimeoutMs });
+  return renewing((connection) => {
+    const client = new AuthenticationClient(connection.withCredentials(bootstrap));
+    return client.createToken(request, { timeout: tokenTimeoutMs });
   });
 }

@@ -4,12 +4,15 @@ import type { NeutralResponse } from './wire.js';
 
 /** A request as a custom route sees it. */
 export interface CustomRequest {
+  /** As it was sent. */
   readonly method: string;
   /** The path as it was sent. */
   readonly path: string;
   /** The pattern's `:name`s, decoded; `params['*']` is what a trailing wildcard matched. */
   readonly params: Params;
+  /** The parameters of the query, decoded. */
   readonly query: URLSearchParams;
+  /** All headers, credentials included. */
   readonly headers: Headers;
   /** JSON where the body is JSON, else text; bytes where it is neither; `undefined` without a body. */
   readonly body: unknown;

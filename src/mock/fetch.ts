@@ -155,7 +155,8 @@ export function createFetch(handle: Handle, bodyBytes: number): Fetch {
       throw new TypeError('Request with GET or HEAD method cannot have a body');
     }
     if (typeof source === 'string') {
-      body = source;
+      // As UTF-8 has it on a wire.
+      body = source.toWellFormed();
       if (!headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8');
     } else if (source !== null || (request?.body ?? null) !== null) {
       const reading = readBody(source ?? (request as Request as unknown as BodyInit), headers, bodyBytes);

@@ -54,7 +54,7 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
       if (found.target === undefined) throw missing(exchange, found.known);
       return found.target.serve(exchange, platform);
     };
-    if (found.target?.open === true || !isGuarded(request.path)) return run();
+    if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
     const admitted = admit(exchange, platform);
     return admitted === undefined ? run() : admitted.then(run);
   }

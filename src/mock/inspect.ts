@@ -5,11 +5,13 @@ import { isLongBody, redactBody, redactHeaders, redactQuery, redactTokens } from
 
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
 export interface LoggedRequest {
+  /** As it was sent. */
   readonly method: string;
   /** The path as it was sent, without its query. */
   readonly path: string;
   /** The query without its `?`. */
   readonly query: string;
+  /** By lower-case name; those that hold a secret read `<redacted>`. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON where the body was JSON, else text; `undefined` when there was none. A long or binary body is only named by its size. */
   readonly body: unknown;

@@ -10,7 +10,9 @@ import { ServiceFailure } from './wire.js';
 export type Fields = Readonly<Record<string, unknown>>;
 
 function wrong(field: string, wanted: string, value: unknown): ServiceFailure {
-  return new ServiceFailure(3, `invalid value for field ${field}: expected ${wanted}, got ${describe(value)}`);
+  // A number can be a password that somebody forgot to quote.
+  const got = typeof value === 'number' ? 'a number' : describe(value);
+  return new ServiceFailure(3, `invalid value for field ${field}: expected ${wanted}, got ${got}`);
 }
 
 const loneSurrogate = /\p{Surrogate}/u;

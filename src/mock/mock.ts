@@ -26,8 +26,11 @@ import { createTokens } from './tokens.js';
 
 /** What `createClient` needs to talk to a mock without a network. */
 export interface MockConnection {
+  /** `http://mock.test`: there is no such host, only the mock's `fetch` knows it. */
   readonly url: string;
+  /** `mock.fetch`. */
   readonly fetch: Fetch;
+  /** A scripted fault is to be seen, not retried. */
   readonly retry: 0;
 }
 
@@ -39,7 +42,7 @@ export interface Mock extends AsyncDisposable {
   readonly connection: MockConnection;
   /** The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or rejects. */
   readonly handle: Handle;
-  /** The settings in force, with every default filled in. */
+  /** The settings in force, with every default filled in, and with the passwords and keys that were configured. */
   readonly settings: Settings;
   /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
   readonly clock: Clock;
@@ -65,6 +68,7 @@ export interface Mock extends AsyncDisposable {
   assertFaultsUsed(): void;
   /** Issues good tokens, forges bad ones, revokes. */
   readonly tokens: TokenKit;
+  /** The keys that sign and check tokens. */
   readonly keys: {
     /** Makes a new active key of the same kind; the old one still checks tokens. */
     rotate(): Promise<void>;
@@ -138,7 +142,10 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fetch,
     connection: { url, fetch, retry: 0 },
     handle,
-    settings,
+    // A getter, because inspect does not look behind one: a logged mock shows no password and no key.
+    get settings() {
+      return settings;
+    },
     clock,
     get requests() {
       return recorder.log();

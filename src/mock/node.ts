@@ -24,6 +24,7 @@ export interface ListenOptions {
 export interface MockServer extends AsyncDisposable {
   /** The base URL, without a slash at its end. */
   readonly url: string;
+  /** The port that it got, also where `0` asked for any. */
   readonly port: number;
   /** For `createClient(server.connection)`. */
   readonly connection: { readonly url: string; readonly retry: 0 };

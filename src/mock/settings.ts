@@ -6,6 +6,7 @@ export interface MockConfig {
   readonly fidelity?: Fidelity;
   /** The clock stands at this ISO 8601 moment until it is set or advanced. Default: the real time. */
   readonly now?: string | Date;
+  /** Who is asked for credentials, and how tokens are made. */
   readonly authentication?: {
     /** Default `true`; `false` is mode None. */
     readonly enabled?: boolean;
@@ -13,6 +14,7 @@ export interface MockConfig {
     readonly mode?: 'None' | 'Native' | 'SSO';
     /** Secret text (HS256) or PEM (ES256). Default: a random secret for each mock. */
     readonly keys?: { readonly active?: string; readonly passive?: readonly string[] };
+    /** What createToken fills in and clamps. */
     readonly token?: {
       /** Whom a token is for that is asked for without a user. Default `root`. */
       readonly user?: string;
@@ -22,6 +24,7 @@ export interface MockConfig {
   };
   /** Whether central services are enabled; with an ES256 key createToken is gated. Default `false`. */
   readonly central?: boolean;
+  /** How decisions are made. */
   readonly authorization?: {
     /** Default `central`. */
     readonly type?: 'central' | 'central-permissive' | 'always' | 'never';
@@ -30,9 +33,13 @@ export interface MockConfig {
   };
   /** `root` with an empty password exists unless it is listed. */
   readonly users?: readonly { readonly name: string; readonly password?: string }[];
+  /** Policies by name. Default none. */
   readonly policies?: Readonly<Record<string, Policy>>;
+  /** Roles by name. Default none. */
   readonly roles?: Readonly<Record<string, Role>>;
+  /** Who has which role, inside which scope. Default none. */
   readonly bindings?: readonly Binding[];
+  /** What is refused before it is decoded, and how long the log is. */
   readonly limits?: {
     /** Longest body of a request in bytes. Default 1 MiB. */
     readonly bodyBytes?: number;
@@ -45,7 +52,7 @@ export interface MockConfig {
   };
 }
 
-/** A configuration with every field filled in and durations in milliseconds. */
+/** A configuration with every field filled in: `MockConfig` says what each one means. Durations and moments are milliseconds. */
 export interface Settings {
   readonly fidelity: Fidelity;
   readonly now: number | undefined;

@@ -2,12 +2,15 @@ import { describe, InvalidArgumentError } from '../errors.js';
 
 /** The state of a mock at a moment. It can only be given back to the mock that it came from, and shows nothing of what it holds. */
 export interface MockSnapshot {
+  /** Of its form. */
   readonly version: 1;
 }
 
 /** Takes and restores snapshots of one mock. */
 export interface Snapshots {
+  /** Keeps all parts as they are. */
   snapshot(): MockSnapshot;
+  /** Brings them back. @throws InvalidArgumentError for what is no snapshot of this mock. */
   restore(snapshot: MockSnapshot): void;
 }
 

@@ -1,6 +1,8 @@
-/** What `save` keeps of a table: nobody changes this map any more. */
+import { Shelf } from '../policy/shelf.js';
+
+/** What `save` keeps of a table: nobody writes to this shelf. */
 export interface TableState<T> {
-  readonly items: ReadonlyMap<string, Row<T>>;
+  readonly rows: Shelf<Row<T>>;
   readonly counter: number;
 }
 
@@ -42,45 +44,33 @@ export function byCodePoint(a: string, b: string): number {
 
 /** Makes an empty table. */
 export function createTable<T>(): Table<T> {
-  let items = new Map<string, Row<T>>();
+  let rows = new Shelf<Row<T>>();
   let counter = 0;
-  let shared = false;
   let sorted: readonly string[] | undefined;
 
-  /** The map for a change: a snapshot keeps the one that it has. */
-  function own(): Map<string, Row<T>> {
-    if (shared) items = new Map(items);
-    shared = false;
-    return items;
-  }
-
   return {
-    get: (name) => items.get(name)?.item,
-    has: (name) => items.has(name),
-    index: (name) => items.get(name)?.index ?? 0,
+    get: (name) => rows.get(name)?.item,
+    has: (name) => rows.get(name) !== undefined,
+    index: (name) => rows.get(name)?.index ?? 0,
     set(name, item) {
       counter += 1;
-      if (!items.has(name)) sorted = undefined;
-      own().set(name, { item, index: counter });
+      if (rows.get(name) === undefined) sorted = undefined;
+      rows.set(name, { item, index: counter });
       return counter;
     },
     delete(name) {
       counter += 1;
-      if (own().delete(name)) sorted = undefined;
+      if (rows.delete(name)) sorted = undefined;
       return counter;
     },
     names() {
-      sorted ??= [...items.keys()].sort(byCodePoint);
+      sorted ??= [...rows.all().keys()].sort(byCodePoint);
       return sorted;
     },
-    all: () => new Map(Array.from(items, ([name, { item }]) => [name, item])),
-    save() {
-      shared = true;
-      return { items, counter };
-    },
+    all: () => new Map(Array.from(rows.all(), ([name, { item }]) => [name, item])),
+    save: () => ({ rows: rows.clone(), counter }),
     load(state) {
-      items = state.items as Map<string, Row<T>>; // Shared from here on, so it is copied before a change.
-      shared = true;
+      rows = state.rows.clone();
       counter = state.counter;
       sorted = undefined;
     },

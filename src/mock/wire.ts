@@ -1,6 +1,8 @@
 /** What the mock reads of request headers; both `Headers` and a `Map` with lower-case names fit. */
 export interface HeaderSource {
+  /** The value of a header by its lower-case name; several are joined with `, `. */
   get(name: string): string | null | undefined;
+  /** All headers, by lower-case names. */
   entries(): Iterable<[string, string]>;
 }
 
@@ -12,6 +14,7 @@ export interface NeutralRequest {
   readonly path: string;
   /** The query without its `?`; empty when there is none. */
   readonly query: string;
+  /** The headers as the way in has them. */
   readonly headers: HeaderSource;
   /** The body: text where the way in has it as text, else bytes. An adapter reads one byte more than `limits.bodyBytes` at most. */
   readonly body?: string | Uint8Array | undefined;
@@ -22,9 +25,11 @@ export type NeutralBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint
 
 /** An answer as every way out of the mock sends it. */
 export interface NeutralResponse {
+  /** 200 to 599; 0 where the connection is dropped. */
   readonly status: number;
   /** Lower-case names; a name may come more than once (`set-cookie`). */
   readonly headers: readonly (readonly [string, string])[];
+  /** None for a HEAD. */
   readonly body?: NeutralBody;
   /** True when a scripted fault closes the connection instead of answering. */
   readonly drop?: boolean;

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { readTimes } from '../authentication/claims.js';
-import type { Credentials, CredentialsContext } from '../credentials/credentials.js';
-import { type RenewingCredentials, renewing } from '../credentials/renewing.js';
+import type { Connection } from '../connection/connection.js';
+import type { Credentials } from '../credentials/credentials.js';
+import { renewing } from '../credentials/renewing.js';
 import { CredentialsError, expected } from '../errors.js';
 
 /** What tells one content of a file from another without reading it. */
@@ -34,8 +35,10 @@ async function readToken(path: string): Promise<string> {
  */
 export function tokenFile(path: string): Credentials {
   if (typeof path !== 'string' || path === '') throw expected('path', 'the path of a file', path);
-  const versions = new WeakMap<CredentialsContext, string>();
-  const cache: RenewingCredentials = renewing('tokenFile', () => async () => {
+  const versions = new WeakMap<Connection, string | undefined>();
+  const cache = renewing(async (connection) => {
+    // Noted before the reading: what changes during it is read once more.
+    versions.set(connection, await versionOf(path));
     const token = await readToken(path);
     return { token, lifetimeMs: readTimes(token).lifetimeMs };
   });
@@ -43,10 +46,10 @@ export function tokenFile(path: string): Credentials {
     ...cache,
     async authorize(context) {
       const version = await versionOf(path);
-      if (version !== undefined && version !== versions.get(context)) {
-        await cache.renew(context);
-        // Noted after the reading: what changed during it is read once more.
-        versions.set(context, version);
+      const held = cache.held(context);
+      if (held !== undefined && version !== undefined && version !== versions.get(context.connection)) {
+        // While it cannot be read the token that is held serves.
+        await cache.reject(held, context).catch(() => undefined);
       }
       return cache.authorize(context);
     },

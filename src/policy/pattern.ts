@@ -38,7 +38,9 @@ export function resourceFault(pattern: string): string | undefined {
   // Comparison is by code point, which half a code point has no part in. JSON in UTF-8 cannot carry one either.
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
   const segment = unparsableSegment(pattern);
-  return segment === undefined ? undefined : `cannot be parsed: "${segment}" begins and ends with "*"`;
+  return segment === undefined
+    ? undefined
+    : `cannot be parsed: "${segment}" begins and ends with "*"; a segment is exact, "*", "prefix*" or "*suffix"`;
 }
 
 /** Why an action pattern is refused, or undefined. */

@@ -26,6 +26,10 @@ export function readSecret(secret: unknown): Uint8Array {
   }
   const key = new Uint8Array(64);
   const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
+  // The first 64 bytes of a public PEM are nearly the same for all keys: whoever knows that could sign.
+  if (/^\s*-----BEGIN /.test(new TextDecoder().decode(bytes.subarray(0, 256)))) {
+    throw new InvalidArgumentError('secret', 'is a PEM, not a shared secret; give public keys as { keys }');
+  }
   // The services trim ASCII white space of the bytes.
   const start = bytes.findIndex((byte) => byte !== 0x20 && (byte < 0x09 || byte > 0x0d));
   if (start >= 0) key.set(bytes.subarray(start, start + 64));

@@ -104,7 +104,7 @@ function judge(claims: Readonly<Record<string, unknown>>, now: number): Validati
   const refuse = (reason: string): Validation => ({ valid: false, reason: `token has invalid claims: ${reason}` });
   const { exp, iat, nbf, preferred_username: user, groups } = claims;
   for (const [name, value] of Object.entries({ exp, iat, nbf })) {
-    if (value !== undefined && value !== null && typeof value !== 'number') return refuse(`${name} is invalid`);
+    if (value !== undefined && typeof value !== 'number') return refuse(`${name} is invalid`);
   }
   if (typeof exp === 'number' && exp <= now) return refuse('token is expired');
   if (typeof nbf === 'number' && nbf > now) return refuse('token is not valid yet');

@@ -55,6 +55,22 @@ test.each([
   expect(cookieOf(sent)).toEqual([cookie]);
 });
 
+test.each([
+  [
+    'bearer',
+    credentials.bearer(() => {
+      throw new Error('canary');
+    }),
+  ],
+  ['own credentials', { authorize: () => undefined, held: () => Promise.reject(new Error('canary')) }],
+])('a held token that %s cannot give: CredentialsError that names the call, nothing is sent', async (_what, one) => {
+  const { client, sent } = clientOver(() => ({}), { credentials: one });
+  const error = await failureOf(client.authentication.logout());
+  expect(error).toMatchObject({ code: 'CREDENTIALS', method: 'GET', path: '/_integration/authn/v1/logout' });
+  expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain('canary');
+  expect(sent).toEqual([]);
+});
+
 describe('a location', () => {
   test('the redirect is the answer, wherever it points', async () => {
     const { client, sent } = clientOver(

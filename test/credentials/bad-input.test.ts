@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { credentials, isInvalidArgumentError } from '../../src/index.ts';
 
 const refusals: readonly [string, (value: never) => unknown, unknown, string][] = [
-  ['minted', credentials.minted, undefined, 'options'],
-  ['minted', credentials.minted, 5, 'options'],
+  ['minted', credentials.minted, undefined, 'credentials'],
+  ['minted', credentials.minted, 5, 'credentials'],
   ['minted', credentials.minted, { user: '' }, 'credentials.user'],
   ['minted', credentials.minted, { user: 'u', lifetime: 60 }, 'credentials.lifetime'],
   ['minted', credentials.minted, { user: 'u', lifetime: '1h', lifetimeMs: 5 }, 'credentials.lifetimeMs'],
   ['minted', credentials.minted, { user: 'u', groups: ['g', 5] }, 'credentials.groups[1]'],
   ['minted', credentials.minted, { user: 'u', bootstrap: 'canary' }, 'credentials.bootstrap'],
   ['minted', credentials.minted, { user: 'u', ttl: '1h' }, 'credentials.ttl'],
-  ['login', credentials.login, undefined, 'request'],
+  ['login', credentials.login, undefined, 'credentials'],
   ['login', credentials.login, { username: '', password: 'canary' }, 'credentials.username'],
   ['login', credentials.login, { username: 'u', password: 5 }, 'credentials.password'],
   ['login', credentials.login, { username: 'u' }, 'credentials.password'],

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { credentials, isCredentialsError, isHttpError } from '../../src/index.ts';
+import { clientOver } from '../clients/support.ts';
+import { failureOf } from '../support/failure.ts';
 import { createPlatform, settle } from './platform.ts';
 
 const alice = { user: 'alice', lifetime: '10m' } as const;
@@ -104,6 +106,9 @@ describe('renewal', () => {
     const error = await echo.get().catch((failure: unknown) => failure);
     expect(isCredentialsError(error) && isHttpError(error.cause) && error.cause.status).toBe(503);
     expect(error).toMatchObject({ method: 'GET', path: '/_db/_system/_echo' });
+    expect(String(error)).toBe(
+      'CredentialsError: GET /_db/_system/_echo has no credentials: POST /_integration/authn/v1/createToken failed: 503',
+    );
     breakTokens(false);
     expect((await echo.get()).status).toBe(200);
   });
@@ -133,6 +138,64 @@ describe('renewal', () => {
     await before;
     await one.route('_echo').get();
     expect(sent.tokens).toBe(2);
+  });
+
+  test('a renewal that was forgotten and then fails does not hold up the one after it', async () => {
+    let [ms, tokens] = [0, 0];
+    let fail = (): void => undefined;
+    const late = new Promise<Response>((resolve) => {
+      fail = () => resolve(new Response('{}', { status: 503 }));
+    });
+    const token = () => (++tokens === 1 ? late : { token: `t${tokens}`, lifetime: '600s' });
+    const { client } = clientOver(({ path }) => (path.endsWith('Token') ? token() : {}), {
+      credentials: credentials.minted(alice),
+      clock: { now: () => ms },
+    });
+    const before = failureOf(client.route('x').get());
+    await settle();
+    await client.authentication.logout();
+    await client.route('x').get();
+    ms = 511_000;
+    fail();
+    expect((await before).code).toBe('CREDENTIALS');
+    await client.route('x').get();
+    expect(tokens).toBe(3);
+  });
+
+  test('a 401 during a renewal joins it', async () => {
+    const { client, sent, advance, holdTokens, mock } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    await echo.get();
+    advance(511_000);
+    const release = holdTokens();
+    await echo.get();
+    mock.fail({ path: '/_db/_system/_echo', status: 401, times: 1 });
+    const refused = echo.get();
+    await settle();
+    release();
+    expect((await refused).status).toBe(200);
+    expect(sent).toEqual({ tokens: 2, calls: 4 });
+  });
+
+  test('a clock that goes back, and jumps ahead: calls go on', async () => {
+    const { client, sent, advance } = await createPlatform();
+    let skew = 0;
+    const echo = client({ credentials: credentials.minted(alice), clock: { now: () => skew } }).route('_echo');
+    for (const at of [1e9, 0, -1e9, 1e12, 0, 60_000]) {
+      skew = at;
+      advance(1_000);
+      expect((await echo.get()).status).toBe(200);
+    }
+    expect(sent.tokens).toBeGreaterThanOrEqual(2);
+    expect(sent.tokens).toBeLessThanOrEqual(3);
+  });
+
+  test('a lifetime of 0: one token a call, shared by those that wait for it', async () => {
+    const { client, sent } = clientOver(({ path }) => (path.endsWith('Token') ? { token: 't', lifetime: '0s' } : {}), {
+      credentials: credentials.minted(alice),
+    });
+    for (let round = 0; round < 3; round++) await Promise.all([client.route('x').get(), client.route('y').get()]);
+    expect(sent.filter(({ path }) => path.endsWith('/createToken'))).toHaveLength(3);
   });
 
   test('1-minute tokens over a virtual day: no failed call, a renewal for each three quarters of a lifetime', async () => {

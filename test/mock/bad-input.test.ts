@@ -67,11 +67,11 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
   ])('%s: a wrong type of %s is 400 and quotes nothing', async (path, field) => {
     const mock = await createMock({ fidelity });
     const headers = await admin(mock);
-    for (const value of [5, true, ['a', null], 'canary'].filter((one) => typeof one !== 'string' || field !== 'user')) {
-      if (typeof value === 'string' && ['token', 'action', 'resource'].includes(field)) continue;
+    for (const value of [470_011, true, ['a', null], 'canary']) {
+      if (typeof value === 'string' && ['token', 'user', 'action', 'resource'].includes(field)) continue;
       const answer = await call(mock, 'POST', path, { [field]: value }, headers);
       expect([value, answer.status, answer.body]).toEqual([value, 400, { ...serviceError, code: 3 }]);
-      expect(JSON.stringify(answer.body)).not.toContain('canary');
+      expect(JSON.stringify(answer.body)).not.toMatch(/canary|470011/);
     }
   });
 

@@ -21,7 +21,7 @@ describe('the configuration', () => {
     ['authentication.enabled', { authentication: { enabled: 'yes' } }],
     ['authentication.token.ttl.max', { authentication: { token: { ttl: { max: 3600 } } } }],
     ['authentication.token.ttl.min', { authentication: { token: { ttl: { min: '1 hour' } } } }],
-    ['authentication.token.ttl', { authentication: { token: { ttl: { min: '2h', max: '1h' } } } }],
+    ['authentication.token.ttl.max', { authentication: { token: { ttl: { min: '2h', max: '1h' } } } }],
     ['authentication.keys.passive[1]', { authentication: { keys: { passive: ['a', 5] } } }],
     ['authorization.type', { authorization: { type: 'sometimes' } }],
     ['central', { central: 1 }],

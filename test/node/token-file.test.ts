@@ -46,6 +46,17 @@ describe('tokenFile', () => {
     expect(seen).toEqual(['Bearer one', 'Bearer one', 'Bearer two', 'Bearer two', 'Bearer six']);
   });
 
+  test('a call that joins a reading begun before the file changed has it read again by the next call', async () => {
+    const { path, seen, route } = open();
+    await writeFile(path, 'one');
+    const first = route.get();
+    await rename(path, `${path}.old`);
+    await writeFile(path, 'two');
+    await Promise.all([first.catch(() => undefined), route.get().catch(() => undefined)]);
+    await route.get();
+    expect(seen.at(-1)).toBe('Bearer two');
+  });
+
   test('keeps its token while the file is gone, empty or no token', async () => {
     const { path, seen, route } = open();
     await writeFile(path, 'one');

@@ -129,7 +129,7 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
     const server = await serve();
     await server.close();
     const error = await expectNetwork(server.url, 'ECONNREFUSED');
-    expect(error.message).toBe('POST /_db/mydb/svc/u failed: connection refused (ECONNREFUSED)');
+    expect(error.message).toBe('POST /_db/mydb/svc/u failed: no complete answer from the server (ECONNREFUSED)');
   });
 
   test('DNS', async () => {

@@ -113,6 +113,14 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     expect(() => clientOf(echo, echo, { database: name })).toThrow(refusal);
   });
 
+  test('a database that is undefined is refused: a variable that is not set never means _system', async () => {
+    const client = clientOf(await open(), {});
+    // The cast: what TypeScript would not let through.
+    expect(() => client.database(undefined as unknown as string)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'database' }),
+    );
+  });
+
   test('connection url `https://host/prefix/`: prefix and its query are kept', async () => {
     const echo = await open();
     const prefixed = { url: `${echo.url}/prefix/?key=1` };

@@ -74,6 +74,9 @@ describe('the rules of the service', () => {
       mock.tokens.forge({ algorithm: 'HS256' }),
       mock.tokens.forge({ claims: { preferred_username: 5, groups: ['x', 5] } }),
       mock.tokens.forge({ claims: { groups: 'x', nbf: 32_503_680_000 } }),
+      mock.tokens.forge({ claims: { nbf: null } }),
+      mock.tokens.forge({ claims: { iat: 32_503_680_000 } }),
+      mock.tokens.forge({ claims: { exp: '32503680000' } }),
     ]);
     for (const token of [good, ...forged, `${good}x`, 'a.b.c', 'abc']) {
       const [local, remote] = [await verifyToken(token, { client }), await client.authentication.validate(token)];
@@ -160,6 +163,8 @@ test.each<[unknown, unknown, string]>([
   ['t', { secret: 's', keys: [] }, 'options'],
   ['t', { secret: '' }, 'secret'],
   ['t', { secret: 5 }, 'secret'],
+  ['t', { secret: '\n-----BEGIN PUBLIC KEY-----\ncanary' }, 'secret'],
+  ['t', { secret: new TextEncoder().encode('-----BEGIN EC PRIVATE KEY-----\ncanary') }, 'secret'],
   ['t', { keys: [] }, 'keys'],
   ['t', { keys: 'pem' }, 'keys'],
   ['t', { keys: [5] }, 'keys[0]'],

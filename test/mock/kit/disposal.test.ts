@@ -66,10 +66,12 @@ describe('disposal', () => {
       await (await fetch(mock.connection.url + '/_api/version')).text();
       await mock.keys.rotate();
       mock.restore(mock.snapshot());
-      mock.fail({ delayMs: 600_000, times: Infinity });
-      const pending = [mock.fetch('http://mock.test/_api/version'), fetch(url + '/_api/version')];
+      mock.fail({ path: '/_api/version', delayMs: 600_000 });
+      mock.fail({ path: '/_db/x/_api/version', delayMs: 600_000 });
+      const pending = [mock.fetch('http://mock.test/_api/version'), fetch(url + '/_db/x/_api/version')];
       mock.waitFor({ path: '/never' }, { timeoutMs: 600_000 }).catch(() => {});
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const arrived = () => { try { mock.assertFaultsUsed(); return true; } catch { return false; } };
+      while (!arrived()) await new Promise((resolve) => setTimeout(resolve, 5));
       await mock[Symbol.asyncDispose]();
       server.close();
       console.log((await Promise.all(pending)).map(({ status }) => status).join());
