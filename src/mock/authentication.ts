@@ -118,14 +118,14 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 }
 
 /** `GET /logout?location=…`. */
-export async function logout({ request }: Exchange, { settings, tokens }: Platform): Promise<NeutralResponse> {
+export async function logout({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
   const location = queryText(new URLSearchParams(request.query), 'location');
   const sessions = cookieValues(request.headers, sessionCookie);
   // The observed service leaves the token valid. Source: WIRE.md, fidelity.
-  if (settings.fidelity === 'documented') {
+  if (platform.settings.fidelity === 'documented') {
     for (const token of sessions) {
       // Anybody may call this: what is no valid token is not remembered.
-      if ((await tokens.verify(token)).valid) tokens.revoke(token);
+      if ((await platform.tokens.verify(token)).valid) platform.tokens.revoke(token);
     }
   }
   const headers: [string, string][] = sessions.map((value) => ['set-cookie', `${sessionCookie}=${value}; Max-Age=0`]);

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoints.js';
 import type { Params } from './router.js';
-import type { NeutralResponse } from './wire.js';
+import { dropped, type NeutralResponse } from './wire.js';
 
 /** A request as a custom route sees it. */
 export interface CustomRequest {
@@ -34,7 +34,7 @@ export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<Cu
 /** What a reply is on the wire. */
 export function encodeReply(reply: CustomReply): NeutralResponse {
   if (reply instanceof Response) {
-    if (reply.type === 'error') return { status: 0, headers: [], drop: true };
+    if (reply.type === 'error') return dropped;
     const headers = [...reply.headers];
     return {
       status: reply.status,
@@ -60,12 +60,18 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
   return { status, headers: [...headers], body: encoded };
 }
 
+/** Breaks off a body that is still being sent when its epoch ends. */
+function withinEpoch(reply: NeutralResponse, signal: AbortSignal): NeutralResponse {
+  if (!(reply.body instanceof ReadableStream)) return reply;
+  return { ...reply, body: reply.body.pipeThrough(new TransformStream(), { signal }) };
+}
+
 /** The row of a custom route. */
 export function customEndpoint(handler: CustomHandler): Endpoint {
   return {
-    async serve(exchange) {
+    async serve(exchange, { epochs }) {
       const { method, path, query, headers, body } = exchange.request;
-      const reply = await handler({
+      const custom: CustomRequest = {
         method,
         path,
         params: exchange.params,
@@ -84,8 +90,9 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
           }
         },
         user: exchange.user,
-      });
-      return encodeReply(reply);
+      };
+      const reply = await epochs.run(exchange, () => handler(custom));
+      return withinEpoch(encodeReply(reply), exchange.epoch);
     },
   };
 }

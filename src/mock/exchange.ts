@@ -17,6 +17,10 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
 export class Exchange {
   request: NeutralRequest;
   readonly family: Family;
+  /** The epoch in which the request began; once it is over, the request changes, logs and counts nothing. */
+  readonly began: AbortSignal;
+  /** The epoch with whose end the request is cut off: a later one once its own handler has restored the mock. */
+  epoch: AbortSignal;
   /** The length of the body, in bytes or characters. */
   readonly length: number;
   params: Params = {};
@@ -29,9 +33,11 @@ export class Exchange {
   #text: string | undefined;
   #parsed: { readonly value: unknown } | undefined;
 
-  constructor(request: NeutralRequest, family: Family) {
+  constructor(request: NeutralRequest, family: Family, began: AbortSignal) {
     this.request = request;
     this.family = family;
+    this.began = began;
+    this.epoch = began;
     this.length = request.body?.length ?? 0;
   }
 

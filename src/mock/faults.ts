@@ -2,7 +2,7 @@ import { expected, InvalidArgumentError } from '../errors.js';
 import { encodeReply } from './custom.js';
 import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
 import type { Settings } from './settings.js';
-import { type Family, grpcCodeOf, json, type NeutralResponse } from './wire.js';
+import { dropped, type Family, grpcCodeOf, json, type NeutralResponse } from './wire.js';
 
 /** A scripted fault: which requests it meets, and what happens to them. */
 export interface Fault extends RequestFilter {
@@ -50,8 +50,8 @@ export interface Faults {
   take(request: { method: string; path: string }): MetFault | undefined;
   /** Whether the decision that is being made has to fail. */
   takeEvaluation(): boolean;
-  /** Waits in real time; a signal, or the end of the mock, ends the wait early. */
-  wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Waits in real time; one of the signals, or the end of the mock, ends the wait early. */
+  wait(ms: number, signals: readonly AbortSignal[]): Promise<void>;
   assertUsed(): void;
   save(): SavedFaults;
   load(saved: SavedFaults): void;
@@ -119,7 +119,7 @@ function checkFields(fault: Fault, { authorization, central }: Settings): void {
 
 /** The scripted answer; made now, so that nothing of the caller's is kept and what cannot be sent is refused here. */
 function scriptReply({ drop, status, body, headers = {} }: Fault): Entry['reply'] {
-  if (drop === true) return () => ({ status: 0, headers: [], drop: true });
+  if (drop === true) return () => dropped;
   if (status === undefined) return () => undefined;
   let list: [string, string][];
   try {
@@ -188,18 +188,18 @@ export function createFaults(settings: Settings): Faults {
     active: () => entries.length > 0 && entries.some((entry) => entry.left > 0),
     take: (request) => next((entry) => !entry.evaluation && entry.matches(request)),
     takeEvaluation: () => entries.length > 0 && next((entry) => entry.evaluation) !== undefined,
-    wait: (ms, signal) =>
+    wait: (ms, signals) =>
       new Promise((resolve) => {
         const done = (): void => {
           clearTimeout(timer);
           waits.delete(done);
-          signal?.removeEventListener('abort', done);
+          for (const signal of signals) signal.removeEventListener('abort', done);
           resolve();
         };
         const timer = setTimeout(done, ms);
         waits.add(done);
-        signal?.addEventListener('abort', done);
-        if (signal?.aborted === true) done();
+        for (const signal of signals) signal.addEventListener('abort', done);
+        if (signals.some(({ aborted }) => aborted)) done();
       }),
     assertUsed() {
       const idle = entries.filter((entry) => !entry.used);

@@ -1,7 +1,14 @@
 import { hasNoBody, type NeutralBody, type NeutralRequest, type NeutralResponse } from './wire.js';
 
-/** Answers a neutral request; the one entry that every way into the mock uses. */
-export type Handle = (request: NeutralRequest, signal?: AbortSignal) => NeutralResponse | Promise<NeutralResponse>;
+/**
+ * Answers a neutral request; the one entry that every way into the mock uses. `signal` is aborted when the caller gives up.
+ * `began` is the epoch in which the request began, for a way in that first had to read its body; by default the current one.
+ */
+export type Handle = (
+  request: NeutralRequest,
+  signal?: AbortSignal,
+  began?: AbortSignal,
+) => NeutralResponse | Promise<NeutralResponse>;
 
 /** A fetch function. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -139,8 +146,9 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  * Makes the fetch function of a mock. It does as fetch does: it rejects with the signal's reason, follows or reports
  * redirects, and refuses what fetch refuses. The host of the URL does not matter.
  */
-export function createFetch(handle: Handle, bodyBytes: number): Fetch {
+export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bodyBytes: number): Fetch {
   async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
+    let began: AbortSignal | undefined = currentEpoch();
     // Not `instanceof`: the caller may have another implementation of Request.
     const request = typeof input === 'object' && 'method' in input ? input : undefined;
     const signal = init.signal === undefined ? request?.signal : init.signal;
@@ -166,7 +174,8 @@ export function createFetch(handle: Handle, bodyBytes: number): Fetch {
     let to = target(request === undefined ? String(input) : request.url);
     for (let hops = 0; ; hops += 1) {
       const neutral = { method, path: to.path, query: to.query, headers, body };
-      const pending = handle(neutral, signal ?? undefined);
+      const pending = handle(neutral, signal ?? undefined, began);
+      began = undefined; // What a redirect leads to is a request of its own.
       const reply = pending instanceof Promise ? await (signal ? until(pending, signal) : pending) : pending;
       const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;
       if (location === undefined || mode === 'manual') return answer(reply, to, hops > 0, signal);

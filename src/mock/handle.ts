@@ -3,9 +3,9 @@ import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
 import { Exchange, isLarger } from './exchange.js';
 import type { Handle } from './fetch.js';
 import type { Recorder } from './inspect.js';
-import type { Platform } from './platform.js';
+import { checkEpoch, type Platform, platformFor } from './platform.js';
 import type { Router } from './router.js';
-import { DatabaseFailure, failureResponse, type NeutralResponse, ServiceFailure } from './wire.js';
+import { DatabaseFailure, dropped, failureResponse, type NeutralResponse, ServiceFailure } from './wire.js';
 
 type Reply = NeutralResponse | Promise<NeutralResponse>;
 
@@ -50,17 +50,20 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
       found = router.find('GET', request.path, segments);
     }
     exchange.params = found.params;
+    const ours = platformFor(exchange, platform);
     const run = (): Reply => {
+      checkEpoch(exchange);
       if (found.target === undefined) throw missing(exchange, found.known);
-      return found.target.serve(exchange, platform);
+      return found.target.serve(exchange, ours);
     };
     if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
-    const admitted = admit(exchange, platform);
+    const admitted = admit(exchange, ours);
     return admitted === undefined ? run() : admitted.then(run);
   }
 
   function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
-    recorder.record(exchange, reply.status);
+    if (!exchange.began.aborted) recorder.record(exchange, reply.status);
+    else if (exchange.epoch.aborted) return dropped;
     return exchange.request.method === 'HEAD' ? { ...reply, body: undefined } : reply;
   }
 
@@ -72,23 +75,41 @@ export function createHandle(platform: Platform, router: Router<Endpoint>, recor
   function answer(exchange: Exchange): Reply {
     try {
       const reply = serve(exchange);
-      if (!(reply instanceof Promise)) return finish(exchange, reply);
-      return reply.catch((error) => failed(exchange, error)).then((settled) => finish(exchange, settled));
+      return reply instanceof Promise ? reply.catch((error) => failed(exchange, error)) : reply;
     } catch (error) {
-      return finish(exchange, failed(exchange, error));
+      return failed(exchange, error);
     }
+  }
+
+  /** The answer once it is there, or a closed connection as soon as the epoch of the request ends. */
+  function untilCut(exchange: Exchange, reply: Promise<NeutralResponse>): Promise<NeutralResponse> {
+    return new Promise((resolve) => {
+      let watched: AbortSignal;
+      const watch = (): void => {
+        watched = exchange.epoch;
+        if (watched.aborted) resolve(dropped);
+        else watched.addEventListener('abort', watch, { once: true });
+      };
+      watch();
+      void reply.then((settled) => {
+        watched.removeEventListener('abort', watch);
+        resolve(finish(exchange, settled));
+      });
+    });
   }
 
   async function meet(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
     const fault = faults.take(exchange.request);
     if (fault === undefined) return answer(exchange);
-    if (fault.delayMs !== undefined) await faults.wait(fault.delayMs, signal);
-    const scripted = fault.reply(exchange.family);
-    return scripted === undefined ? answer(exchange) : finish(exchange, scripted);
+    const { began } = exchange;
+    if (fault.delayMs !== undefined) await faults.wait(fault.delayMs, signal === undefined ? [began] : [began, signal]);
+    return fault.reply(exchange.family) ?? answer(exchange);
   }
 
-  return (request, signal) => {
-    const exchange = new Exchange(request, familyOf(request.path));
-    return faults.active() ? meet(exchange, signal) : answer(exchange);
+  return (request, signal, began = platform.epochs.current()) => {
+    if (began.aborted) return dropped;
+    const exchange = new Exchange(request, familyOf(request.path), began);
+    const reply = faults.active() ? meet(exchange, signal) : answer(exchange);
+    return reply instanceof Promise ? untilCut(exchange, reply) : finish(exchange, reply);
   };
 }

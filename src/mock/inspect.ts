@@ -66,6 +66,7 @@ export interface Recorder {
   /** Tells `listener` of every request that is answered from now on, also where the log keeps none. @returns what ends it. */
   watch(listener: RequestListener): () => void;
   save(): SavedLog;
+  /** Brings back a log, and ends all waiting with an error: it was for a request of the time before. */
   load(saved: SavedLog): void;
   /** Ends all waiting with an error. */
   dispose(): void;
@@ -143,8 +144,22 @@ export function createRecorder(cap: number, now: () => number): Recorder {
     return live;
   }
 
+  function enter(exchange: Exchange, status: number): void {
+    if (cap === 0) return;
+    if (isLongBody(exchange.length)) exchange.release();
+    const list = waiting ?? log;
+    if (list.length >= cap) list.shift();
+    const answered = { exchange, status, time: now() };
+    if (waiting !== undefined) return void waiting.push(answered);
+    const request = describeRequest(answered);
+    log.push(request);
+    for (const waiter of waiters) if (waiter.matches(exchange.request)) waiter.resolve(request);
+  }
+
   return {
     record(exchange, status) {
+      enter(exchange, status);
+      // The log comes first: a listener may reset the mock.
       for (const listener of listeners) {
         const { request, decision } = exchange;
         try {
@@ -153,15 +168,6 @@ export function createRecorder(cap: number, now: () => number): Recorder {
           // Who looks on does not change the answer.
         }
       }
-      if (cap === 0) return;
-      if (isLongBody(exchange.length)) exchange.release();
-      const list = waiting ?? log;
-      if (list.length >= cap) list.shift();
-      const answered = { exchange, status, time: now() };
-      if (waiting !== undefined) return void waiting.push(answered);
-      const request = describeRequest(answered);
-      log.push(request);
-      for (const waiter of waiters) if (waiter.matches(exchange.request)) waiter.resolve(request);
     },
     log: upToDate,
     async waitFor(filter, { timeoutMs = 5_000 } = {}) {
@@ -199,6 +205,7 @@ export function createRecorder(cap: number, now: () => number): Recorder {
     },
     save: () => [...(waiting ?? log)],
     load(saved) {
+      for (const waiter of waiters) waiter.fail('ended because the mock was restored or reset');
       log.length = 0;
       if (waiting !== undefined) waiting = [...saved];
       else for (const entry of saved) log.push(described(entry));

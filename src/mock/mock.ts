@@ -2,6 +2,7 @@ import type { EvaluationRequest } from '../policy/index.js';
 import { type Clock, createClock } from './clock.js';
 import type { CustomHandler } from './custom.js';
 import { type Endpoint, endpointRows } from './endpoints.js';
+import { createEpochs } from './epochs.js';
 import { explainDecision, type MockExplanation } from './explain.js';
 import { createFaults, type Fault } from './faults.js';
 import { createFetch, type Fetch, type Handle } from './fetch.js';
@@ -23,6 +24,7 @@ import { createSnapshots, keep, type MockSnapshot } from './snapshots.js';
 import { createStore } from './store.js';
 import { createTokenKit, type TokenKit } from './tokens/kit.js';
 import { createTokens } from './tokens.js';
+import { dropped } from './wire.js';
 
 /** What `createClient` needs to talk to a mock without a network. */
 export interface MockConnection {
@@ -42,6 +44,11 @@ export interface Mock extends AsyncDisposable {
   readonly connection: MockConnection;
   /** The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or rejects. */
   readonly handle: Handle;
+  /**
+   * For the ways into the mock that read a body before they call `handle`: the signal to take when a request begins and to hand
+   * over with it. It is aborted by the next `restore` or `reset`.
+   */
+  readonly epoch: AbortSignal;
   /** The settings in force, with every default filled in, and with the passwords and keys that were configured. */
   readonly settings: Settings;
   /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
@@ -50,7 +57,7 @@ export interface Mock extends AsyncDisposable {
   readonly requests: RequestLog;
   /**
    * Waits for a request: the first that fits, in the log (after `mock.requests.clear()` only new ones are) or among those to come.
-   * Rejects after `timeoutMs` (default 5000) with what arrived instead, and when the mock is disposed.
+   * Rejects after `timeoutMs` (default 5000) with what arrived instead, and when the mock is restored, reset or disposed.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can fit.
    */
   waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
@@ -81,9 +88,14 @@ export interface Mock extends AsyncDisposable {
   explain(request: EvaluationRequest): MockExplanation;
   /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes, faults and the request log. Costs next to nothing. */
   snapshot(): MockSnapshot;
-  /** Goes back to a snapshot, any number of times. @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no snapshot of this mock. */
+  /**
+   * Goes back to a snapshot, any number of times. A request that began before is cut off: its caller gets a network error, and it
+   * changes, logs and counts nothing any more, nor do its handler's answer, a token that is being signed or a key that is being
+   * made; `waitFor` rejects. Only a request whose own handler calls this is still answered (in a browser: calls it before its
+   * first `await`). @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no snapshot of this mock.
+   */
   restore(snapshot: MockSnapshot): void;
-  /** Goes back to the state after `createMock`. */
+  /** Goes back to the state after `createMock`, as `restore` does. */
   reset(): void;
   /**
    * Calls `listener` after each answer with its method, path, status and decision; no header, query or body comes with them.
@@ -108,7 +120,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const { fidelity, limits, authentication } = settings;
   const clock = createClock(settings.now);
   const store = createStore(settings);
+  const epochs = createEpochs();
   const tokens = await createTokens({
+    epochs,
     clock,
     fidelity,
     store,
@@ -117,16 +131,17 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   });
   const faults = createFaults(settings);
   const recorder = createRecorder(limits.log, clock.now);
-  const platform: Platform = { settings, clock, store, tokens, faults };
+  const platform: Platform = { settings, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
   const routes = createRoutes(router);
   const serve = createHandle(platform, router, recorder);
   let disposed = false;
-  const handle: Handle = (request, signal) =>
-    disposed ? { status: 0, headers: [], drop: true } : serve(request, signal);
-  const fetch = createFetch(handle, limits.bodyBytes);
+  const handle: Handle = (request, signal, began) => (disposed ? dropped : serve(request, signal, began));
+  const fetch = createFetch(handle, epochs.current, limits.bodyBytes);
   const snapshots = createSnapshots([
+    // The first, so that what is under way has ended before another state comes.
+    keep({ save: () => undefined, load: epochs.next }),
     keep(store),
     keep({ save: tokens.keys.all, load: tokens.keys.load }),
     keep(clock),
@@ -142,6 +157,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fetch,
     connection: { url, fetch, retry: 0 },
     handle,
+    get epoch() {
+      return epochs.current();
+    },
     // A getter, because inspect does not look behind one: a logged mock shows no password and no key.
     get settings() {
       return settings;
@@ -155,7 +173,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fail: faults.add,
     assertFaultsUsed: faults.assertUsed,
     tokens: createTokenKit(platform),
-    keys: { rotate: tokens.keys.rotate },
+    keys: { rotate: () => tokens.keys.rotate(epochs.current()) },
     explain: (request) => explainDecision(store, request),
     ...snapshots,
     reset: () => snapshots.restore(start),

@@ -59,10 +59,11 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
 
   return [
     http.all(isOurs, async ({ request }) => {
+      const began = mock.epoch;
       const { pathname: path, search } = new URL(request.url);
       const body = request.body === null ? undefined : await readCapped(request.body, bodyBytes);
       const { method, headers, signal } = request;
-      return toResponse(await mock.handle({ method, path, query: search.slice(1), headers, body }, signal));
+      return toResponse(await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began));
     }),
   ];
 }

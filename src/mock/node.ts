@@ -85,13 +85,19 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const links = new Map<Socket, Link>();
   let closing: Promise<void> | undefined;
 
-  function answer(request: IncomingMessage, response: ServerResponse, link: Link, body?: Buffer): void {
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    link: Link,
+    began: AbortSignal,
+    body?: Buffer,
+  ): void {
     const settle = (reply: NeutralResponse): void => {
       sendReply(request, response, reply, cors?.headersFor(request, reply));
       link.pending -= 1;
       if (closing !== undefined && link.pending === 0) request.socket.destroySoon();
     };
-    const reply = mock.handle(neutralRequest(request, body), link.gone.signal);
+    const reply = mock.handle(neutralRequest(request, body), link.gone.signal, began);
     if (reply instanceof Promise) void reply.then(settle);
     else settle(reply);
   }
@@ -102,18 +108,19 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     const preflight = cors?.preflight(request);
     if (preflight !== undefined) return sendReply(request, response, preflight, undefined);
     link.pending += 1;
+    const began = mock.epoch;
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-    if (length === '0' && encoding === undefined) return answer(request, response, link);
+    if (length === '0' && encoding === undefined) return answer(request, response, link, began);
     const chunks: Buffer[] = [];
     let left = bodyBytes;
     request.on('data', (chunk: Buffer) => {
       if (left < 0) return; // Answered already; the rest is read so that the connection stays usable, but not kept.
       chunks.push(chunk);
       left -= chunk.length;
-      if (left < 0) answer(request, response, link, Buffer.concat(chunks, bodyBytes + 1));
+      if (left < 0) answer(request, response, link, began, Buffer.concat(chunks, bodyBytes + 1));
     });
     request.once('end', () => {
-      if (left >= 0) answer(request, response, link, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+      if (left >= 0) answer(request, response, link, began, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     });
   });
   server.on('connection', (socket) => {

@@ -1,4 +1,6 @@
 import type { SavedClock } from './clock.js';
+import type { Epochs } from './epochs.js';
+import type { Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
 import type { Settings } from './settings.js';
 import type { Store } from './store.js';
@@ -11,4 +13,38 @@ export interface Platform {
   readonly store: Store;
   readonly tokens: Tokens;
   readonly faults: Faults;
+  readonly epochs: Epochs;
+}
+
+/** What a request meets that goes on after the mock was restored. Nobody sees it: its connection is closed. */
+export class EpochEnded extends Error {}
+
+/** Throws once a request belongs to the past. */
+export function checkEpoch({ began }: Exchange): void {
+  if (began.aborted) throw new EpochEnded('the mock was restored');
+}
+
+/**
+ * The platform as one request sees it: once the request belongs to the past, every access to the state throws.
+ * So a service takes a part of it (`platform.store`) after the last `await` before it uses it, not earlier.
+ */
+export function platformFor(exchange: Exchange, platform: Platform): Platform {
+  const { settings, clock, epochs } = platform;
+  return {
+    settings,
+    clock,
+    epochs,
+    get store() {
+      checkEpoch(exchange);
+      return platform.store;
+    },
+    get tokens() {
+      checkEpoch(exchange);
+      return platform.tokens;
+    },
+    get faults() {
+      checkEpoch(exchange);
+      return platform.faults;
+    },
+  };
 }

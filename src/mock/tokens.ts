@@ -1,5 +1,6 @@
 import type { Fidelity } from '../policy/index.js';
 import type { Clock } from './clock.js';
+import type { Epochs } from './epochs.js';
 import type { Store } from './store.js';
 import { createKeys, type Key, type Keys } from './tokens/keys.js';
 
@@ -40,6 +41,7 @@ interface Context {
   readonly fidelity: Fidelity;
   readonly tokenBytes: number;
   readonly store: Store;
+  readonly epochs: Epochs;
   readonly keys: { readonly active: string | undefined; readonly passive: readonly string[] };
 }
 
@@ -115,7 +117,14 @@ function refusal(reasons: readonly string[], fidelity: Fidelity): string {
 }
 
 /** Makes the token service of one mock. */
-export async function createTokens({ clock, fidelity, tokenBytes, store, keys: texts }: Context): Promise<Tokens> {
+export async function createTokens({
+  clock,
+  fidelity,
+  tokenBytes,
+  store,
+  epochs,
+  keys: texts,
+}: Context): Promise<Tokens> {
   const keys = await createKeys(texts);
   // Signatures that were right, by token: only what cannot change. Times and revocations are looked at again each time.
   const seen = new Map<string, { readonly payload: Payload; readonly keys: readonly Key[] }>();
@@ -159,6 +168,7 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
     keys,
     signRaw,
     async sign({ user, groups, lifetimeMs }) {
+      const epoch = epochs.current();
       const iat = Math.floor(clock.now() / 1000);
       const payload = {
         exp: Math.floor((clock.now() + lifetimeMs) / 1000),
@@ -168,7 +178,7 @@ export async function createTokens({ clock, fidelity, tokenBytes, store, keys: t
         preferred_username: user,
       };
       const token = await signRaw(payload, keys.active());
-      store.reinstate(token);
+      if (!epoch.aborted) store.reinstate(token);
       return token;
     },
     verify(token) {

@@ -31,9 +31,12 @@ export interface NeutralResponse {
   readonly headers: readonly (readonly [string, string])[];
   /** None for a HEAD. */
   readonly body?: NeutralBody;
-  /** True when a scripted fault closes the connection instead of answering. */
+  /** True when the connection is closed instead of answered: by a scripted fault, or because the mock was restored. */
   readonly drop?: boolean;
 }
+
+/** The connection is closed without an answer. */
+export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };
 
 /** Whether HTTP allows no body with a status; a `Response` refuses one. */
 export function hasNoBody(status: number): boolean {

@@ -17,8 +17,8 @@ export interface Keys {
   active(): Key;
   /** The active key first. The same array until the keys change. */
   all(): readonly Key[];
-  /** Makes a new active key of the same algorithm; the old one stays as a passive key. */
-  rotate(): Promise<void>;
+  /** Makes a new active key of the same algorithm; the old one stays as a passive key. Once the epoch is over it changes nothing. */
+  rotate(epoch: AbortSignal): Promise<void>;
   /** Brings back keys that `all` gave. */
   load(keys: readonly Key[]): void;
 }
@@ -90,14 +90,14 @@ export async function createKeys(texts: { active: string | undefined; passive: r
   return {
     active,
     all: () => all,
-    async rotate() {
+    async rotate(epoch) {
       const key =
         active().algorithm === 'HS256'
           ? await importSecret(randomSecret())
           : await crypto.subtle
               .generateKey(ecdsa, true, ['sign', 'verify'])
               .then(({ publicKey, privateKey }) => describeKey(publicKey, privateKey));
-      all = [key, ...all];
+      if (!epoch.aborted) all = [key, ...all];
     },
     load(keys) {
       all = keys;

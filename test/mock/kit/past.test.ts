@@ -1,0 +1,346 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type CustomReply, createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
+import { handlers } from '../../../src/mock/msw.ts';
+import { listen } from '../../../src/mock/node.ts';
+import { authn, authz, caller, rbac, shop, tokenFor, type Way } from '../../support/behaviour/check.ts';
+
+// Every test brings a request to a known place, restores the mock, and lets the request go on: no test waits for a time.
+
+const open: MockConfig = { authentication: { mode: 'None' } };
+const slow = '/_db/shop/slow';
+const version = '/_api/version';
+
+/** Comes back when everything that needs no more input from outside has run. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await later(0);
+}
+
+/** Comes back when a request has met every scripted fault. */
+async function faultsMet(mock: Mock): Promise<void> {
+  for (;;) {
+    try {
+      return mock.assertFaultsUsed();
+    } catch {
+      await later(1);
+    }
+  }
+}
+
+/** Stops the next call of an operation of WebCrypto before it begins. */
+function hold(operation: 'sign' | 'verify' | 'importKey') {
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const real = crypto.subtle[operation] as (...args: unknown[]) => Promise<never>; // Called with what it was called with.
+  vi.spyOn(crypto.subtle, operation).mockImplementationOnce(async (...args: unknown[]) => {
+    reached.resolve();
+    await gate.promise;
+    return real.apply(crypto.subtle, args);
+  });
+  return {
+    reached: reached.promise,
+    async release() {
+      gate.resolve();
+      await settled();
+    },
+  };
+}
+
+/** A route whose handler waits until it is told what to answer. */
+function slowRoute(mock: Mock) {
+  const reached = Promise.withResolvers<void>();
+  const reply = Promise.withResolvers<CustomReply>();
+  mock.route('*', slow, () => {
+    reached.resolve();
+    return reply.promise;
+  });
+  return {
+    reached: reached.promise,
+    async answer() {
+      reply.resolve({ body: 'late' });
+      await settled();
+    },
+  };
+}
+
+/** A call that has to end as a network error; it may do so before anybody waits for it. */
+const cut = (call: Promise<unknown>) => expect(call).rejects.toThrow(TypeError);
+
+const server = setupServer();
+beforeAll(() => server.listen({ onUnhandledFrame: 'bypass' }));
+afterAll(() => server.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Entrance {
+  readonly url: string;
+  readonly fetch: typeof fetch;
+}
+
+const entrances: Record<string, (mock: Mock) => Promise<Entrance>> = {
+  'mock.fetch': async ({ connection: { url, fetch: inner } }) => ({ url, fetch: inner as typeof fetch }),
+  async msw(mock) {
+    server.resetHandlers(...handlers(mock));
+    return { url: mock.connection.url, fetch: (...args) => fetch(...args) };
+  },
+  port: async (mock) => ({ url: (await listen(mock)).url, fetch }),
+};
+
+describe.each(Object.entries(entrances))('a request that began before a restore, through %s', (_, enter) => {
+  async function start(config: MockConfig = open): Promise<Way & { readonly entrance: Entrance }> {
+    const mock = await createMock(config);
+    onTestFinished(() => mock[Symbol.asyncDispose]());
+    const entrance = await enter(mock);
+    return { mock, entrance, call: caller(entrance.url, entrance.fetch) };
+  }
+
+  test('is cut off while it waits in a fault, and is not logged', async () => {
+    const { mock, call } = await start();
+    const heard = vi.fn();
+    mock.onRequest(heard);
+    mock.fail({ delayMs: 600_000 });
+    const waiting = cut(call(version));
+    await faultsMet(mock);
+    mock.reset();
+    await waiting;
+    await settled();
+    expect(mock.requests).toHaveLength(0);
+    expect(heard).not.toHaveBeenCalled();
+    expect((await call(version)).status).toBe(200);
+    expect(mock.requests).toHaveLength(1);
+  });
+
+  test('whose caller gave up in a fault never reaches the handler of a route', async () => {
+    const { mock, call } = await start(shop);
+    const handler = vi.fn(() => ({ body: 'served' }));
+    mock.route('GET', slow, handler);
+    const token = await mock.tokens.issue();
+    const before = mock.snapshot();
+    const checking = hold('verify');
+    mock.fail({ delayMs: 600_000 });
+    const giveUp = new AbortController();
+    const call1 = expect(call(slow, { token, signal: giveUp.signal })).rejects.toThrow(/abort/i);
+    await faultsMet(mock);
+    giveUp.abort();
+    await call1;
+    await checking.reached;
+    mock.restore(before);
+    await checking.release();
+    expect(handler).not.toHaveBeenCalled();
+    expect(mock.requests).toHaveLength(0);
+  });
+
+  test('is cut off while its handler is still at work, and its answer counts nowhere', async () => {
+    const { mock, call } = await start();
+    const before = mock.snapshot();
+    const heard = vi.fn();
+    mock.onRequest(heard);
+    const route = slowRoute(mock);
+    const waiting = cut(call(slow));
+    await route.reached;
+    mock.restore(before);
+    await waiting; // Before the handler has answered.
+    await route.answer();
+    expect(mock.requests).toHaveLength(0);
+    expect(heard).not.toHaveBeenCalled();
+  });
+
+  test('is cut off while it is logging in, and its session is none', async () => {
+    const { mock, call } = await start(shop);
+    const login = { credentials: { username: 'alice', password: 'pa ss"1&x' } };
+    // The clock stands, so every login gives the same token, and makes it valid again.
+    const { token } = (await call(`${authn}/login`, { body: login })).body as { token: string };
+    mock.tokens.revoke(token);
+    const before = mock.snapshot();
+    const signing = hold('sign');
+    const waiting = cut(call(`${authn}/login`, { body: login }));
+    await signing.reached;
+    mock.restore(before);
+    await waiting;
+    await signing.release();
+    expect(mock.requests.map(({ path }) => path)).toEqual([`${authn}/login`]);
+    expect((await call(`${authn}/validate`, { body: { token } })).body).toMatchObject({ message: 'token is revoked' });
+  });
+
+  test('is cut off while its new token is being signed', async () => {
+    const { mock, call } = await start(shop);
+    const signing = hold('sign');
+    const waiting = cut(call(`${authn}/createToken`, { body: { user: 'alice' } }));
+    await signing.reached;
+    mock.reset();
+    await waiting;
+    await signing.release();
+    expect(mock.requests).toHaveLength(0);
+  });
+
+  test('changes no policy, no revoked token and no fault once its token has been checked', async () => {
+    const way = await start(shop);
+    const { mock, call } = way;
+    const item = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
+    const session = await tokenFor(way, 'alice');
+    mock.fail({ evaluation: true });
+    const before = mock.snapshot();
+    const late = async (path: string, options: Parameters<Way['call']>[1]): Promise<void> => {
+      const checking = hold('verify');
+      const waiting = cut(call(path, options));
+      await checking.reached;
+      mock.restore(before);
+      await waiting;
+      await checking.release();
+    };
+    const token = () => mock.tokens.issue({ groups: [crypto.randomUUID()] });
+    await late(`${rbac}/policy/late`, { body: { item }, token: await token() });
+    await late(`${rbac}/user/bob/role/late`, { body: { scope: item }, token: await token() });
+    await late(`${authz}/evaluate-token`, { body: { token: await token(), action: 'a:b', resource: 'r' } });
+    await late(`${authn}/logout`, { headers: { cookie: `X-ArangoDB-Token-JWT=${session}` } });
+    expect(() => mock.assertFaultsUsed()).toThrow('evaluation');
+    mock.reset();
+    expect((await call(`${authn}/validate`, { body: { token: session } })).body).toMatchObject({ isValid: true });
+    expect((await call(`${rbac}/policy/late`, { token: await token() })).status).toBe(404);
+    expect((await call(`${rbac}/user/bob/role`, { token: await token() })).body).toEqual({ bindings: [] });
+  });
+
+  test.each(['at once', 'after a while'])('is answered when its own handler resets the mock %s', async (when) => {
+    const { mock, call } = await start();
+    const other = slowRoute(mock);
+    mock.route('POST', '/_db/shop/reset', async () => {
+      if (when !== 'at once') await settled();
+      mock.reset();
+      await settled();
+      return { status: 201, body: 'done' };
+    });
+    const waiting = cut(call(slow));
+    await other.reached;
+    expect(await call('/_db/shop/reset', { body: {} })).toMatchObject({ status: 201, body: 'done' });
+    await waiting;
+    expect(mock.requests).toHaveLength(0);
+    expect((await call(slow)).status).toBe(404);
+  });
+
+  test('is cut off by the next restore, also when its own handler made the one before', async () => {
+    const { mock, call } = await start();
+    const restored = Promise.withResolvers<void>();
+    const start0 = mock.snapshot();
+    mock.route('GET', slow, () => {
+      mock.restore(start0);
+      restored.resolve();
+      return new Promise(() => {});
+    });
+    const waiting = cut(call(slow));
+    await restored.promise;
+    mock.restore(start0);
+    await waiting;
+  });
+
+  test('breaks off in the middle of the body that it answers with', async () => {
+    const { mock, entrance } = await start();
+    const cancelled = Promise.withResolvers<void>();
+    mock.route('GET', slow, () => {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('first')),
+        cancel: () => cancelled.resolve(),
+      });
+      return new Response(body);
+    });
+    const response = await entrance.fetch(`${entrance.url}${slow}`);
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first');
+    mock.reset();
+    await expect(reader?.read()).rejects.toThrow();
+    await cancelled.promise;
+  });
+
+  test('is cut off when its body was still on its way', async () => {
+    const { mock, entrance } = await start();
+    const begun = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<void>();
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+      async pull(controller) {
+        begun.resolve();
+        await rest.promise;
+        controller.enqueue(new TextEncoder().encode('}'));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit; // `duplex` is missing in the DOM's types.
+    const waiting = cut(entrance.fetch(`${entrance.url}/_db/shop/_echo/late`, init));
+    await begun.promise;
+    await settled();
+    mock.reset();
+    rest.resolve();
+    await waiting;
+    expect(mock.requests).toHaveLength(0);
+  });
+});
+
+describe('before a restore', () => {
+  async function start(config: MockConfig = open): Promise<Mock> {
+    const mock = await createMock(config);
+    onTestFinished(() => mock[Symbol.asyncDispose]());
+    return mock;
+  }
+
+  test('a waitFor that began rejects and says what had arrived', async () => {
+    const mock = await start();
+    await mock.fetch(`http://mock.test${version}`);
+    const waiting = expect(mock.waitFor({ path: '/never' }, { timeoutMs: 600_000 })).rejects.toThrow(
+      'waitFor(any method /never) ended because the mock was restored or reset; arrived so far: GET /_api/version (200)',
+    );
+    mock.reset();
+    await waiting;
+    await mock.fetch('http://mock.test/never');
+    expect(await mock.waitFor({ path: '/never' })).toMatchObject({ status: 404 });
+  });
+
+  test('a token that is being signed comes, and is not taken back from the revoked ones', async () => {
+    const mock = await start(shop);
+    mock.tokens.revoke(await mock.tokens.issue());
+    const before = mock.snapshot();
+    const signing = hold('sign');
+    const issuing = mock.tokens.issue();
+    await signing.reached;
+    mock.restore(before);
+    await signing.release();
+    const validated = await mock.fetch(`http://mock.test${authn}/validate`, {
+      method: 'POST',
+      body: JSON.stringify({ token: await issuing }),
+    });
+    expect(await validated.json()).toMatchObject({ isValid: false, message: 'token is revoked' });
+  });
+
+  test('a key that is being made does not become active', async () => {
+    const mock = await start(shop);
+    const token = await mock.tokens.issue();
+    const importing = hold('importKey');
+    const rotating = mock.keys.rotate();
+    await importing.reached;
+    mock.reset();
+    await importing.release();
+    await rotating;
+    expect(await mock.tokens.issue()).toBe(token); // The clock stands: the same key signs the same text.
+  });
+
+  test('the answer of a handler that reset the mock is followed where it redirects to', async () => {
+    const mock = await start();
+    mock.route('POST', '/_db/shop/reset', () => {
+      mock.reset();
+      return { status: 303, headers: { location: version } };
+    });
+    expect((await mock.fetch('http://mock.test/_db/shop/reset', { method: 'POST' })).status).toBe(200);
+    expect(mock.requests.map(({ path }) => path)).toEqual([version]);
+  });
+
+  test.each([version, slow])(
+    'a request of %s whose listener resets the mock is answered, and is not logged',
+    async (path) => {
+      const mock = await start();
+      mock.route('GET', slow, () => ({ body: 'served' }));
+      mock.onRequest(() => mock.reset());
+      expect((await mock.fetch(`http://mock.test${path}`)).status).toBe(200);
+      expect(mock.requests).toHaveLength(0);
+    },
+  );
+});
