@@ -1,8 +1,13 @@
-import type { SavedClock } from './clock.js';
-import type { Faults } from './faults.js';
-import type { Settings } from './settings.js';
-import type { Store } from './store.js';
-import type { Tokens } from './tokens.js';
+import type { Settings } from './config/settings.js';
+import type { SavedClock } from './state/clock.js';
+import type { Store } from './state/store.js';
+import type { Tokens } from './state/tokens.js';
+
+/** The scripted faults of decisions. */
+export interface EvaluationFaults {
+  /** Whether the decision that is being made has to fail; takes one such fault. */
+  takeEvaluation(): boolean;
+}
 
 /** Everything that a service works on; one for each mock. */
 export interface Platform {
@@ -10,5 +15,5 @@ export interface Platform {
   readonly clock: SavedClock;
   readonly store: Store;
   readonly tokens: Tokens;
-  readonly faults: Faults;
+  readonly faults: EvaluationFaults;
 }
