@@ -1,4 +1,4 @@
-import { type Handle, hasNoBody, type NeutralBody, type NeutralRequest, type NeutralResponse } from '../wire/http.js';
+import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse } from '../wire/http.js';
 
 /** A fetch function. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
