@@ -6,9 +6,9 @@ const entries = [
   'index',
   'policy/index',
   'mock/index',
-  'mock/msw',
-  'mock/node',
-  'mock/cli',
+  'mock/adapters/msw',
+  'mock/adapters/node/index',
+  'mock/cli/index',
   'node/index',
   'token/index',
 ].filter((entry) => existsSync(`src/${entry}.ts`));

@@ -1,10 +1,10 @@
-import { readFlag } from './arguments.js';
-import { AuthenticationClient } from './authentication/client.js';
-import { AuthorizationClient, type AuthorizationOptions } from './authorization/client.js';
 import { Connection } from './connection/connection.js';
 import type { HeadersInput } from './connection/headers.js';
 import { type ConnectionOptions, connectionReaders, readOptions } from './connection/options.js';
+import { readFlag } from './lib/arguments.js';
 import { Route } from './route.js';
+import { AuthenticationClient } from './services/authentication/client.js';
+import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
 
 /** What `createClient` takes. */
 export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {}

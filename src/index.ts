@@ -1,34 +1,12 @@
-export { AuthenticationClient } from './authentication/client.js';
-export type {
-  CreatedToken,
-  LoginRequest,
-  PublishedKeys,
-  Session,
-  TokenRequest,
-  Validation,
-} from './authentication/messages.js';
-export { AuthorizationClient, type AuthorizationOptions } from './authorization/client.js';
-export type { BindingName, BindingRequest, Bindings, Collection, ListOptions } from './authorization/management.js';
-export type {
-  BindingChange,
-  Decision,
-  EvaluateManyRequest,
-  EvaluateRequest,
-  EvaluationItem,
-  ManyDecisions,
-  Stored,
-  Subject,
-  UserRole,
-} from './authorization/messages.js';
 export { Client, type ClientOptions, createClient } from './client.js';
 export { Connection } from './connection/connection.js';
+export type { Clock, Credentials, CredentialsContext } from './connection/credentials.js';
 export type { HeadersInput } from './connection/headers.js';
 export type { CallEvent, CallOptions, ConnectionOptions } from './connection/options.js';
 export type { ResponseType, RouteResponse } from './connection/response.js';
 export type { StandardSchema } from './connection/schema.js';
 export type { FetchLike } from './connection/transport.js';
 export type { Query, QueryValue } from './connection/url.js';
-export type { Clock, Credentials, CredentialsContext } from './credentials/credentials.js';
 export { credentials } from './credentials/index.js';
 export type { MintedOptions } from './credentials/minted.js';
 export {
@@ -60,4 +38,32 @@ export {
 } from './errors.js';
 export type { Effect, Policy, Role, Statement } from './policy/model.js';
 export { type RequestOptions, Route, type RouteOptions } from './route.js';
-export type { ServiceCallOptions } from './service.js';
+export { AuthenticationClient } from './services/authentication/client.js';
+export type {
+  CreatedToken,
+  LoginRequest,
+  PublishedKeys,
+  Session,
+  TokenRequest,
+  Validation,
+} from './services/authentication/messages.js';
+export { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
+export type {
+  BindingName,
+  BindingRequest,
+  Bindings,
+  Collection,
+  ListOptions,
+} from './services/authorization/management.js';
+export type {
+  BindingChange,
+  Decision,
+  EvaluateManyRequest,
+  EvaluateRequest,
+  EvaluationItem,
+  ManyDecisions,
+  Stored,
+  Subject,
+  UserRole,
+} from './services/authorization/messages.js';
+export type { ServiceCallOptions } from './services/service-client.js';

@@ -3,39 +3,35 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { bundleForBrowser, findUnwanted } from '../scripts/lib/bundle.ts';
 import { root } from '../scripts/lib/exec.ts';
+import { findCircles, type Import, readImports, roomGraph, specifiers } from '../scripts/lib/graph.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** DESIGN.md's "Data flows one way": what `to` names is imported by files that `only` names, or by none that `never` names. */
+/** Data flows one way: what `to` names is imported by files that `only` names, or by none that `never` names. */
 type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: RegExp } | { readonly never: RegExp });
 
 const packageRules: readonly Rule[] = [
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
-  { what: 'msw only in mock/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/msw(?:\.ts$|\/)/ },
+  { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
   {
-    what: 'jose only in mock/tokens, token/, credentials/',
+    what: 'jose only in jwt/, token/, mock/state, mock/kit/tokens',
     to: /^jose(?:\/|$)/,
-    only: /^src\/(?:mock\/tokens(?:\.ts$|\/)|token\/|credentials\/)/,
+    only: /^src\/(?:jwt\/|token\/|mock\/(?:state\/|kit\/tokens\.ts$))/,
   },
   {
-    what: 'node: only in node/, mock/node, mock/cli',
+    what: 'node: only in node/, mock/adapters/node, mock/cli',
     to: /^node:/,
-    only: /^src\/(?:node\/|mock\/(?:node|cli)(?:\.ts$|\/))/,
+    only: /^src\/(?:node\/|mock\/(?:adapters\/node|cli)\/)/,
   },
 ];
 const graphRules: readonly Rule[] = [
   ...packageRules,
-  { what: 'policy imports nothing outside itself', to: /^(?!src\/policy\/)/, never: /^src\/policy\// },
+  { what: 'policy imports nothing outside itself but lib', to: /^(?!src\/(?:policy|lib)\/)/, never: /^src\/policy\// },
   {
     what: 'mock never imports the client side; messages and types are shared',
-    to: /^src\/(?:index\.ts|client\.ts|route\.ts|connection\/|credentials\/|(?:authentication|authorization)\/(?!messages)|node\/|token\/)/,
+    to: /^src\/(?:index\.ts|client\.ts|route\.ts|connection\/|credentials\/|services\/(?:service-client\.ts|\w+\/(?!messages))|node\/|token\/)/,
     never: /^src\/mock\//,
   },
-  { what: 'mock/msw is only an entry', to: /^src\/mock\/msw(?:\.ts$|\/)/, only: /^src\/mock\/msw\// },
+  { what: 'mock/adapters/msw is only an entry', to: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/, only: /^$/ },
   { what: 'nothing outside mock/ imports it', to: /^src\/mock\//, only: /^src\/mock\// },
 ];
 
@@ -64,13 +60,6 @@ async function sourceImports(): Promise<Import[]> {
     imports.map(({ path: to }) => ({ from, to })),
   );
 }
-
-/** What code imports, statically (types too, where it has them) or with `import()`. */
-const specifiers = (code: string) =>
-  [
-    ...code.matchAll(/^(?:import|export)\b(?:[^'"`;=(]*?\bfrom)?\s*["']([^"']+)["']/gm),
-    ...code.matchAll(/\bimport\(\s*["']([^"']+)["']/g),
-  ].map(([, to = '']) => to);
 
 /** The imports of a built file, by the `// src/…` line that esbuild writes above the code of each source file. */
 function builtImports(file: string): { sources: string[]; imports: Import[] } {
@@ -118,10 +107,18 @@ describe('source', async () => {
     expect(broken(rule, imports)).toEqual([]);
   });
 
-  test('policy takes no type from outside either', () => {
+  test('policy takes no type from outside lib either', () => {
     const files = sources.filter((file) => file.startsWith('src/policy/'));
-    const outside = files.flatMap((file) => specifiers(read(file)).filter((to) => !/^\.\/(?!.*\.\.)/.test(to)));
+    const outside = files.flatMap((file) =>
+      specifiers(read(file)).filter((to) => !/^(?:\.\/|\.\.\/lib\/)(?!.*\.\.)/.test(to)),
+    );
     expect(outside).toEqual([]);
+  });
+
+  test('rooms form no circle, types included', () => {
+    const graph = roomGraph(readImports());
+    expect(graph.size).toBeGreaterThan(20);
+    expect(findCircles(graph)).toEqual([]);
   });
 
   test('no module-level state: nothing at the top of a file is assigned or written', () => {
@@ -181,6 +178,17 @@ describe('these checks can fail', () => {
     expect(specifiers(code)).toEqual(expected);
   });
 
+  test('a circle of rooms is found, also one that only types make', () => {
+    const imports = ['lib/a > lib/b', 'lib/b > lib/a', 'x.ts > lib/a', 'lib/b > mock/c', 'mock/c > x.ts'];
+    const graph = roomGraph(
+      imports.map((line) => {
+        const [from = '', to = ''] = line.split(' > ').map((file) => `src/${file.replace(/\.ts$/, '')}.ts`);
+        return { from, to };
+      }),
+    );
+    expect(findCircles(graph)).toEqual([['src/lib/', 'src/mock/', 'src/x.ts']]);
+  });
+
   test.each([
     ['let calls = 0;', 1],
     ['const cache = new Map();\nfunction f() {\n  cache.set(1, 2);\n}', 1],
@@ -200,8 +208,8 @@ describe('these checks can fail', () => {
     ['src/policy/index.ts', 'src/errors.ts'],
     ['src/policy/index.ts', 'zod/mini'],
     ['src/mock/index.ts', 'src/connection/url.ts'],
-    ['src/mock/index.ts', 'src/authentication/client.ts'],
-    ['src/mock/index.ts', 'src/mock/msw.ts'],
+    ['src/mock/index.ts', 'src/services/authentication/client.ts'],
+    ['src/mock/index.ts', 'src/mock/adapters/msw.ts'],
     ['src/index.ts', 'src/mock/index.ts'],
   ])('%s may not import %s', (from, to) => {
     expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toHaveLength(1);
@@ -209,11 +217,11 @@ describe('these checks can fail', () => {
 
   test.each([
     ['src/connection/connection.ts', 'ky'],
-    ['src/mock/msw.ts', 'msw/http'],
+    ['src/mock/adapters/msw.ts', 'msw/http'],
     ['src/token/verify.ts', 'jose'],
-    ['src/mock/node.ts', 'node:http'],
-    ['src/mock/authorization.ts', 'src/policy/index.ts'],
-    ['src/mock/endpoints.ts', 'src/authentication/messages.ts'],
+    ['src/mock/adapters/node/index.ts', 'node:http'],
+    ['src/mock/services/authorization.ts', 'src/policy/index.ts'],
+    ['src/mock/server/endpoints.ts', 'src/services/authentication/messages.ts'],
     ['src/mock/index.ts', 'src/errors.ts'],
   ])('%s may import %s', (from, to) => {
     expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toEqual([]);

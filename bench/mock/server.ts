@@ -3,8 +3,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OAuth2Server } from 'oauth2-mock-server';
+import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
-import { listen } from '../../dist/mock/node.js';
 import { calls, config, es256Config } from './config.ts';
 
 /** The least that a server on `node:http` can do: read the request to its end, answer a constant. */

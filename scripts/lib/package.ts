@@ -13,7 +13,7 @@ interface Manifest {
 export interface Subpath {
   /** As a consumer writes it: `arango-services/mock/node`. */
   readonly specifier: string;
-  /** The built module, from the clone's folder: `dist/mock/node.js`. */
+  /** The built module, from the clone's folder: `dist/mock/adapters/node/index.js`. */
   readonly file: string;
   /** The optional peer that it needs: the last segment of its name (`./mock/msw` needs msw). */
   readonly peer: string | undefined;

@@ -1,6 +1,6 @@
-import type { Clock, Credentials } from '../credentials/credentials.js';
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
 import { encodeBody } from './body.js';
+import type { Clock, Credentials } from './credentials.js';
 import { startDeadline } from './deadline.js';
 import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
 import { type HeaderLayer, mergeHeaders } from './headers.js';

@@ -1,4 +1,3 @@
-import type { Credentials, CredentialsContext } from '../credentials/credentials.js';
 import {
   type ArangoServicesError,
   type CallSite,
@@ -8,6 +7,7 @@ import {
   RedirectError,
 } from '../errors.js';
 import type { Call } from './connection.js';
+import type { Credentials, CredentialsContext } from './credentials.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
 import { isValidHeader } from './headers.js';

@@ -1,5 +1,5 @@
-import type { Clock, Credentials } from '../credentials/credentials.js';
 import { accepting, expected, has, InvalidArgumentError } from '../errors.js';
+import type { Clock, Credentials } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersInput, readHeaders } from './headers.js';
 import { type ResponseType, readResponseType } from './response.js';

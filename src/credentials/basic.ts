@@ -1,5 +1,5 @@
-import { textOf } from '../arguments.js';
-import type { Credentials } from './credentials.js';
+import type { Credentials } from '../connection/credentials.js';
+import { textOf } from '../lib/arguments.js';
 
 const readUser = textOf(1, 4_096, /[:\p{Cc}\p{Surrogate}]/u, 'without colons and control characters');
 const readPassword = textOf(0, 4_096, /[\p{Cc}\p{Surrogate}]/u, 'without control characters');

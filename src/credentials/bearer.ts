@@ -1,5 +1,5 @@
-import { longestToken, textOf } from '../arguments.js';
-import type { Credentials } from './credentials.js';
+import type { Credentials } from '../connection/credentials.js';
+import { longestToken, textOf } from '../lib/arguments.js';
 
 const readVisible = textOf(1, longestToken, /[^\x21-\x7e]/, 'of visible ASCII, or a function that gives it');
 

@@ -1,6 +1,6 @@
-import { AuthenticationClient } from '../authentication/client.js';
-import { readLogin } from '../authentication/messages.js';
-import type { Credentials } from './credentials.js';
+import type { Credentials } from '../connection/credentials.js';
+import { AuthenticationClient } from '../services/authentication/client.js';
+import { readLogin } from '../services/authentication/messages.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
 
 /**

@@ -1,8 +1,8 @@
-import { optional, record } from '../arguments.js';
-import { AuthenticationClient } from '../authentication/client.js';
-import { lifetimeOf, type TokenRequest, tokenFields } from '../authentication/messages.js';
+import type { Credentials } from '../connection/credentials.js';
 import { connectionReaders } from '../connection/options.js';
-import type { Credentials } from './credentials.js';
+import { optional, record } from '../lib/arguments.js';
+import { AuthenticationClient } from '../services/authentication/client.js';
+import { lifetimeOf, type TokenRequest, tokenFields } from '../services/authentication/messages.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
 
 /** What `credentials.minted` takes: whom the tokens are for, and who asks for them. */

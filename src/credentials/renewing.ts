@@ -1,5 +1,5 @@
 import type { Connection } from '../connection/connection.js';
-import type { Credentials, CredentialsContext } from './credentials.js';
+import type { Credentials, CredentialsContext } from '../connection/credentials.js';
 
 /** A token as its source gives it. */
 interface FreshToken {

@@ -1,10 +1,14 @@
-import type { SavedClock } from './clock.js';
-import type { Epochs } from './epochs.js';
-import type { Exchange } from './exchange.js';
-import type { Faults } from './faults.js';
-import type { Settings } from './settings.js';
-import type { Store } from './store.js';
-import type { Tokens } from './tokens.js';
+import type { Settings } from './config/settings.js';
+import type { SavedClock } from './state/clock.js';
+import type { Epochs } from './state/epochs.js';
+import type { Store } from './state/store.js';
+import type { Tokens } from './state/tokens.js';
+
+/** The scripted faults of decisions. */
+export interface EvaluationFaults {
+  /** Whether the decision that is being made has to fail; takes one such fault. */
+  takeEvaluation(): boolean;
+}
 
 /** Everything that a service works on; one for each mock. */
 export interface Platform {
@@ -12,39 +16,6 @@ export interface Platform {
   readonly clock: SavedClock;
   readonly store: Store;
   readonly tokens: Tokens;
-  readonly faults: Faults;
+  readonly faults: EvaluationFaults;
   readonly epochs: Epochs;
-}
-
-/** What a request meets that goes on after the mock was restored. Nobody sees it: its connection is closed. */
-export class EpochEnded extends Error {}
-
-/** Throws once a request belongs to the past. */
-export function checkEpoch({ began }: Exchange): void {
-  if (began.aborted) throw new EpochEnded('the mock was restored');
-}
-
-/**
- * The platform as one request sees it: once the request belongs to the past, every access to the state throws.
- * So a service takes a part of it (`platform.store`) after the last `await` before it uses it, not earlier.
- */
-export function platformFor(exchange: Exchange, platform: Platform): Platform {
-  const { settings, clock, epochs } = platform;
-  return {
-    settings,
-    clock,
-    epochs,
-    get store() {
-      checkEpoch(exchange);
-      return platform.store;
-    },
-    get tokens() {
-      checkEpoch(exchange);
-      return platform.tokens;
-    },
-    get faults() {
-      checkEpoch(exchange);
-      return platform.faults;
-    },
-  };
 }

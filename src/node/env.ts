@@ -1,5 +1,5 @@
+import type { Credentials } from '../connection/credentials.js';
 import { parseBase } from '../connection/url.js';
-import type { Credentials } from '../credentials/credentials.js';
 import { expected, InvalidArgumentError } from '../errors.js';
 import { tokenFile } from './token-file.js';
 

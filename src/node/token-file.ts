@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { readTimes } from '../authentication/claims.js';
 import type { Connection } from '../connection/connection.js';
-import type { Credentials } from '../credentials/credentials.js';
+import type { Credentials } from '../connection/credentials.js';
 import { renewing } from '../credentials/renewing.js';
 import { CredentialsError, expected } from '../errors.js';
+import { readTimes } from '../services/authentication/claims.js';
 
 /** What tells one content of a file from another without reading it. */
 async function versionOf(path: string): Promise<string | undefined> {

@@ -1,4 +1,6 @@
+import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import { type Generation, Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { GrantCache } from './grant-cache.js';
 import { type Link, listed, without } from './link.js';
 import { Loader } from './load.js';
 import type {
@@ -12,8 +14,6 @@ import type {
   PolicyState,
   Role,
 } from './model.js';
-import { Recent } from './recent.js';
-import { Shelf } from './shelf.js';
 
 const decide = (effect: Effect, message: Decision['message']): Decision =>
   Object.freeze({ effect, message, allowed: effect === 'Allow' });
@@ -73,10 +73,10 @@ export interface Evaluator {
 
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;
-  #policies = new Shelf<PolicyNode>();
-  #roles = new Shelf<RoleNode>();
-  #users = new Shelf<Link>();
-  readonly #recent = new Recent();
+  #policies = new CopyOnWriteMap<PolicyNode>();
+  #roles = new CopyOnWriteMap<RoleNode>();
+  #users = new CopyOnWriteMap<Link>();
+  readonly #recent = new GrantCache();
   /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
   #generation: Generation = { actions: new Map() };
 
@@ -195,7 +195,7 @@ class IndexedEvaluator implements Evaluator {
       users.set(user, { role, scope, next: users.get(user) });
     }
     loader.finish();
-    this.#users = new Shelf(users);
+    this.#users = new CopyOnWriteMap(users);
   }
 
   #take<T>(read: (loader: Loader) => T): T {

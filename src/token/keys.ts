@@ -1,20 +1,10 @@
 import { importSPKI } from 'jose';
-import type { PublishedKeys } from '../authentication/messages.js';
-import type { Clock } from '../credentials/credentials.js';
 import { expected, InvalidArgumentError } from '../errors.js';
+import type { PublishedKeys, VerificationKeys } from '../services/authentication/messages.js';
 
 /** A client whose published keys verify tokens; `createClient` makes one. */
 export interface KeyedClient {
   readonly authentication: { keys(): Promise<PublishedKeys>; readonly verification: VerificationKeys };
-}
-
-/** The published keys of a client, as they were fetched last. They live in the client: this module keeps nothing. */
-export interface VerificationKeys {
-  readonly clock: Clock;
-  keys?: readonly CryptoKey[] | undefined;
-  fetching?: Promise<readonly CryptoKey[]> | undefined;
-  /** When they were asked for last, on the client's clock. */
-  askedAt?: number;
 }
 
 const refetchMs = 30_000;

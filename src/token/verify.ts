@@ -1,7 +1,7 @@
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
-import { readToken } from '../arguments.js';
-import type { Validation } from '../authentication/messages.js';
 import { expected, InvalidArgumentError } from '../errors.js';
+import { readToken } from '../lib/arguments.js';
+import type { Validation } from '../services/authentication/messages.js';
 import { importKeys, type KeyedClient, publishedKeys, readSecret } from './keys.js';
 
 /** What verifies a token: the keys that a client's deployment publishes, public keys (PEM), or a shared secret. */

@@ -19,5 +19,5 @@ function bundle(entry: Entries, external: RegExp[], emptyOutDir: boolean) {
 export async function setup(): Promise<void> {
   await bundle({ 'main-entry': 'dist/index.js' }, [], true);
   // msw stays outside: its handlers and its worker have to be of one copy.
-  await bundle({ mock: 'dist/mock/index.js', msw: 'dist/mock/msw.js' }, [/^msw/], false);
+  await bundle({ mock: 'dist/mock/index.js', msw: 'dist/mock/adapters/msw.js' }, [/^msw/], false);
 }

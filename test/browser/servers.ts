@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
+import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
-import { listen } from '../../dist/mock/node.js';
 
 declare module 'vitest' {
   interface ProvidedContext {

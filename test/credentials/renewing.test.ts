@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { credentials, isCredentialsError, isHttpError } from '../../src/index.ts';
-import { clientOver } from '../clients/support.ts';
+import { clientOver } from '../services/support.ts';
 import { failureOf } from '../support/failure.ts';
 import { createPlatform, settle } from './platform.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMock } from '../../src/mock/index.ts';
 import { readVectors, replay, throughFetch, throughPort } from '../support/replay.ts';
 
-const vectors = readVectors('documented');
+const vectors = readVectors('mock/documented');
 const ways = [
   ['mock.fetch', throughFetch],
   ['the port', throughPort],

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { CopyOnWriteMap } from '../../src/lib/copy-on-write-map.ts';
 import { Grant, PolicyNode, RoleNode } from '../../src/policy/compile.ts';
+import { GrantCache } from '../../src/policy/grant-cache.ts';
 import type { Policy } from '../../src/policy/index.ts';
-import { Recent } from '../../src/policy/recent.ts';
-import { Shelf } from '../../src/policy/shelf.ts';
 import { allow, everywhere, policy } from './support/fixtures.ts';
 
 // What decisions do not show: that work is kept, and that it is given up when it must be.
 
 const node = (source: Policy) => new PolicyNode(source, []);
 
-describe('Recent', () => {
+describe('GrantCache', () => {
   const grant = Grant.of('a:b', { allow: { any: true, matches: () => true }, deny: undefined }, undefined, null);
 
   test('remembers by user and action, a null too, and forgets one user or all', () => {
-    const recent = new Recent();
+    const recent = new GrantCache();
     const all = () => [recent.get('u', 0), recent.get('u', 7), recent.get('v', 0), recent.get('v', 7)];
     expect(all()).toEqual([undefined, undefined, undefined, undefined]);
     recent.set('u', 0, grant);
@@ -27,7 +27,7 @@ describe('Recent', () => {
   });
 
   test('starts again after 65 536 entries; forgotten ones do not count', () => {
-    const recent = new Recent();
+    const recent = new GrantCache();
     const fill = (count: number, action: number) => {
       for (let i = 0; i < count; i++) recent.set(`u${i}`, action, null);
     };
@@ -89,7 +89,7 @@ describe('PolicyNode', () => {
   });
 });
 
-describe('Shelf', () => {
+describe('CopyOnWriteMap', () => {
   /** A Map of 16 that says how often it was read whole. */
   function counted() {
     const counter = { copies: 0 };
@@ -104,7 +104,7 @@ describe('Shelf', () => {
 
   test('a clone, a read and a few writes after a clone never copy what is large; many do once', () => {
     const { map, counter } = counted();
-    const shelf = new Shelf(map);
+    const shelf = new CopyOnWriteMap(map);
     shelf.set('own', 2);
     expect(map.get('own')).toBe(2);
     for (let round = 0; round < 3; round++) {

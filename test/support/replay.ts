@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import { listen } from '../../src/mock/adapters/node/index.js';
 import type { Mock, MockConfig } from '../../src/mock/index.js';
-import { listen } from '../../src/mock/node.js';
 
 /** One recorded exchange. */
 interface Step {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { goneFlag, goneReason, readServiceValue, type ServiceValue, serviceSettings } from '../flags.js';
+import { goneFlag, goneReason, readServiceValue, type ServiceValue, serviceSettings } from '../config/flags.js';
 
 /** What the command line asks for. */
 export interface Arguments {

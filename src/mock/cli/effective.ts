@@ -1,5 +1,5 @@
-import { formatSeconds } from '../../duration.js';
-import type { Settings } from '../settings.js';
+import { formatSeconds } from '../../lib/duration.js';
+import type { Settings } from '../config/settings.js';
 
 const redacted = '<redacted>';
 

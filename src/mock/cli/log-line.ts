@@ -1,4 +1,4 @@
-import type { RequestSummary } from '../inspect.js';
+import type { RequestSummary } from '../kit/request-log.js';
 
 /** A request as `--log` prints it: method, path, status and decision. No query, no header, no body; and nothing that a terminal obeys. */
 export function logLine({ method, path, status, decision }: RequestSummary): string {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../../errors.js';
-import type { ConfigurationError } from '../config.js';
-import { applyValues, goneReason, readVariables, type ServiceValue } from '../flags.js';
-import { createMock, type Mock } from '../mock.js';
-import { listen } from '../node.js';
-import type { MockConfig } from '../settings.js';
+import { listen } from '../adapters/node/index.js';
+import { applyValues, goneReason, readVariables, type ServiceValue } from '../config/flags.js';
+import type { ConfigurationError } from '../config/read-config.js';
+import type { MockConfig } from '../config/settings.js';
+import { createMock, type Mock } from '../create-mock.js';
 import { type Fault, readArguments } from './arguments.js';
 import { effectiveConfig } from './effective.js';
 import { help } from './help.js';
@@ -18,7 +18,7 @@ async function locate(error: unknown, values: readonly ServiceValue[], file: str
   const place = (path: string): string =>
     values.findLast((value) => value.path.join('.') === path)?.source ?? `${file}: ${path}`;
   if (error instanceof Error && 'issues' in error) {
-    const { formatConfigPath } = await import('../config.js');
+    const { formatConfigPath } = await import('../config/read-config.js');
     // The cast: the configuration's error and the policies' have issues, in one form.
     const issues = error.issues as ConfigurationError['issues'];
     return issues.map(({ path, message }) => ({ where: place(formatConfigPath(path)), message }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { handlers } from '../../../src/mock/adapters/msw.ts';
 import { createMock, type Fault, type MockSnapshot, type RequestFilter } from '../../../src/mock/index.ts';
-import { handlers } from '../../../src/mock/msw.ts';
 
 // Casts to `never`: what callers without types may pass.
 

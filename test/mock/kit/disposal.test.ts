@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setupServer } from 'msw/node';
 import { describe, expect, test } from 'vitest';
+import { handlers } from '../../../src/mock/adapters/msw.ts';
+import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { handlers } from '../../../src/mock/msw.ts';
-import { listen } from '../../../src/mock/node.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -56,8 +56,8 @@ describe('disposal', () => {
     const code = `
       import { setupServer } from 'msw/node';
       import { createMock } from './dist/mock/index.js';
-      import { handlers } from './dist/mock/msw.js';
-      import { listen } from './dist/mock/node.js';
+      import { handlers } from './dist/mock/adapters/msw.js';
+      import { listen } from './dist/mock/adapters/node/index.js';
       const mock = await createMock({ authentication: { mode: 'None' } });
       const { url } = await listen(mock);
       await (await fetch(url + '/_api/version')).text();

@@ -1,9 +1,9 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { handlers } from '../../../src/mock/adapters/msw.ts';
+import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { type CustomReply, createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import { handlers } from '../../../src/mock/msw.ts';
-import { listen } from '../../../src/mock/node.ts';
 import { authn, authz, caller, rbac, shop, tokenFor, type Way } from '../../support/behaviour/check.ts';
 
 // Every test brings a request to a known place, restores the mock, and lets the request go on: no test waits for a time.
@@ -88,7 +88,7 @@ const entrances: Record<string, (mock: Mock) => Promise<Entrance>> = {
   port: async (mock) => ({ url: (await listen(mock)).url, fetch }),
 };
 
-describe.each(Object.entries(entrances))('a request that began before a restore, through %s', (_, enter) => {
+describe.each(Object.entries(entrances))('a request that began before a restore, through %s', (name, enter) => {
   async function start(config: MockConfig = open): Promise<Way & { readonly entrance: Entrance }> {
     const mock = await createMock(config);
     onTestFinished(() => mock[Symbol.asyncDispose]());
@@ -248,7 +248,9 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     const reader = response.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first');
     mock.reset();
-    await expect(reader?.read()).rejects.toThrow();
+    // msw ends a broken body in Node without an error.
+    if (name === 'msw') expect(await reader?.read()).toMatchObject({ done: true });
+    else await expect(reader?.read()).rejects.toThrow(TypeError);
     await cancelled.promise;
   });
 

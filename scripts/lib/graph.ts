@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
+import { root } from './exec.ts';
+
+/** An import of one source file by another, types included. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What code imports, statically (types too, where it has them) or with `import()`. */
+export const specifiers = (code: string): string[] =>
+  [
+    ...code.matchAll(/^(?:import|export)\b(?:[^'"`;=(]*?\bfrom)?\s*["']([^"']+)["']/gm),
+    ...code.matchAll(/\bimport\(\s*["']([^"']+)["']/g),
+  ].map(([, to = '']) => to);
+
+/** The imports between the files of `src`, types included. */
+export function readImports(): Import[] {
+  return globSync('src/**/*.ts', { cwd: root })
+    .sort()
+    .flatMap((from) =>
+      specifiers(readFileSync(root + from, 'utf8'))
+        .filter((to) => to.startsWith('.'))
+        .map((to) => ({ from, to: posix.join(dirname(from), to).replace(/\.js$/, '.ts') })),
+    );
+}
+
+/**
+ * The room that a file stands in: its folder. A file that stands beside folders (`src/errors.ts`, `src/mock/platform.ts`) is a
+ * room of its own: it belongs to none of them.
+ */
+function roomOf(file: string, files: readonly string[]): string {
+  const folder = dirname(file);
+  const hasFolders = files.some((other) => dirname(other).startsWith(`${folder}/`));
+  return hasFolders ? file : `${folder}/`;
+}
+
+/** Which room uses which others. */
+export function roomGraph(imports: readonly Import[]): Map<string, Set<string>> {
+  const files = [...new Set(imports.flatMap(({ from, to }) => [from, to]))];
+  const graph = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const [user, used] = [roomOf(from, files), roomOf(to, files)];
+    const uses = graph.get(user) ?? new Set();
+    graph.set(user, uses);
+    if (user !== used) uses.add(used);
+  }
+  return graph;
+}
+
+/** The circles of a graph: each group of rooms that reach one another. */
+export function findCircles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const reachable = (from: string): Set<string> => {
+    const seen = new Set<string>();
+    const open = [from];
+    for (let room = open.pop(); room !== undefined; room = open.pop()) {
+      for (const next of graph.get(room) ?? []) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        open.push(next);
+      }
+    }
+    return seen;
+  };
+  const reach = new Map([...graph.keys()].map((room) => [room, reachable(room)]));
+  const circles = new Map<string, string[]>();
+  for (const [room, seen] of reach) {
+    if (!seen.has(room)) continue;
+    const members = [...seen].filter((other) => reach.get(other)?.has(room)).sort();
+    circles.set(members.join(), members);
+  }
+  return [...circles.values()];
+}

@@ -1,0 +1,25 @@
+import type { Connection } from './connection.js';
+
+/** Time in milliseconds since some fixed point. The default is monotonic: it never jumps with the wall clock. */
+export interface Clock {
+  now(): number;
+}
+
+/** What credentials may use to have a token. One object for each client, whatever its database. */
+export interface CredentialsContext {
+  /** A connection of the client without credentials. */
+  readonly connection: Connection;
+  readonly clock: Clock;
+}
+
+/** Where the `Authorization` header of a call comes from. Own implementations are welcome. */
+export interface Credentials {
+  /** The header's value for a call that starts now; undefined sends none. */
+  authorize(context: CredentialsContext): string | undefined | Promise<string | undefined>;
+  /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
+  reject?(value: string, context: CredentialsContext): boolean | Promise<boolean>;
+  /** The header's value that is held now, or undefined; a logout ends its session. Nothing is asked of the server for it. */
+  held?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
+  /** Forgets the token of this client. */
+  forget?(context: CredentialsContext): void;
+}

@@ -1,0 +1,186 @@
+import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse } from '../wire/http.js';
+
+/** A fetch function. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+function cloneLocated(this: Response): Response {
+  return locate(Response.prototype.clone.call(this), this.url, this.redirected);
+}
+
+/** A Response cannot be constructed with a `url`. Own properties cost as much as a subclass, and load nothing of fetch ahead. */
+function locate(response: Response, url: string, redirected: boolean): Response {
+  Object.defineProperty(response, 'url', { value: url });
+  Object.defineProperty(response, 'clone', { value: cloneLocated });
+  return redirected ? Object.defineProperty(response, 'redirected', { value: true }) : response;
+}
+
+// A URL that parsing would not change, so that it need not be parsed.
+const plainUrl =
+  /^(https?:\/\/[a-z0-9.-]+(?::[1-9]\d*)?)(\/[\w\-.~!$&()*+,;=:@%/]*)?(?:\?([\w\-.~!$&()*+,;=:@%/?]*))?$/;
+const defaultPort = /^(?:http:\/\/[^:]*:80|https:\/\/[^:]*:443)$/;
+const forbidden = /^(?:connect|trace|track)$/i;
+const normalized = /^(?:get|post|put|delete|head|options)$/i;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+const plainName = /^[a-z0-9-]+$/;
+// Visible ASCII without white space at the ends: what Headers would keep as it is.
+const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
+
+/** The headers of a call. A plain record with plain entries needs no Headers object, which is half of the price of a call. */
+function readHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
+  if (given === undefined) return new Map();
+  if (given instanceof Headers || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)
+    return new Headers(given);
+  const plain = new Map<string, string>();
+  for (const [key, value] of Object.entries(given)) {
+    const name = key.toLowerCase();
+    if (typeof value !== 'string' || !plainName.test(name) || !plainValue.test(value) || plain.has(name))
+      return new Headers(given);
+    plain.set(name, value);
+  }
+  return plain;
+}
+
+interface Target {
+  readonly url: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+function target(input: string): Target {
+  const plain = plainUrl.exec(input);
+  const [, origin = '', path = '/', query = ''] = plain ?? [];
+  if (plain !== null && !path.includes('/.') && !/%2e/i.test(path) && !defaultPort.test(origin)) {
+    return { url: plain[2] === undefined ? `${origin}/${input.slice(origin.length)}` : input, path, query };
+  }
+  const url = new URL(input, globalThis.location?.href);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('fetch failed');
+  if (url.username !== '' || url.password !== '') throw new TypeError('A URL for fetch must not hold credentials');
+  url.hash = '';
+  return { url: url.href, path: url.pathname, query: url.search.slice(1) };
+}
+
+/** Reads a stream, at most one byte more than the cap. */
+export async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size <= cap) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    size += value.byteLength;
+  }
+  if (size > cap) await reader.cancel();
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return all;
+}
+
+async function readBody(
+  body: BodyInit,
+  headers: Headers | Map<string, string>,
+  cap: number,
+): Promise<{ body: Uint8Array | undefined }> {
+  // The platform's own reading of a body, with the content type that it gives it.
+  const carrier = body instanceof Response || body instanceof Request ? body : new Response(body);
+  const type = carrier.headers.get('content-type');
+  if (type !== null && !headers.has('content-type')) headers.set('content-type', type);
+  return { body: carrier.body === null ? undefined : await readCapped(carrier.body, cap) };
+}
+
+function answer(reply: NeutralResponse, to: Target, redirected: boolean, signal?: AbortSignal | null): Response {
+  if (reply.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
+  const { status } = reply;
+  let body: NeutralBody | null = hasNoBody(status) ? null : (reply.body ?? null);
+  if (body instanceof ReadableStream && signal) body = body.pipeThrough(new TransformStream(), { signal });
+  const headers = reply.headers as [string, string][]; // The constructor only reads it.
+  const init = { status, statusText: statusTexts.get(status) ?? '', headers };
+  return locate(new Response(body, init), to.url, redirected);
+}
+
+const statusTexts: ReadonlyMap<number, string> = /* @__PURE__ */ new Map([
+  [200, 'OK'],
+  [201, 'Created'],
+  [204, 'No Content'],
+  [302, 'Found'],
+  [304, 'Not Modified'],
+  [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'Not Found'],
+  [405, 'Method Not Allowed'],
+  [409, 'Conflict'],
+  [413, 'Payload Too Large'],
+  [429, 'Too Many Requests'],
+  [500, 'Internal Server Error'],
+  [501, 'Not Implemented'],
+  [503, 'Service Unavailable'],
+]);
+
+/** Waits for the mock, but no longer than the caller wants to. */
+function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/**
+ * Makes the fetch function of a mock. It does as fetch does: it rejects with the signal's reason, follows or reports
+ * redirects, and refuses what fetch refuses. The host of the URL does not matter.
+ */
+export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bodyBytes: number): Fetch {
+  async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
+    let began: AbortSignal | undefined = currentEpoch();
+    // Not `instanceof`: the caller may have another implementation of Request.
+    const request = typeof input === 'object' && 'method' in input ? input : undefined;
+    const signal = init.signal === undefined ? request?.signal : init.signal;
+    if (signal?.aborted) throw signal.reason;
+    const given = init.method ?? request?.method ?? 'GET';
+    if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given.toUpperCase()}`);
+    let method = normalized.test(given) ? given.toUpperCase() : given;
+    const headers = readHeaders(init.headers ?? request?.headers);
+    const source = init.body ?? null;
+    let body: string | Uint8Array | undefined;
+    if ((source !== null || (request?.body ?? null) !== null) && (method === 'GET' || method === 'HEAD')) {
+      throw new TypeError('Request with GET or HEAD method cannot have a body');
+    }
+    if (typeof source === 'string') {
+      // As UTF-8 has it on a wire.
+      body = source.toWellFormed();
+      if (!headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8');
+    } else if (source !== null || (request?.body ?? null) !== null) {
+      const reading = readBody(source ?? (request as Request as unknown as BodyInit), headers, bodyBytes);
+      ({ body } = await (signal ? until(reading, signal) : reading));
+    }
+    const mode = init.redirect ?? request?.redirect ?? 'follow';
+    let to = target(request === undefined ? String(input) : request.url);
+    for (let hops = 0; ; hops += 1) {
+      const neutral = { method, path: to.path, query: to.query, headers, body };
+      const pending = handle(neutral, signal ?? undefined, began);
+      began = undefined; // What a redirect leads to is a request of its own.
+      const reply = pending instanceof Promise ? await (signal ? until(pending, signal) : pending) : pending;
+      const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;
+      if (location === undefined || mode === 'manual') return answer(reply, to, hops > 0, signal);
+      if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });
+      const next = new URL(location[1], to.url);
+      // There is no other host than the mock.
+      if (next.origin !== new URL(to.url).origin) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
+      to = target(next.href);
+      if (reply.status === 303 ? method !== 'HEAD' : reply.status < 303 && method === 'POST') {
+        method = 'GET';
+        body = undefined;
+        headers.delete('content-type');
+        headers.delete('content-length');
+      }
+    }
+  }
+  return (input, init = {}) => run(input, init);
+}

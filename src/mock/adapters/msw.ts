@@ -1,0 +1,69 @@
+import { type HttpHandler, HttpResponse, http } from 'msw/http';
+import { InvalidArgumentError } from '../../errors.js';
+import type { Mock } from '../create-mock.js';
+import { refuseUnknown } from '../kit/filter.js';
+import { hasNoBody, type NeutralResponse } from '../wire/http.js';
+import { readCapped } from './fetch.js';
+
+/** Where the handlers of a mock answer. */
+export interface HandlersOptions {
+  /**
+   * The origin that the application calls, like `'https://db.example.com'`. Default: the mock's own, `mock.connection.url`.
+   * For services on several origins, call `handlers` once for each.
+   */
+  readonly url?: string | undefined;
+}
+
+// On the origin of the page itself everything else is the page's: its scripts, its own back end.
+const deployment = /^\/_(?:api|db|identity|integration|login|logout|management|open)(?:\/|$)/;
+
+function readOrigin(options: HandlersOptions, mock: Mock): string {
+  refuseUnknown(options, ['url'], 'options');
+  const { url = mock.connection.url } = options;
+  const parsed = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || parsed.href !== `${parsed.origin}/`) {
+    throw new InvalidArgumentError('url', 'expected an origin like "https://db.example.com", without path and query');
+  }
+  return parsed.origin;
+}
+
+function toResponse({ status, headers, body, drop }: NeutralResponse): Response {
+  if (drop === true) return HttpResponse.error();
+  return new HttpResponse(hasNoBody(status) ? null : (body ?? null), {
+    status,
+    headers: headers as [string, string][], // The constructor only reads it.
+  });
+}
+
+/**
+ * The mock as request handlers of msw 3, for msw's own `setupServer` (Node) and `setupWorker` (a browser tab):
+ * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's origin and
+ * none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`, `/_integration`, …).
+ * Handlers of your own go in front. When the mock is disposed they answer nothing any more.
+ * @throws InvalidArgumentError for a `url` that is no origin.
+ */
+export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {
+  const origin = readOrigin(options, mock);
+  const { bodyBytes } = mock.settings.limits;
+  const shared = origin === globalThis.location?.origin;
+  let open = true;
+  mock.onDispose(() => {
+    open = false;
+  });
+
+  const isOurs = ({ request }: { request: Request }): boolean => {
+    if (!open) return false;
+    const url = new URL(request.url);
+    return url.origin === origin && (!shared || deployment.test(url.pathname));
+  };
+
+  return [
+    http.all(isOurs, async ({ request }) => {
+      const began = mock.epoch;
+      const { pathname: path, search } = new URL(request.url);
+      const body = request.body === null ? undefined : await readCapped(request.body, bodyBytes);
+      const { method, headers, signal } = request;
+      return toResponse(await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began));
+    }),
+  ];
+}

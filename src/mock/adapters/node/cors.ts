@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { expected, InvalidArgumentError } from '../../../errors.js';
+import type { NeutralResponse } from '../../wire/http.js';
+
+type Headers = readonly (readonly [string, string])[];
+
+/** What a port tells the pages of other origins. */
+export interface Cors {
+  /** The answer to a preflight of a named origin; undefined for any other request. */
+  preflight(request: IncomingMessage): NeutralResponse | undefined;
+  /** What goes with an answer to this request. */
+  headersFor(request: IncomingMessage, reply: NeutralResponse): Headers;
+}
+
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const varies: readonly [string, string] = ['vary', 'origin'];
+
+function isOrigin(text: unknown): text is string {
+  try {
+    return typeof text === 'string' && /^https?:/.test(text) && new URL(text).origin === text;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Opens a port to the pages of these origins, and only these; undefined without any.
+ * @throws InvalidArgumentError for what is not an origin, `*` included.
+ */
+export function createCors(origins: readonly string[]): Cors | undefined {
+  if (!Array.isArray(origins)) throw expected('cors', 'a list of origins', origins);
+  for (const [i, origin] of origins.entries()) {
+    if (!isOrigin(origin)) {
+      throw new InvalidArgumentError(
+        `cors[${i}]`,
+        'expected an origin like "http://localhost:5173", without a path; "*" is not accepted, name the pages',
+      );
+    }
+  }
+  if (origins.length === 0) return undefined;
+  const allowed: ReadonlySet<string> = new Set(origins);
+  const open = (origin: string): [string, string][] => [
+    ['access-control-allow-origin', origin],
+    // The origins are named: a page may send the session cookie.
+    ['access-control-allow-credentials', 'true'],
+  ];
+  return {
+    preflight({ method, headers }) {
+      const { origin, 'access-control-request-method': wanted, 'access-control-request-headers': names } = headers;
+      if (method !== 'OPTIONS' || origin === undefined || wanted === undefined || !allowed.has(origin))
+        return undefined;
+      return {
+        status: 204,
+        headers: [
+          ...open(origin),
+          ['access-control-allow-methods', methods],
+          ...(names === undefined ? [] : [['access-control-allow-headers', names] as const]),
+          ['access-control-max-age', '600'],
+          varies,
+        ],
+      };
+    },
+    headersFor({ headers: { origin } }, reply) {
+      if (origin === undefined || !allowed.has(origin)) return [varies];
+      const names = new Set(reply.headers.map(([name]) => name));
+      return [...open(origin), ['access-control-expose-headers', [...names].join(', ')], varies];
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
+import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
+
+type Headers = readonly (readonly [string, string])[];
+
+// How a body is framed is for Node to say, who knows what it sends.
+const framing: ReadonlySet<string> = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
+
+/** Node's quickest form of headers: name, value, name, value. */
+function flatten(headers: Headers, more: Headers | undefined, framed: boolean): string[] {
+  const flat: string[] = [];
+  for (const [name, value] of headers) if (!(framed && framing.has(name))) flat.push(name, value);
+  if (more !== undefined) for (const [name, value] of more) flat.push(name, value);
+  return flat;
+}
+
+function write(request: IncomingMessage, response: ServerResponse, reply: NeutralResponse, more?: Headers): void {
+  const { status, headers, body } = reply;
+  if (hasNoBody(status)) return void response.writeHead(status, flatten(headers, more, true)).end();
+  if (body instanceof ReadableStream) {
+    response.writeHead(status, flatten(headers, more, true)).flushHeaders();
+    // The cast: one class with two declarations, the DOM's and Node's.
+    const source = Readable.fromWeb(body as NodeStream);
+    // A stream that breaks is an answer that breaks off; a client that has gone away ends the stream.
+    pipeline(source, response).catch(() => request.socket.destroy());
+    return;
+  }
+  // What a HEAD says of the length is about the body that a GET would have.
+  const flat = flatten(headers, more, request.method !== 'HEAD');
+  if (request.method !== 'HEAD') {
+    const size = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
+    flat.push('content-length', String(size));
+  }
+  response.writeHead(status, flat).end(body);
+}
+
+/** Sends an answer of the mock, or closes the connection where a fault says so. */
+export function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: NeutralResponse,
+  more: Headers | undefined,
+): void {
+  if (reply.drop === true) return void request.socket.destroy();
+  try {
+    write(request, response, reply, more);
+  } catch {
+    // A custom route named a header or a status that HTTP does not know.
+    if (response.headersSent) request.socket.destroy();
+    else write(request, response, failureResponse(undefined, 'database'), more);
+  }
+}

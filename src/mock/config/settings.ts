@@ -1,0 +1,111 @@
+import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
+
+/** `createMock`'s configuration; every field is optional. The same object is the seed file of the command. */
+export interface MockConfig {
+  /** Whose behaviour to show where the specification and the observed services differ. Default `documented`. */
+  readonly fidelity?: Fidelity;
+  /** The clock stands at this ISO 8601 moment until it is set or advanced. Default: the real time. */
+  readonly now?: string | Date;
+  /** Who is asked for credentials, and how tokens are made. */
+  readonly authentication?: {
+    /** Default `true`; `false` is mode None. */
+    readonly enabled?: boolean;
+    /** Default `Native`; with `SSO` the session cookie is accepted where a bearer token is. */
+    readonly mode?: 'None' | 'Native' | 'SSO';
+    /** Secret text (HS256) or PEM (ES256). Default: a random secret for each mock. */
+    readonly keys?: { readonly active?: string; readonly passive?: readonly string[] };
+    /** What createToken fills in and clamps. */
+    readonly token?: {
+      /** Whom a token is for that is asked for without a user. Default `root`. */
+      readonly user?: string;
+      /** Durations; default `1m`, `1h` and `1h`. */
+      readonly ttl?: { readonly min?: string; readonly max?: string; readonly default?: string };
+    };
+  };
+  /** Whether central services are enabled; with an ES256 key createToken is gated. Default `false`. */
+  readonly central?: boolean;
+  /** How decisions are made. */
+  readonly authorization?: {
+    /** Default `central`. */
+    readonly type?: 'central' | 'central-permissive' | 'always' | 'never';
+    /** Default `RBAC`; what `mock.env()` says. */
+    readonly mode?: 'None' | 'Native' | 'RBAC';
+  };
+  /** `root` with an empty password exists unless it is listed. */
+  readonly users?: readonly { readonly name: string; readonly password?: string }[];
+  /** Policies by name. Default none. */
+  readonly policies?: Readonly<Record<string, Policy>>;
+  /** Roles by name. Default none. */
+  readonly roles?: Readonly<Record<string, Role>>;
+  /** Who has which role, inside which scope. Default none. */
+  readonly bindings?: readonly Binding[];
+  /** What is refused before it is decoded, and how long the log is. */
+  readonly limits?: {
+    /** Longest body of a request in bytes. Default 1 MiB. */
+    readonly bodyBytes?: number;
+    /** Most items of an evaluate-many. Default 1000. */
+    readonly items?: number;
+    /** Longest token in bytes. Default 16 KiB. */
+    readonly tokenBytes?: number;
+    /** Most requests that `mock.requests` keeps. Default 1000. */
+    readonly log?: number;
+  };
+}
+
+/** A configuration with every field filled in: `MockConfig` says what each one means. Durations and moments are milliseconds. */
+export interface Settings {
+  readonly fidelity: Fidelity;
+  readonly now: number | undefined;
+  readonly authentication: {
+    readonly enabled: boolean;
+    readonly mode: 'None' | 'Native' | 'SSO';
+    readonly keys: { readonly active: string | undefined; readonly passive: readonly string[] };
+    readonly token: {
+      readonly user: string;
+      readonly minMs: number;
+      readonly maxMs: number;
+      readonly defaultMs: number;
+    };
+  };
+  readonly central: boolean;
+  readonly authorization: {
+    readonly type: 'central' | 'central-permissive' | 'always' | 'never';
+    readonly mode: 'None' | 'Native' | 'RBAC';
+  };
+  readonly users: ReadonlyMap<string, string>;
+  readonly policies: ReadonlyMap<string, Policy>;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly bindings: readonly Binding[];
+  readonly limits: {
+    readonly bodyBytes: number;
+    readonly items: number;
+    readonly tokenBytes: number;
+    readonly log: number;
+  };
+}
+
+/** The settings of a mock without configuration. */
+export function defaultSettings(): Settings {
+  return {
+    fidelity: 'documented',
+    now: undefined,
+    authentication: {
+      enabled: true,
+      mode: 'Native',
+      keys: { active: undefined, passive: [] },
+      token: { user: 'root', minMs: 60_000, maxMs: 3_600_000, defaultMs: 3_600_000 },
+    },
+    central: false,
+    authorization: { type: 'central', mode: 'RBAC' },
+    users: new Map([['root', '']]),
+    policies: new Map(),
+    roles: new Map(),
+    bindings: [],
+    limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000 },
+  };
+}
+
+/** Whether tokens are checked at all: `enabled: false` and mode None are the same. */
+export function authenticates({ authentication }: Settings): boolean {
+  return authentication.enabled && authentication.mode !== 'None';
+}

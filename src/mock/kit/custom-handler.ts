@@ -1,0 +1,98 @@
+import type { Endpoint } from '../server/endpoints.js';
+import type { Params } from '../wire/exchange.js';
+import { dropped, type NeutralResponse } from '../wire/http.js';
+
+/** A request as a custom route sees it. */
+export interface CustomRequest {
+  /** As it was sent. */
+  readonly method: string;
+  /** The path as it was sent. */
+  readonly path: string;
+  /** The pattern's `:name`s, decoded; `params['*']` is what a trailing wildcard matched. */
+  readonly params: Params;
+  /** The parameters of the query, decoded. */
+  readonly query: URLSearchParams;
+  /** All headers, credentials included. */
+  readonly headers: Headers;
+  /** JSON where the body is JSON, else text; bytes where it is neither; `undefined` without a body. */
+  readonly body: unknown;
+  /** Who sent it, where the path asks for credentials. */
+  readonly user: string | undefined;
+}
+
+/**
+ * What a custom route answers: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole Response.
+ * `Response.error()` closes the connection.
+ */
+export type CustomReply =
+  | Response
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown };
+
+/** Answers the requests of a custom route. What it throws is an opaque 500, and stands in the request log as `thrown`. */
+export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<CustomReply>;
+
+/** What a reply is on the wire. */
+export function encodeReply(reply: CustomReply): NeutralResponse {
+  if (reply instanceof Response) {
+    if (reply.type === 'error') return dropped;
+    const headers = [...reply.headers];
+    return {
+      status: reply.status,
+      headers,
+      body: (reply.body as ReadableStream<Uint8Array<ArrayBuffer>> | null) ?? undefined,
+    };
+  }
+  const { status = 200, headers: given, body } = reply;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError('expected a status from 200 to 599');
+  // Refuses what is no header here, where it is the handler's fault.
+  const headers = new Headers(given);
+  if (body === undefined) return { status, headers: [...headers] };
+  if (ArrayBuffer.isView(body)) {
+    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+    return { status, headers: [...headers], body: bytes.slice() };
+  }
+  if (body instanceof ArrayBuffer) return { status, headers: [...headers], body: new Uint8Array(body.slice(0)) };
+  const text = typeof body === 'string';
+  const encoded = text ? body : JSON.stringify(body);
+  if (encoded === undefined) throw new TypeError('expected a value that JSON can hold');
+  if (!headers.has('content-type')) headers.set('content-type', text ? 'text/plain;charset=UTF-8' : 'application/json');
+  return { status, headers: [...headers], body: encoded };
+}
+
+/** Breaks off a body that is still being sent when its epoch ends. */
+function withinEpoch(reply: NeutralResponse, signal: AbortSignal): NeutralResponse {
+  if (!(reply.body instanceof ReadableStream)) return reply;
+  return { ...reply, body: reply.body.pipeThrough(new TransformStream(), { signal }) };
+}
+
+/** The row of a custom route. */
+export function customEndpoint(handler: CustomHandler): Endpoint {
+  return {
+    async serve(exchange, { epochs }) {
+      const { method, path, query, headers, body } = exchange.request;
+      const custom: CustomRequest = {
+        method,
+        path,
+        params: exchange.params,
+        query: new URLSearchParams(query),
+        headers: new Headers([...headers.entries()]),
+        get body() {
+          try {
+            // A fresh value: the handler may change it.
+            return exchange.text === '' ? undefined : JSON.parse(exchange.text);
+          } catch {
+            try {
+              return exchange.text;
+            } catch {
+              return body;
+            }
+          }
+        },
+        user: exchange.user,
+      };
+      const reply = await epochs.run(exchange, () => handler(custom));
+      return withinEpoch(encodeReply(reply), exchange.epoch);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { expected, InvalidArgumentError } from '../../errors.js';
+import { readDuration } from '../../lib/duration.js';
+import type { Platform } from '../platform.js';
+import { createKeys, type Key } from '../state/keys.js';
+import { refuseUnknown } from './filter.js';
+
+/** What `issue` puts into a token. */
+export interface TokenRequest {
+  /** Default: the configured user of tokens, `root`. `null` makes a superuser token. */
+  readonly user?: string | null | undefined;
+  /** Default: none. */
+  readonly groups?: readonly string[] | undefined;
+  /** A duration like `'10m'`; default: the configured one. It is not clamped. */
+  readonly lifetime?: string | undefined;
+}
+
+/** What is wrong with a forged token; at least one of them. */
+export interface Forgery extends TokenRequest {
+  /** It expired a second ago. */
+  readonly expired?: boolean | undefined;
+  /** It is valid from an hour on (`nbf`). */
+  readonly notYetValid?: boolean | undefined;
+  /** Its signature is by a key that the mock does not have. */
+  readonly wrongKey?: boolean | undefined;
+  /** It has no signature (`alg: none`). */
+  readonly none?: boolean | undefined;
+  /** It is signed with the mock's secret or public key, but by this algorithm, which is not the key's. */
+  readonly algorithm?: 'HS256' | 'HS384' | 'HS512' | 'ES256' | undefined;
+  /** Claims that replace the usual ones; `undefined` leaves one out. */
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Tokens for tests. All of them reject with InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument. */
+export interface TokenKit {
+  /** A good token, signed with the active key, that begins now by the mock's clock. */
+  issue(request?: TokenRequest): Promise<string>;
+  /** A token that is wrong in the ways that are asked for, and good in all others. */
+  forge(forgery: Forgery): Promise<string>;
+  /** Makes the mock refuse a token from now on, in both fidelities. */
+  revoke(token: string): void;
+}
+
+const requestFields = ['user', 'groups', 'lifetime'];
+const flaws = ['expired', 'notYetValid', 'wrongKey', 'none'] as const;
+const forgeryFields = [...requestFields, ...flaws, 'algorithm', 'claims'];
+
+function checkRequest({ user, groups }: TokenRequest): void {
+  if (user !== undefined && user !== null && typeof user !== 'string') throw expected('user', 'text or null', user);
+  if (groups === undefined) return;
+  if (!Array.isArray(groups)) throw expected('groups', 'a list of names', groups);
+  for (const [i, group] of groups.entries())
+    if (typeof group !== 'string') throw expected(`groups[${i}]`, 'text', group);
+}
+
+function checkForgery(forgery: Forgery, key: Key): void {
+  refuseUnknown(forgery, forgeryFields, 'forgery');
+  checkRequest(forgery);
+  const { algorithm, claims, none, wrongKey } = forgery;
+  for (const flaw of flaws) {
+    const value = forgery[flaw];
+    if (value !== undefined && typeof value !== 'boolean') throw expected(flaw, 'true or false', value);
+  }
+  if (flaws.every((flaw) => forgery[flaw] !== true) && (algorithm ?? claims) === undefined) {
+    throw new InvalidArgumentError(
+      'forgery',
+      'expected one of expired, notYetValid, wrongKey, none, algorithm or claims',
+    );
+  }
+  if (claims !== undefined && (typeof claims !== 'object' || claims === null || Array.isArray(claims))) {
+    throw expected('claims', 'an object', claims);
+  }
+  if (none === true && (wrongKey === true || algorithm !== undefined)) {
+    throw new InvalidArgumentError('none', 'is a token without a signature: expected no wrongKey and no algorithm');
+  }
+  if (algorithm === undefined) return;
+  const others = [...hmacAlgorithms, 'ES256'].filter((one) => one !== key.algorithm);
+  if (!others.includes(algorithm)) throw expected('algorithm', `one of ${others.join(', ')}`, algorithm);
+  if (wrongKey === true) throw new InvalidArgumentError('wrongKey', 'says the same as algorithm: expected one of them');
+}
+
+const hmacAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set(['HS256', 'HS384', 'HS512']);
+
+/** Makes the token kit of a mock. */
+export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit {
+  const lifetimeOf = ({ lifetime }: TokenRequest): number =>
+    lifetime === undefined ? settings.authentication.token.defaultMs : readDuration(lifetime, 'lifetime');
+  const userOf = ({ user }: TokenRequest): string | undefined =>
+    user === null ? undefined : (user ?? settings.authentication.token.user);
+
+  async function foreignKey(like: Key): Promise<Key> {
+    const other = await createKeys({ active: undefined, passive: [] });
+    if (like.algorithm === 'HS256') return other.active();
+    const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
+    return { ...like, sign: pair.privateKey, verify: pair.publicKey };
+  }
+
+  async function signAs(payload: Record<string, unknown>, forgery: Forgery): Promise<string> {
+    const key = tokens.keys.active();
+    const { algorithm } = forgery;
+    if (forgery.none === true) {
+      const { UnsecuredJWT } = await import('jose');
+      return new UnsecuredJWT(payload).encode();
+    }
+    if (algorithm === undefined) {
+      return tokens.signRaw(payload, forgery.wrongKey === true ? await foreignKey(key) : key);
+    }
+    if (hmacAlgorithms.has(algorithm)) {
+      // What an attacker has who takes the public key for a secret.
+      const { CompactSign } = await import('jose');
+      const body = new TextEncoder().encode(JSON.stringify(payload));
+      return new CompactSign(body).setProtectedHeader({ alg: algorithm, typ: 'JWT' }).sign(key.material);
+    }
+    return tokens.signRaw(payload, await foreignKey({ ...key, algorithm: 'ES256' }));
+  }
+
+  return {
+    async issue(request = {}) {
+      refuseUnknown(request, requestFields, 'request');
+      checkRequest(request);
+      const groups = request.groups ?? [];
+      return tokens.sign({ user: userOf(request), groups, lifetimeMs: lifetimeOf(request) });
+    },
+    async forge(forgery) {
+      checkForgery(forgery, tokens.keys.active());
+      const { expired, notYetValid, claims } = forgery;
+      const now = Math.floor(clock.now() / 1000);
+      const payload = {
+        exp: expired === true ? now - 1 : now + Math.floor(lifetimeOf(forgery) / 1000),
+        groups: [...(forgery.groups ?? [])],
+        iat: expired === true ? now - 3600 : now,
+        iss: 'arangodb',
+        preferred_username: userOf(forgery),
+        ...(notYetValid === true ? { nbf: now + 3600 } : {}),
+        ...claims,
+      };
+      return signAs(payload, forgery);
+    },
+    revoke(token) {
+      if (typeof token !== 'string' || token === '') throw expected('token', 'a token', token);
+      tokens.revoke(token);
+    },
+  };
+}

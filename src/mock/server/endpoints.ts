@@ -1,0 +1,125 @@
+import type { Platform } from '../platform.js';
+import { createToken, identity, login, logout, validate } from '../services/authentication.js';
+import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
+import { echo, getVersion, openAuth } from '../services/database.js';
+import {
+  assignRole,
+  type Calls,
+  listBindings,
+  policyCalls,
+  refresh,
+  removeRole,
+  replaceScope,
+  roleCalls,
+  validatePermission,
+} from '../services/permissions.js';
+import { getKeys, pollKeys } from '../services/published-keys.js';
+import type { Exchange } from '../wire/exchange.js';
+import type { Family, NeutralResponse } from '../wire/http.js';
+
+/** What a row of the table does with a request. */
+type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
+
+/** A row of the table. */
+export interface Endpoint {
+  readonly serve: Serve;
+  /** True where `/_db` and `/_api` ask for no credentials. */
+  readonly open?: boolean;
+}
+
+type Row = readonly [method: string, pattern: string, endpoint: Endpoint];
+
+const database: readonly Row[] = [
+  ['GET', '/_api/version', { serve: getVersion }],
+  ['GET', '/_db/:db/_api/version', { serve: getVersion }],
+  ['POST', '/_open/auth', { serve: openAuth, open: true }],
+  ['POST', '/_db/:db/_open/auth', { serve: openAuth, open: true }],
+  ['*', '/_db/:db/_echo/*', { serve: echo }],
+];
+
+const authn = '/_integration/authn/v1';
+const authz = '/_integration/authorization/v1';
+const permissions = '/_management/permissions';
+const keys = '/_management/authentication/keys';
+
+const services: readonly Row[] = [
+  ['POST', `${authn}/validate`, { serve: validate }],
+  ['POST', `${authn}/createToken`, { serve: createToken }],
+  ['GET', `${authn}/identity`, { serve: identity }],
+  ['POST', `${authn}/login`, { serve: login }],
+  ['GET', `${authn}/logout`, { serve: logout }],
+  // The gateway's short names.
+  ['GET', '/_identity', { serve: identity }],
+  ['POST', '/_login', { serve: login }],
+  ['GET', '/_logout', { serve: logout }],
+
+  ['POST', `${authz}/evaluate`, { serve: evaluate }],
+  ['POST', `${authz}/evaluate-many`, { serve: evaluateMany }],
+  ['POST', `${authz}/evaluate-token`, { serve: evaluateToken }],
+  ['POST', `${authz}/evaluate-token-many`, { serve: evaluateTokenMany }],
+
+  ['POST', `${permissions}/validate`, { serve: validatePermission }],
+  ['POST', `${permissions}/refresh`, { serve: refresh }],
+  ...callRows('policy', policyCalls),
+  ...callRows('role', roleCalls),
+  ['GET', `${permissions}/user/:user/role`, { serve: listBindings }],
+  ['POST', `${permissions}/user/:user/role/:role`, { serve: assignRole }],
+  ['PUT', `${permissions}/user/:user/role/:role`, { serve: replaceScope }],
+  ['DELETE', `${permissions}/user/:user/role/:role`, { serve: removeRole }],
+
+  ['GET', keys, { serve: getKeys }],
+  ['POST', keys, { serve: pollKeys }],
+];
+
+function callRows(kind: 'policy' | 'role', { list, get, create, update, remove }: Calls): readonly Row[] {
+  const one = `${permissions}/${kind}/:name`;
+  return [
+    ['GET', `${permissions}/${kind}`, { serve: list }],
+    ['GET', one, { serve: get }],
+    ['POST', one, { serve: create }],
+    ['PUT', one, { serve: update }],
+    ['DELETE', one, { serve: remove }],
+  ];
+}
+
+/** Every endpoint that the mock has from the start. */
+export function endpointRows(): readonly Row[] {
+  return [...services, ...database];
+}
+
+const serviceBases: ReadonlySet<string> = new Set(['/_integration', '/_management']);
+const gatewayNames: ReadonlySet<string> = new Set(['/_identity', '/_login', '/_logout']);
+
+/** The first segment, decoded as the router decodes it: `/%5Fdb` is `/_db`, and has its rules. */
+function baseOf(path: string): string {
+  const end = path.indexOf('/', 1);
+  const base = end < 0 ? path : path.slice(0, end);
+  if (!base.includes('%')) return base;
+  try {
+    return decodeURIComponent(base);
+  } catch {
+    return base; // No row has such a name.
+  }
+}
+
+/** Whose form an answer below this path has. */
+export function familyOf(path: string): Family {
+  const base = baseOf(path);
+  return serviceBases.has(base) || (gatewayNames.has(base) && !path.includes('/', 1)) ? 'services' : 'database';
+}
+
+/** Whether a path is the mock's own, so that no custom route may stand there. */
+export function isOwned(pattern: string): boolean {
+  return (
+    familyOf(pattern) === 'services' ||
+    baseOf(pattern) === '/_open' ||
+    /^\/_db\/[^/]+\/(?:_echo|_open)(?:\/|$)/.test(pattern) ||
+    /^(?:\/_db\/[^/]+)?\/_api\/version$/.test(pattern)
+  );
+}
+
+/** Whether the database asks for credentials there. */
+export function isGuarded(path: string): boolean {
+  const base = baseOf(path);
+  return base === '/_db' || base === '/_api';
+}

@@ -1,0 +1,150 @@
+import type { Platform } from '../platform.js';
+import { admit } from '../services/access.js';
+import { Exchange, isLarger } from '../wire/exchange.js';
+import {
+  DatabaseFailure,
+  dropped,
+  type Family,
+  failureResponse,
+  type Handle,
+  type NeutralRequest,
+  type NeutralResponse,
+  ServiceFailure,
+} from '../wire/http.js';
+import { checkEpoch, platformFor } from './current-platform.js';
+import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
+import type { Router } from './router.js';
+
+type Reply = NeutralResponse | Promise<NeutralResponse>;
+
+/** A scripted fault that meets a request. */
+export interface MetFault {
+  readonly delayMs: number | undefined;
+  /** The scripted answer; undefined when the fault only delays. */
+  reply(family: Family): NeutralResponse | undefined;
+}
+
+/** Where the scripted faults of requests come from. */
+export interface RequestFaults {
+  /** Whether anything is left to happen; so that a mock without faults pays nothing. */
+  active(): boolean;
+  /** The fault that meets this request, taken once. */
+  take(request: NeutralRequest): MetFault | undefined;
+  /** Waits in real time; one of the signals, or the end of the mock, ends the wait early. */
+  wait(ms: number, signals: readonly AbortSignal[]): Promise<void>;
+}
+
+/** Where answered requests go. */
+export interface AnswerRecorder {
+  /** Called once for each request, after its answer. */
+  record(exchange: Exchange, status: number): void;
+}
+
+/** The decoded segments of a path. Below the services a name cannot hold a `/`, not even an encoded one. */
+function segmentsOf({ request: { path }, family }: Exchange): readonly string[] {
+  const parts = path.slice(1).split('/');
+  if (!path.includes('%')) return parts;
+  let segments: string[];
+  try {
+    segments = parts.map(decodeURIComponent);
+  } catch {
+    if (family === 'services') throw new ServiceFailure(3, 'the path holds an invalid escape');
+    throw new DatabaseFailure(400, 400, 'the path holds an invalid escape');
+  }
+  if (family === 'services' && segments.some((part) => part.includes('/'))) return [];
+  return segments;
+}
+
+/** What is answered where no row fits. Source: WIRE.md, routing; MOCK.md, "What it serves". */
+function missing({ family, request: { path } }: Exchange, known: boolean): Error {
+  if (family === 'services')
+    return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
+  if (known) return new DatabaseFailure(405, 405, 'method not supported');
+  return new DatabaseFailure(404, 404, `unknown path '${path}'`);
+}
+
+/** Makes the one entry that every way into the mock uses. Nothing that it does throws or rejects. */
+export function createHandle(
+  platform: Platform,
+  router: Router<Endpoint>,
+  faults: RequestFaults,
+  recorder: AnswerRecorder,
+): Handle {
+  const { bodyBytes } = platform.settings.limits;
+
+  function serve(exchange: Exchange): Reply {
+    const { request, family } = exchange;
+    if (isLarger(request.body, bodyBytes)) {
+      if (family === 'services') throw new ServiceFailure(3, `the body is larger than ${bodyBytes} bytes`);
+      throw new DatabaseFailure(413, 413, `the body is larger than ${bodyBytes} bytes`);
+    }
+    const { method } = request;
+    const segments = (): readonly string[] => segmentsOf(exchange);
+    let found = router.find(method, request.path, segments);
+    if (found.target === undefined && method === 'HEAD' && family === 'database') {
+      found = router.find('GET', request.path, segments);
+    }
+    exchange.params = found.params;
+    const ours = platformFor(exchange, platform);
+    const run = (): Reply => {
+      checkEpoch(exchange);
+      if (found.target === undefined) throw missing(exchange, found.known);
+      return found.target.serve(exchange, ours);
+    };
+    if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
+    const admitted = admit(exchange, ours);
+    return admitted === undefined ? run() : admitted.then(run);
+  }
+
+  function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
+    if (!exchange.began.aborted) recorder.record(exchange, reply.status);
+    else if (exchange.epoch.aborted) return dropped;
+    return exchange.request.method === 'HEAD' ? { ...reply, body: undefined } : reply;
+  }
+
+  function failed(exchange: Exchange, error: unknown): NeutralResponse {
+    if (!(error instanceof ServiceFailure || error instanceof DatabaseFailure)) exchange.thrown = error;
+    return failureResponse(error, exchange.family);
+  }
+
+  function answer(exchange: Exchange): Reply {
+    try {
+      const reply = serve(exchange);
+      return reply instanceof Promise ? reply.catch((error) => failed(exchange, error)) : reply;
+    } catch (error) {
+      return failed(exchange, error);
+    }
+  }
+
+  /** The answer once it is there, or a closed connection as soon as the epoch of the request ends. */
+  function untilCut(exchange: Exchange, reply: Promise<NeutralResponse>): Promise<NeutralResponse> {
+    return new Promise((resolve) => {
+      let watched: AbortSignal;
+      const watch = (): void => {
+        watched = exchange.epoch;
+        if (watched.aborted) resolve(dropped);
+        else watched.addEventListener('abort', watch, { once: true });
+      };
+      watch();
+      void reply.then((settled) => {
+        watched.removeEventListener('abort', watch);
+        resolve(finish(exchange, settled));
+      });
+    });
+  }
+
+  async function meet(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
+    const fault = faults.take(exchange.request);
+    if (fault === undefined) return answer(exchange);
+    const { began } = exchange;
+    if (fault.delayMs !== undefined) await faults.wait(fault.delayMs, signal === undefined ? [began] : [began, signal]);
+    return fault.reply(exchange.family) ?? answer(exchange);
+  }
+
+  return (request, signal, began = platform.epochs.current()) => {
+    if (began.aborted) return dropped;
+    const exchange = new Exchange(request, familyOf(request.path), began);
+    const reply = faults.active() ? meet(exchange, signal) : answer(exchange);
+    return reply instanceof Promise ? untilCut(exchange, reply) : finish(exchange, reply);
+  };
+}

@@ -1,0 +1,127 @@
+import { InvalidArgumentError } from '../../errors.js';
+import type { Params } from '../wire/exchange.js';
+
+interface Leaf<T> {
+  readonly names: readonly string[];
+  /** By method; the last registration counts, so that undoing it brings back the one before. */
+  readonly methods: Map<string, T[]>;
+}
+
+interface Node<T> {
+  readonly fixed: Map<string, Node<T>>;
+  named?: Node<T>;
+  leaf?: Leaf<T>;
+  rest?: Leaf<T>;
+}
+
+/** What a path and a method lead to: `known` says that the path exists, but not with this method. */
+interface Found<T> {
+  readonly target: T | undefined;
+  readonly params: Params;
+  readonly known: boolean;
+}
+
+/** A table of endpoints: whole paths by one map, patterns by a tree of maps. Nothing is scanned. */
+export interface Router<T> {
+  /** Adds a row. `pattern` is `/a/:name/b` or ends in `/*`, which matches any rest, also none. Returns what takes it away again. */
+  add(method: string, pattern: string, target: T): () => void;
+  /** `method` `*` in a row stands for any method. `segments` is only called where no whole path matches. */
+  find(method: string, path: string, segments: () => readonly string[]): Found<T>;
+}
+
+const noParams: Params = Object.freeze({});
+const unknown = { target: undefined, params: noParams, known: false };
+
+function pick<T>(leaf: Leaf<T>, method: string): T | undefined {
+  return (leaf.methods.get(method) ?? leaf.methods.get('*'))?.at(-1);
+}
+
+/** Makes an empty table. */
+export function createRouter<T>(): Router<T> {
+  const root: Node<T> = { fixed: new Map() };
+  const whole = new Map<string, Leaf<T>>();
+
+  function leafFor(pattern: string): Leaf<T> {
+    if (!pattern.startsWith('/')) throw new InvalidArgumentError('path', 'expected a pattern that starts with "/"');
+    const parts = pattern.slice(1).split('/');
+    const names: string[] = [];
+    let node = root;
+    for (const [i, part] of parts.entries()) {
+      if (part === '*' && i === parts.length - 1) {
+        node.rest ??= { names: [...names, '*'], methods: new Map() };
+        return node.rest;
+      }
+      const name = /^:(\w+)$/.exec(part)?.[1];
+      if (name === undefined && (part.startsWith(':') || part.includes('*'))) {
+        throw new InvalidArgumentError('path', 'expected segments that are text, ":name", or a "*" as the last one');
+      }
+      if (name !== undefined) {
+        names.push(name);
+        node.named ??= { fixed: new Map() };
+        node = node.named;
+      } else {
+        const next = node.fixed.get(part) ?? { fixed: new Map() };
+        node.fixed.set(part, next);
+        node = next;
+      }
+    }
+    node.leaf ??= { names, methods: new Map() };
+    if (names.length === 0) whole.set(pattern, node.leaf);
+    return node.leaf;
+  }
+
+  function search(method: string, segments: readonly string[]): Found<T> {
+    const values: string[] = [];
+    let known = false;
+    const hit = (leaf: Leaf<T>, rest?: string): Found<T> | undefined => {
+      const target = pick(leaf, method);
+      if (target === undefined) {
+        known ||= leaf.methods.size > 0;
+        return undefined;
+      }
+      const all = rest === undefined ? values : [...values, rest];
+      // fromEntries defines own properties: a parameter may be named like anything.
+      return { target, params: Object.fromEntries(leaf.names.map((name, i) => [name, all[i] ?? ''])), known: true };
+    };
+    const walk = (node: Node<T>, at: number): Found<T> | undefined => {
+      const segment = segments[at];
+      if (segment === undefined) {
+        const found = node.leaf === undefined ? undefined : hit(node.leaf);
+        if (found !== undefined) return found;
+      } else {
+        const next = node.fixed.get(segment);
+        const found = next === undefined ? undefined : walk(next, at + 1);
+        if (found !== undefined) return found;
+        if (node.named !== undefined) {
+          values.push(segment);
+          const named = walk(node.named, at + 1);
+          if (named !== undefined) return named;
+          values.pop();
+        }
+      }
+      return node.rest === undefined ? undefined : hit(node.rest, segments.slice(at).join('/'));
+    };
+    return walk(root, 0) ?? { target: undefined, params: noParams, known };
+  }
+
+  return {
+    add(method, pattern, target) {
+      const { methods } = leafFor(pattern);
+      const rows = methods.get(method) ?? [];
+      methods.set(method, rows);
+      rows.push(target);
+      return () => {
+        const index = rows.lastIndexOf(target);
+        if (index >= 0) rows.splice(index, 1);
+        if (rows.length === 0 && methods.get(method) === rows) methods.delete(method);
+      };
+    },
+    find(method, path, segments) {
+      const leaf = whole.get(path);
+      const target = leaf === undefined ? undefined : pick(leaf, method);
+      if (target !== undefined) return { target, params: noParams, known: true };
+      const parts = segments();
+      return parts.length === 0 ? unknown : search(method, parts);
+    },
+  };
+}

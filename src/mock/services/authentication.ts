@@ -1,0 +1,134 @@
+import { formatSeconds } from '../../lib/duration.js';
+import { authenticates } from '../config/settings.js';
+import type { Platform } from '../platform.js';
+import type { Verdict } from '../state/tokens.js';
+import type { Exchange } from '../wire/exchange.js';
+import { headerText, json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import {
+  bodyMessage,
+  flag,
+  optionalDuration,
+  optionalMessage,
+  optionalText,
+  queryText,
+  text,
+  texts,
+} from '../wire/protobuf-json.js';
+import { cookieValues, isPassword, requestToken, sessionCookie, verify } from './access.js';
+import { askPolicies, whoIs } from './authorization.js';
+import { loginMs } from './database.js';
+
+/** What a token without an expiry has left, and what there is without authentication. */
+const unlimitedMs = 3_600_000;
+/** The longest duration that a Go service can say. */
+const longestMs = 9_223_372_036_000;
+
+/** `POST /validate`: never an error for a bad token. */
+export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
+  const token = text(bodyMessage(exchange.json).token, 'token');
+  const answer = (verdict: Verdict): NeutralResponse => {
+    if (!verdict.valid) return json({ isValid: false, message: verdict.reason });
+    const { user, groups, remainingMs = unlimitedMs } = verdict.identity;
+    exchange.user = user;
+    const lifetime = formatSeconds(Math.min(remainingMs, longestMs));
+    return json({ isValid: true, message: '', details: { lifetime, user, groups } });
+  };
+  const verdict = verify(platform, token);
+  return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
+}
+
+/** Whether createToken asks for a permission: only with central services and an asymmetric key. */
+function isGated({ settings, tokens }: Platform): boolean {
+  return settings.central && tokens.keys.active().algorithm === 'ES256';
+}
+
+/**
+ * Who has to be allowed to create a token: documented, the caller; observed, the user that the token is for.
+ * Source: WIRE.md, "Who may create tokens" and fidelity.
+ */
+async function minter(exchange: Exchange, platform: Platform, user: string) {
+  if (platform.settings.fidelity === 'sidecar') return { user, roles: [] };
+  const token = requestToken(exchange.request.headers, platform);
+  if (token === undefined) throw new ServiceFailure(16, 'Unauthorized');
+  const verdict = await verify(platform, token);
+  if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);
+  return whoIs(verdict.identity);
+}
+
+async function passGate(exchange: Exchange, platform: Platform, user: string): Promise<void> {
+  const who = await minter(exchange, platform, user);
+  const { effect } = askPolicies(platform, who, 'authentication:CreateToken', user, 'evaluation');
+  exchange.decision = effect;
+  if (effect === 'Deny') {
+    throw new ServiceFailure(7, `Not allowed to create token for user ${JSON.stringify(user)}: Permission denied`);
+  }
+}
+
+/** `POST /createToken`. */
+export async function createToken(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const { settings } = platform;
+  const fields = bodyMessage(exchange.json);
+  const explicit = optionalText(fields.user, 'user');
+  const asked = optionalDuration(fields.lifetime, 'lifetime', settings.fidelity);
+  const groups = texts(fields.groups, 'groups');
+  if (!authenticates(settings)) return json({ lifetime: formatSeconds(unlimitedMs), token: '', groups: [] });
+  if (explicit !== undefined && isGated(platform)) await passGate(exchange, platform, explicit);
+  const { user: defaultUser, minMs, maxMs, defaultMs } = settings.authentication.token;
+  const user = explicit ?? defaultUser;
+  const lifetimeMs = Math.min(Math.max(asked ?? defaultMs, minMs), maxMs);
+  exchange.user = user;
+  const token = await platform.tokens.sign({ user, groups, lifetimeMs });
+  return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
+}
+
+/** The token that identity looks at. The observed service takes its scheme in lower case only. Source: WIRE.md, fidelity. */
+function identityToken({ request }: Exchange, platform: Platform): string | undefined {
+  const { headers } = request;
+  const observed = platform.settings.fidelity === 'sidecar';
+  if (observed && !(headers.get('authorization') ?? 'bearer ').startsWith('bearer ')) return undefined;
+  return requestToken(headers, platform);
+}
+
+/** `GET /identity`. */
+export async function identity(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const { settings } = platform;
+  if (!authenticates(settings)) return json({ user: 'root' });
+  const token = identityToken(exchange, platform);
+  const verdict = token === undefined ? undefined : await verify(platform, token);
+  if (verdict?.valid !== true) throw new ServiceFailure(16, 'Unauthenticated');
+  // A token without a user is the superuser's, whom the observed service does not name.
+  const user = verdict.identity.user ?? (settings.fidelity === 'sidecar' ? '' : 'root');
+  exchange.user = user;
+  return json({ user });
+}
+
+/** `POST /login`. */
+export async function login(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const fields = bodyMessage(exchange.json);
+  const credentials = optionalMessage(fields.credentials, 'credentials');
+  const cookies = flag(optionalMessage(fields.options, 'options')?.cookies, 'options.cookies');
+  if (credentials === undefined) throw new ServiceFailure(3, 'missing credentials');
+  const user = text(credentials.username, 'credentials.username');
+  const password = text(credentials.password, 'credentials.password');
+  exchange.user = user;
+  if (!isPassword(platform, user, password)) throw new ServiceFailure(16, 'Invalid credentials');
+  const token = await platform.tokens.sign({ user, lifetimeMs: loginMs });
+  if (!cookies) return json({ token });
+  return json({ token }, 200, [['set-cookie', `${sessionCookie}=${token}; Path=/; Max-Age=${loginMs / 1000}`]]);
+}
+
+/** `GET /logout?location=…`. */
+export async function logout({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const location = queryText(new URLSearchParams(request.query), 'location');
+  const sessions = cookieValues(request.headers, sessionCookie);
+  // The observed service leaves the token valid. Source: WIRE.md, fidelity.
+  if (platform.settings.fidelity === 'documented') {
+    for (const token of sessions) {
+      // Anybody may call this: what is no valid token is not remembered.
+      if ((await platform.tokens.verify(token)).valid) platform.tokens.revoke(token);
+    }
+  }
+  const headers: [string, string][] = sessions.map((value) => ['set-cookie', `${sessionCookie}=${value}; Max-Age=0`]);
+  if (location !== undefined) headers.push(['location', headerText(location)]);
+  return json({}, location === undefined ? 200 : 302, headers);
+}

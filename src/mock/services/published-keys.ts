@@ -1,0 +1,26 @@
+import type { Platform } from '../platform.js';
+import { checksum } from '../state/keys.js';
+import type { Exchange } from '../wire/exchange.js';
+import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import { bodyMessage, text } from '../wire/protobuf-json.js';
+import { callerOf } from './permissions.js';
+
+async function publish({ tokens }: Platform, known: string | undefined): Promise<NeutralResponse> {
+  const all = tokens.keys.all();
+  const sum = await checksum(all);
+  if (known === sum) throw new ServiceFailure(6, 'Secret hash did not change');
+  return json({ keys: all.flatMap(({ publicPem }) => publicPem ?? []), checksum: sum });
+}
+
+/** `GET /_management/authentication/keys`: what a service needs to check tokens by itself. Nothing where the keys are symmetric. */
+export async function getKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  await callerOf(exchange, platform);
+  return publish(platform, undefined);
+}
+
+/** `POST`, the same, with the checksum that the caller has. */
+export async function pollKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const known = text(bodyMessage(exchange.json).checksum, 'checksum');
+  await callerOf(exchange, platform);
+  return publish(platform, known);
+}

@@ -1,0 +1,53 @@
+import { expected, InvalidArgumentError } from '../../errors.js';
+import { readDuration } from '../../lib/duration.js';
+import { readMoment } from '../../lib/moment.js';
+
+/** The mock's only clock, for issuing and for validating. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Stops the clock at this moment. A Date, milliseconds since 1970, or an ISO 8601 text with its zone. */
+  set(time: Date | number | string): void;
+  /** Moves the clock forward by a duration like `'2h'`. A clock that runs goes on running. */
+  advance(duration: string): void;
+}
+
+/** The clock as snapshots keep it: stopped at a moment, or so many milliseconds ahead of the real time. */
+interface ClockState {
+  readonly stoppedAt?: number;
+  readonly aheadMs: number;
+}
+
+/** A clock whose state can be kept. */
+export interface SavedClock extends Clock {
+  save(): ClockState;
+  load(state: ClockState): void;
+}
+
+/** A clock that stands at `start`, or runs with the real time when there is none. */
+export function createClock(start?: number): SavedClock {
+  let state: ClockState = start === undefined ? { aheadMs: 0 } : { stoppedAt: start, aheadMs: 0 };
+  return {
+    now: () => state.stoppedAt ?? Date.now() + state.aheadMs,
+    set(time) {
+      const ms = readMoment(time);
+      if (ms === undefined) {
+        const accepted = 'a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z"';
+        throw expected('time', accepted, time);
+      }
+      state = { stoppedAt: ms, aheadMs: 0 };
+    },
+    advance(duration) {
+      const ms = readDuration(duration, 'duration');
+      const { stoppedAt, aheadMs } = state;
+      if (readMoment((stoppedAt ?? Date.now() + aheadMs) + ms) === undefined) {
+        throw new InvalidArgumentError('duration', 'leads beyond the year 275760, the last that a Date can hold');
+      }
+      state = stoppedAt === undefined ? { aheadMs: aheadMs + ms } : { stoppedAt: stoppedAt + ms, aheadMs };
+    },
+    save: () => state,
+    load(saved) {
+      state = saved;
+    },
+  };
+}

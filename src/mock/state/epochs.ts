@@ -1,0 +1,60 @@
+/** A request that is cut off when its epoch ends. */
+export interface UnderWay {
+  /** The epoch that it lasts for. */
+  epoch: AbortSignal;
+}
+
+/**
+ * The times between the restores of one mock. An epoch is a signal that is aborted when a restore or a reset ends it.
+ * What begins in an epoch ends with it: a request is cut off, and nothing of it reaches the state that comes after.
+ */
+export interface Epochs {
+  current(): AbortSignal;
+  /** Ends the current epoch. A request whose handler calls this goes on: it is answered in the next epoch. */
+  next(): void;
+  /** Runs the handler of a request, so that `next` knows when it is called from there. */
+  run<T>(request: UnderWay, handler: () => T): T;
+}
+
+/** Holds a value while a function runs; `AsyncLocalStorage` fits. */
+interface Context<T> {
+  getStore(): T | undefined;
+  run<R>(value: T, call: () => R): R;
+}
+
+/** A context that lasts through every await where the runtime knows how (Node, Deno, Bun), in a browser up to the first one. */
+function createContext<T>(): Context<T> {
+  const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks');
+  if (hooks !== undefined) return new hooks.AsyncLocalStorage<T>();
+  let current: T | undefined;
+  return {
+    getStore: () => current,
+    run(value, call) {
+      const before = current;
+      current = value;
+      try {
+        return call();
+      } finally {
+        current = before;
+      }
+    },
+  };
+}
+
+/** Begins the first epoch of a mock. */
+export function createEpochs(): Epochs {
+  let controller = new AbortController();
+  const callers = createContext<UnderWay>();
+  return {
+    current: () => controller.signal,
+    next() {
+      const ended = controller;
+      controller = new AbortController();
+      const caller = callers.getStore();
+      if (caller?.epoch === ended.signal) caller.epoch = controller.signal;
+      // The reason is what a body that breaks off rejects with.
+      ended.abort(new TypeError('terminated', { cause: { code: 'ECONNRESET' } }));
+    },
+    run: (request, handler) => callers.run(request, handler),
+  };
+}

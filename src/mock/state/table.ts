@@ -1,0 +1,78 @@
+import { CopyOnWriteMap } from '../../lib/copy-on-write-map.js';
+
+/** What `save` keeps of a table: nobody writes to this shelf. */
+export interface TableState<T> {
+  readonly rows: CopyOnWriteMap<Row<T>>;
+  readonly counter: number;
+}
+
+interface Row<T> {
+  readonly item: T;
+  readonly index: number;
+}
+
+/** Values by name with one index counter, which grows with every write, deletes included. */
+export interface Table<T> {
+  get(name: string): T | undefined;
+  has(name: string): boolean;
+  /** The counter's value when this name was written last. */
+  index(name: string): number;
+  /** Returns the write's index. */
+  set(name: string, item: T): number;
+  /** Returns the write's index, also where there was nothing. */
+  delete(name: string): number;
+  /** Sorted by code point. */
+  names(): readonly string[];
+  all(): ReadonlyMap<string, T>;
+  save(): TableState<T>;
+  load(state: TableState<T>): void;
+}
+
+// Surrogates stand below U+E000..U+FFFF as units, but above them as code points.
+const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+
+/** Order by code point, which is also the order of UTF-8 bytes. */
+export function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i += 1) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Makes an empty table. */
+export function createTable<T>(): Table<T> {
+  let rows = new CopyOnWriteMap<Row<T>>();
+  let counter = 0;
+  let sorted: readonly string[] | undefined;
+
+  return {
+    get: (name) => rows.get(name)?.item,
+    has: (name) => rows.get(name) !== undefined,
+    index: (name) => rows.get(name)?.index ?? 0,
+    set(name, item) {
+      counter += 1;
+      if (rows.get(name) === undefined) sorted = undefined;
+      rows.set(name, { item, index: counter });
+      return counter;
+    },
+    delete(name) {
+      counter += 1;
+      if (rows.delete(name)) sorted = undefined;
+      return counter;
+    },
+    names() {
+      sorted ??= [...rows.all().keys()].sort(byCodePoint);
+      return sorted;
+    },
+    all: () => new Map(Array.from(rows.all(), ([name, { item }]) => [name, item])),
+    save: () => ({ rows: rows.clone(), counter }),
+    load(state) {
+      rows = state.rows.clone();
+      counter = state.counter;
+      sorted = undefined;
+    },
+  };
+}

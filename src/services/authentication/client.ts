@@ -1,0 +1,111 @@
+import type { Connection } from '../../connection/connection.js';
+import { encodeQuery } from '../../connection/url.js';
+import { CredentialsError, isArangoServicesError } from '../../errors.js';
+import { readToken } from '../../lib/arguments.js';
+import { Service, type ServiceCallOptions } from '../service-client.js';
+import type { VerificationKeys } from './messages.js';
+import {
+  type CreatedToken,
+  createdToken,
+  encodeTokenRequest,
+  identity,
+  type LoginRequest,
+  type PublishedKeys,
+  publishedKeys,
+  readLogin,
+  readLogout,
+  type Session,
+  session,
+  type TokenRequest,
+  type Validation,
+  validation,
+} from './messages.js';
+
+const sessionCookie = 'X-ArangoDB-Token-JWT';
+// Only what a cookie can carry.
+const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
+
+/**
+ * Authentication V1 of the integration services: `client.authentication`.
+ *
+ * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
+ * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a password.
+ */
+export class AuthenticationClient {
+  /** @internal Where `verifyToken` of `arango-services/token` keeps the published keys of this client. */
+  readonly verification: VerificationKeys;
+  readonly #service: Service;
+  readonly #anonymous: Service;
+  readonly #management: Service;
+
+  /** `client.authentication` is the shorter way. @throws InvalidArgumentError */
+  constructor(connection: Connection) {
+    this.#service = new Service(connection, 'integration', 'authn/v1');
+    this.#anonymous = new Service(connection.anonymous(), 'integration', 'authn/v1');
+    this.#management = new Service(connection, 'management', 'authentication');
+    this.verification = { clock: connection.clock };
+  }
+
+  /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */
+  validate(token: string, options?: ServiceCallOptions): Promise<Validation> {
+    return this.#service.ask('POST', '/validate', validation, options, () => ({
+      body: { token: readToken(token, 'token') },
+      readOnly: true,
+      confidential: [token],
+    }));
+  }
+
+  /** Makes a token. Rejects with `HttpError` 403 where the caller may not make one for this user. (POST createToken) */
+  createToken(request?: TokenRequest, options?: ServiceCallOptions): Promise<CreatedToken> {
+    return this.#service.ask('POST', '/createToken', createdToken, options, () => ({
+      body: encodeTokenRequest(request),
+      confidential: [],
+    }));
+  }
+
+  /** Whose credentials this client has. `HttpError` 401 where it has none. (GET identity) */
+  identity(options?: ServiceCallOptions): Promise<{ user: string }> {
+    return this.#service.ask('GET', '/identity', identity, options);
+  }
+
+  /** Begins a session; it does not change the credentials of this client. `HttpError` 401 for a wrong password. (POST login) */
+  login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
+    // Nobody's credentials are needed to have some.
+    return this.#anonymous.ask('POST', '/login', session, options, () => {
+      const { cookies, ...credentials } = readLogin(request, 'request');
+      return {
+        body: { credentials, options: cookies === undefined ? cookies : { cookies } },
+        confidential: [credentials.password],
+      };
+    });
+  }
+
+  /**
+   * Ends the session of the token that this client's credentials hold now, and has them forget it; they make another when
+   * the next call needs one. Outside browsers the token is sent as the session cookie; a browser sends its own.
+   * With `location` the service answers with a redirect, which is not followed. (GET logout)
+   */
+  async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
+    const { connection } = this.#service;
+    const held = await connection.held().catch((error: unknown) => {
+      const cause = isArangoServicesError(error) ? error : undefined;
+      throw new CredentialsError('the token to end could not be had', this.#service.site('GET', '/logout'), cause);
+    });
+    const token = sessionToken.exec(held ?? '')?.[1];
+    await this.#anonymous.ask('GET', '/logout', undefined, options, () => {
+      const query = encodeQuery(readLogout(request, 'request'));
+      return {
+        query,
+        headers: new Map(token ? [['cookie', `${sessionCookie}=${token}`]] : []),
+        confidential: [],
+        redirects: query !== '',
+      };
+    });
+    connection.forget();
+  }
+
+  /** The public keys that verify tokens; needs a token. (GET /_management/authentication/keys) */
+  keys(options?: ServiceCallOptions): Promise<PublishedKeys> {
+    return this.#management.ask('GET', '/keys', publishedKeys, options);
+  }
+}

@@ -1,0 +1,160 @@
+import type { Clock } from '../../connection/credentials.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { many, mapped, note, shape, text } from '../../lib/answers.js';
+import {
+  accepting,
+  listOf,
+  optional,
+  type Reader,
+  readFilledText,
+  readFlag,
+  readName,
+  readText,
+  readToken,
+  record,
+} from '../../lib/arguments.js';
+import { readDuration } from '../../lib/duration.js';
+import { readTimes } from './claims.js';
+
+/** Whom a token is for and how long it is valid. */
+export type TokenRequest = {
+  /** Default: the service's own user, a privileged token. */
+  readonly user?: string | undefined;
+  /** Default none. */
+  readonly groups?: readonly string[] | undefined;
+} & (
+  | {
+      /** A duration like `1h`, `90m`, `3600s`, `1h30m`. Default 1h; the service clamps it to its own limits. */
+      readonly lifetime?: string | undefined;
+      readonly lifetimeMs?: undefined;
+    }
+  | {
+      readonly lifetime?: undefined;
+      /** The same in milliseconds. */
+      readonly lifetimeMs?: number | undefined;
+    }
+);
+
+/** A token that the service made. */
+export interface CreatedToken {
+  /** Empty where the deployment runs without authentication. */
+  readonly token: string;
+  readonly user?: string | undefined;
+  readonly groups: string[];
+  readonly lifetimeMs: number;
+  /** The token's own `exp`; this machine's time plus the lifetime where it has none. */
+  readonly expiresAt: Date;
+}
+
+/** Who logs in. */
+export interface LoginRequest {
+  readonly username: string;
+  /** May be empty. */
+  readonly password: string;
+  /** Also asks for the session cookie, which a browser keeps. Default false. */
+  readonly cookies?: boolean | undefined;
+}
+
+/** A session. */
+export interface Session {
+  readonly token: string;
+  /** `exp − iat` of the token; undefined where it does not expire. */
+  readonly lifetimeMs?: number | undefined;
+  /** The token's `exp`; undefined where it does not expire. */
+  readonly expiresAt?: Date | undefined;
+}
+
+/** What a service, or `verifyToken`, says of a token. A valid token without `user` is a superuser's. */
+export type Validation =
+  | { readonly valid: true; readonly user?: string | undefined; readonly groups: string[]; readonly lifetimeMs: number }
+  | { readonly valid: false; readonly reason: string };
+
+/** The keys that verify tokens. */
+export interface PublishedKeys {
+  /** Public keys as PEM; none where the deployment's keys are symmetric. */
+  readonly keys: string[];
+  readonly checksum: string;
+}
+
+// The largest duration that the protocol can carry.
+const longestMs = 315_576_000_000_000;
+
+const readLifetimeMs = accepting<number>(
+  `milliseconds from 0 to ${longestMs}`,
+  (value) => typeof value === 'number' && value >= 0 && value <= longestMs,
+);
+
+const readLifetime: Reader<number> = (value, field) => readLifetimeMs(readDuration(value, field), field);
+
+/** The fields of a request for a token. */
+export const tokenFields = {
+  user: optional(readName),
+  groups: optional(listOf(readName)),
+  lifetime: optional(readLifetime),
+  lifetimeMs: optional(readLifetimeMs),
+};
+
+const readTokenFields = record(tokenFields);
+
+/** The one lifetime of a request, in milliseconds. */
+export function lifetimeOf(
+  { lifetime, lifetimeMs }: { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
+  prefix = '',
+): number | undefined {
+  if (lifetime !== undefined && lifetimeMs !== undefined) {
+    throw new InvalidArgumentError(`${prefix}lifetimeMs`, 'give lifetime or lifetimeMs, not both');
+  }
+  return lifetime ?? lifetimeMs;
+}
+
+/** The body of createToken. @throws InvalidArgumentError naming the field. */
+export function encodeTokenRequest(request: unknown = {}): object {
+  const { user, groups, ...times } = readTokenFields(request, 'request');
+  const ms = lifetimeOf(times);
+  // What is undefined is not sent.
+  return { user, lifetime: ms === undefined ? ms : `${Math.round(ms) / 1000}s`, groups };
+}
+
+/** Who logs in. */
+export const readLogin = record({ username: readName, password: readText, cookies: optional(readFlag) });
+
+/** Where a logout leads. */
+export const readLogout = record({ location: optional(readFilledText) });
+
+// A superuser's token has no user.
+const subject = { user: optional(text), groups: many(text), lifetime: readDuration };
+
+const validity = shape({ isValid: readFlag });
+const valid = mapped(shape({ details: shape(subject) }), ({ details: { lifetime, ...who } }) => ({
+  valid: true as const,
+  ...who,
+  lifetimeMs: lifetime,
+}));
+const invalid = mapped(shape({ message: note }), ({ message }) => ({ valid: false as const, reason: message }));
+
+export const validation: Reader<Validation> = (value, field) =>
+  (validity(value, field).isValid ? valid : invalid)(value, field);
+
+export const createdToken = mapped(
+  shape({ token: text, ...subject }),
+  ({ lifetime, ...created }): CreatedToken => ({
+    ...created,
+    lifetimeMs: lifetime,
+    expiresAt: readTimes(created.token).expiresAt ?? new Date(Date.now() + lifetime),
+  }),
+);
+
+export const session = mapped(shape({ token: readToken }), ({ token }): Session => ({ token, ...readTimes(token) }));
+
+export const identity = shape({ user: text });
+
+export const publishedKeys: Reader<PublishedKeys> = shape({ keys: many(text), checksum: note });
+
+/** The published keys of a client, as they were fetched last. They live in the client: this module keeps nothing. */
+export interface VerificationKeys {
+  readonly clock: Clock;
+  keys?: readonly CryptoKey[] | undefined;
+  fetching?: Promise<readonly CryptoKey[]> | undefined;
+  /** When they were asked for last, on the client's clock. */
+  askedAt?: number;
+}

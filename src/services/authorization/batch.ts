@@ -1,0 +1,65 @@
+import { startDeadline } from '../../connection/deadline.js';
+import type { CallSite } from '../../errors.js';
+import type { ServiceCallOptions } from '../service-client.js';
+import type { Decision, EvaluationItem, WireSubject } from './messages.js';
+
+interface Group {
+  readonly items: EvaluationItem[];
+  /** Cancelled when every caller is gone. */
+  readonly controller: AbortController;
+  readonly decisions: Promise<readonly Decision[]>;
+  waiting: number;
+}
+
+/** Asks for decisions on several items at once. */
+export type Decide = (
+  subject: WireSubject,
+  items: readonly EvaluationItem[],
+  options: ServiceCallOptions,
+) => Promise<readonly Decision[]>;
+
+/** Gathers the evaluations of one tick, by subject and options; one that is cancelled leaves the others alone. */
+export class Batch {
+  readonly #decide: Decide;
+  readonly #groups = new Map<string, Group>();
+
+  constructor(decide: Decide) {
+    this.#decide = decide;
+  }
+
+  async evaluate(
+    subject: WireSubject,
+    item: EvaluationItem,
+    { signal, ...options }: ServiceCallOptions,
+    site: CallSite,
+  ): Promise<Decision> {
+    const deadline = startDeadline(site, 0, signal === undefined ? [] : [signal]);
+    deadline.signal.throwIfAborted();
+    const group = this.#join(subject, options);
+    const index = group.items.push(item) - 1;
+    group.waiting++;
+    try {
+      // As many decisions as items: the answer was checked.
+      return (await deadline.race(group.decisions))[index] as Decision;
+    } finally {
+      deadline.release();
+      group.waiting--;
+      if (group.waiting === 0) group.controller.abort();
+    }
+  }
+
+  #join(subject: WireSubject, options: ServiceCallOptions): Group {
+    const key = JSON.stringify([subject, options]);
+    const open = this.#groups.get(key);
+    if (open !== undefined) return open;
+    const items: EvaluationItem[] = [];
+    const controller = new AbortController();
+    const decisions = Promise.resolve().then(() => {
+      this.#groups.delete(key);
+      return this.#decide(subject, items, { ...options, signal: controller.signal });
+    });
+    const group = { items, controller, decisions, waiting: 0 };
+    this.#groups.set(key, group);
+    return group;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Connection } from '../../connection/connection.js';
+import { locate, PermissionDeniedError } from '../../errors.js';
+import type { Reader } from '../../lib/arguments.js';
+import type { Policy, Role } from '../../policy/model.js';
+import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
+import { Batch } from './batch.js';
+import { Bindings, Collection } from './management.js';
+import {
+  type Decision,
+  decision,
+  decisions,
+  type EvaluateManyRequest,
+  type EvaluateRequest,
+  type EvaluationItem,
+  type ManyDecisions,
+  readEvaluation,
+  readEvaluations,
+  readItem,
+  readPolicy,
+  readRole,
+  storedPolicy,
+  storedRole,
+  type WireSubject,
+} from './messages.js';
+
+/** What an `AuthorizationClient` takes beside its connection. */
+export interface AuthorizationOptions {
+  /** Sends the `evaluate` calls of one tick for the same subject as one request. Default false. */
+  readonly batch?: boolean | undefined;
+}
+
+// More items in one request are refused by the services.
+const mostItems = 1_000;
+
+/**
+ * Authorization V1 of the integration services and the management of policies, roles and bindings: `client.authorization`.
+ *
+ * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
+ * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A call that fails is never a decision.
+ */
+export class AuthorizationClient {
+  readonly policies: Collection<Policy>;
+  readonly roles: Collection<Role>;
+  readonly bindings: Bindings;
+  readonly #service: Service;
+  readonly #management: Service;
+  readonly #batch: Batch | undefined;
+
+  /** `client.authorization` is the shorter way. @throws InvalidArgumentError */
+  constructor(connection: Connection, { batch = false }: AuthorizationOptions = {}) {
+    this.#service = new Service(connection, 'integration', 'authorization/v1');
+    const management = new Service(connection, 'management', 'permissions');
+    this.#management = management;
+    this.policies = new Collection(management, 'policy', readPolicy, storedPolicy);
+    this.roles = new Collection(management, 'role', readRole, storedRole);
+    this.bindings = new Bindings(management);
+    if (batch) {
+      this.#batch = new Batch(async (subject, items, options) => {
+        const [only] = items;
+        if (only !== undefined && items.length === 1) return [await this.#one(subject, only, options)];
+        return (await this.#many(subject, items, options)).items;
+      });
+    }
+  }
+
+  /** Whether a subject may do `action` on `resource`. `HttpError` 400 for a token that is not valid. (POST evaluate, evaluate-token) */
+  async evaluate(request: EvaluateRequest, options?: ServiceCallOptions): Promise<Decision> {
+    return (await this.#decide(request, options)).decision;
+  }
+
+  /** The same for many items at once; more than 1000 go in several requests. (POST evaluate-many, evaluate-token-many) */
+  async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
+    const { subject, items } = locate(this.#service.site('POST', '/evaluate-many'), () =>
+      readEvaluations(request, 'request'),
+    );
+    return this.#many(subject, items, options);
+  }
+
+  /** True only where the service said Allow; a call that fails rejects. */
+  async isAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<boolean> {
+    return (await this.#decide(request, options)).decision.allowed;
+  }
+
+  /** Rejects with `PermissionDeniedError`, which names action and resource, unless the service said Allow. */
+  async assertAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<void> {
+    const { decision, item } = await this.#decide(request, options);
+    if (!decision.allowed) throw new PermissionDeniedError(item.action, item.resource);
+  }
+
+  /** Whether the token of this client's own credentials may do `action` on `resource`. (POST /_management/permissions/validate) */
+  checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
+    return this.#management.ask('POST', '/validate', decision, options, () => ({
+      body: readItem(request, 'request'),
+      readOnly: true,
+    }));
+  }
+
+  /** Has the service read its policies, roles and bindings again. (POST /_management/permissions/refresh) */
+  async refresh(options?: ServiceCallOptions): Promise<void> {
+    await this.#management.ask('POST', '/refresh', undefined, options);
+  }
+
+  async #decide(request: unknown, options: unknown): Promise<{ decision: Decision; item: EvaluationItem }> {
+    const site = this.#service.site('POST', '/evaluate');
+    const { subject, item, call } = locate(site, () => ({
+      ...readEvaluation(request, 'request'),
+      call: readCallOptions(options),
+    }));
+    const decision = this.#batch?.evaluate(subject, item, call, site) ?? this.#one(subject, item, call);
+    return { decision: await decision, item };
+  }
+
+  #one(subject: WireSubject, item: EvaluationItem, options: unknown): Promise<Decision> {
+    return this.#ask('', subject, item, decision, options);
+  }
+
+  async #many(subject: WireSubject, items: readonly EvaluationItem[], options: unknown): Promise<ManyDecisions> {
+    const parts: (readonly EvaluationItem[])[] = [];
+    for (let start = 0; start === 0 || start < items.length; start += mostItems) {
+      parts.push(items.slice(start, start + mostItems));
+    }
+    const answers = await Promise.all(
+      parts.map((part) => this.#ask('-many', subject, { items: part }, decisions(part.length), options)),
+    );
+    const all = answers.flatMap((answer) => answer.items);
+    // A sum that contradicts its items is a Deny.
+    const allowed = all.length > 0 && [...answers, ...all].every((decision) => decision.allowed);
+    const { message = '' } = answers.find((answer) => answer.allowed === allowed) ?? {};
+    return { effect: allowed ? 'Allow' : 'Deny', allowed, message, items: all };
+  }
+
+  #ask<T>(kind: '' | '-many', subject: WireSubject, asked: object, answer: Reader<T>, options: unknown): Promise<T> {
+    const { token } = subject;
+    return this.#service.ask('POST', '/evaluate', answer, options, () => ({
+      path: (token === undefined ? '' : '-token') + kind,
+      body: { ...subject, ...asked },
+      readOnly: true,
+      ...(token !== undefined && { confidential: [token] }),
+    }));
+  }
+}

@@ -1,0 +1,96 @@
+import { HttpResponse, http } from 'msw/http';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { handlers } from '../../../src/mock/adapters/msw.ts';
+import { createMock } from '../../../src/mock/index.ts';
+
+const server = setupServer();
+const version = '/_api/version';
+const open = { authentication: { mode: 'None' } } as const;
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  server.resetHandlers();
+});
+afterAll(() => server.close());
+
+const status = async (url: string): Promise<number> => (await fetch(url)).status;
+
+describe('handlers(mock)', () => {
+  test("answers the mock's own origin, and leaves any other to onUnhandledFrame", async () => {
+    const mock = await createMock(open);
+    server.resetHandlers(...handlers(mock));
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(await status(`http://mock.test${version}`)).toBe(200);
+    expect(await status('http://mock.test/nowhere')).toBe(404);
+    for (const origin of ['http://mock.test:81', 'https://mock.test', 'http://other.test', 'http://mock.test.evil']) {
+      await expect(fetch(`${origin}${version}`)).rejects.toThrow();
+    }
+    expect(error).toHaveBeenCalledTimes(4);
+    expect(mock.requests).toHaveLength(2);
+  });
+
+  test('answers another origin where it is told to, or several', async () => {
+    const mock = await createMock(open);
+    const [database, sidecar] = ['https://db.example.com', 'http://localhost:9201'];
+    server.resetHandlers(...handlers(mock, { url: database }), ...handlers(mock, { url: `${sidecar}/` }));
+    expect(await status(`${database}${version}`)).toBe(200);
+    expect(await status(`${sidecar}/_integration/authn/v1/identity`)).toBe(200);
+  });
+
+  test("a project's own handlers go in front", async () => {
+    const mock = await createMock(open);
+    const own = http.get('http://mock.test/_api/version', () => HttpResponse.json({ server: 'own' }));
+    const foreign = http.get('https://rates.example.com/eur', () => HttpResponse.json(1.1));
+    server.resetHandlers(own, foreign, ...handlers(mock));
+    expect(await (await fetch(`http://mock.test${version}`)).json()).toEqual({ server: 'own' });
+    expect(await (await fetch('https://rates.example.com/eur')).json()).toBe(1.1);
+    server.resetHandlers(...handlers(mock));
+    server.use(http.get('http://mock.test/_api/version', () => HttpResponse.json({ server: 'for this test' })));
+    expect(await (await fetch(`http://mock.test${version}`)).json()).toEqual({ server: 'for this test' });
+  });
+
+  test('two mocks share nothing, no cookie either', async () => {
+    const [one, two] = [await createMock(open), await createMock(open)];
+    server.resetHandlers(...handlers(one, { url: 'http://one.test' }), ...handlers(two, { url: 'http://two.test' }));
+    const login = JSON.stringify({ credentials: { username: 'root', password: '' }, options: { cookies: true } });
+    const response = await fetch('http://one.test/_login', { method: 'POST', body: login, credentials: 'include' });
+    expect(response.headers.getSetCookie()).toHaveLength(1);
+    await fetch('http://two.test/_logout', { credentials: 'include' });
+    await fetch('http://one.test/_logout', { credentials: 'include' });
+    expect([...one.requests, ...two.requests].map(({ headers }) => headers.cookie)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([one.requests.length, two.requests.length]).toEqual([2, 1]);
+  });
+
+  test('a disposed mock answers nothing any more', async () => {
+    const mock = await createMock(open);
+    server.resetHandlers(...handlers(mock));
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(await status(`http://mock.test${version}`)).toBe(200);
+    await mock[Symbol.asyncDispose]();
+    await expect(fetch(`http://mock.test${version}`)).rejects.toThrow();
+    expect(error).toHaveBeenCalledOnce();
+  });
+
+  test('on the origin of the page only the paths of a deployment are the mock’s', async () => {
+    vi.stubGlobal('location', new URL('http://page.test/app'));
+    const mock = await createMock(open);
+    server.resetHandlers(
+      ...handlers(mock, { url: 'http://page.test' }),
+      http.get('*', () => HttpResponse.text('page')),
+    );
+    vi.unstubAllGlobals();
+    const text = async (path: string) => (await fetch(`http://page.test${path}`)).text();
+    for (const path of [version, '/_db/x/_echo/', '/_integration/authn/v1/identity', '/_login']) {
+      expect([path, await text(path)]).not.toEqual([path, 'page']);
+    }
+    for (const path of ['/', '/src/main.ts', '/_next/static/a.js', '/_dbx', '/app/_db/x']) {
+      expect([path, await text(path)]).toEqual([path, 'page']);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { listen } from '../../../../src/mock/adapters/node/index.ts';
+import { createMock } from '../../../../src/mock/index.ts';
+import { noLogin, raw, start } from './port-support.ts';
+
+const refused = expect.objectContaining({ code: 'ECONNREFUSED' });
+
+/** A connection to the port, and whether its other end is still there. */
+async function open(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  socket.resume();
+  return { socket, closed };
+}
+
+describe('close', () => {
+  test('frees the port', async () => {
+    const { server } = await start();
+    await server.close();
+    await expect(raw(`${server.url}/_api/version`)).rejects.toEqual(refused);
+    await using again = await listen(await createMock(noLogin), { port: server.port });
+    expect(again.port).toBe(server.port);
+  });
+
+  test('more than once, and together with both disposals, is once', async () => {
+    const { mock, server } = await start();
+    await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose](), mock[Symbol.asyncDispose]()]);
+    await expect(raw(`${server.url}/_api/version`)).rejects.toEqual(refused);
+  });
+
+  test('disposing of the mock closes all of its ports', async () => {
+    const { mock, server } = await start();
+    const second = await listen(mock);
+    await mock[Symbol.asyncDispose]();
+    for (const { url } of [server, second]) await expect(raw(`${url}/_api/version`)).rejects.toEqual(refused);
+  });
+
+  test('`await using` closes the port and leaves the mock', async () => {
+    const { mock } = await start();
+    let url: string;
+    {
+      await using server = await listen(mock);
+      ({ url } = server);
+      expect((await raw(`${url}/_api/version`)).status).toBe(200);
+    }
+    await expect(raw(`${url}/_api/version`)).rejects.toEqual(refused);
+    expect((await mock.fetch('http://mock.test/_api/version')).status).toBe(200);
+  });
+
+  test('does not wait for connections that are idle, kept alive, or never said anything', async () => {
+    const { server } = await start();
+    const agent = new Agent({ keepAlive: true });
+    await raw(`${server.url}/_api/version`, { agent });
+    const silent = await open(server.port);
+    await server.close();
+    await silent.closed;
+    agent.destroy();
+  });
+
+  test('lets an answer that is under way arrive, and closes its connection after it', async () => {
+    const { mock, server } = await start();
+    let answer: () => void = () => {};
+    let arrived: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    mock.route('GET', '/_db/:db/slow', async () => {
+      arrived();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { body: 'late' };
+    });
+    const agent = new Agent({ keepAlive: true });
+    const call = raw(`${server.url}/_db/x/slow`, { agent });
+    await begun;
+    const closed = server.close();
+    answer();
+    expect((await call).text).toBe('late');
+    await closed;
+    agent.destroy();
+  });
+
+  test('breaks off what does not end: an answer that never comes, a body that never ends', async () => {
+    const { mock, server } = await start();
+    mock.route('GET', '/_db/:db/never', () => new Promise(() => {}));
+    const never = await open(server.port);
+    never.socket.write('GET /_db/x/never HTTP/1.1\r\nhost: x\r\n\r\n');
+    const half = await open(server.port);
+    half.socket.write('POST /_db/x/_echo/ HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf');
+    await server.close();
+    await Promise.all([never.closed, half.closed]);
+  });
+});
+
+describe('a client that goes away', () => {
+  test('ends a scripted delay, and the mock goes on', async () => {
+    const { mock, server } = await start();
+    // Longer than a test may take: only the abort can end it.
+    mock.fail({ path: '/slow', delayMs: 600_000, status: 503 });
+    const request = httpRequest(`${server.url}/_db/x/slow`).on('error', () => {});
+    request.end();
+    const { socket } = await once(request, 'socket').then(([one]) => ({ socket: one }));
+    if (socket.connecting) await once(socket, 'connect');
+    while (mock.requests.length === 0) {
+      request.destroy();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(mock.requests.at(-1)).toMatchObject({ path: '/_db/x/slow' });
+    expect((await raw(`${server.url}/_api/version`)).status).toBe(200);
+  });
+
+  test('in the middle of its body is never heard of', async () => {
+    const { mock, server } = await start();
+    const { socket, closed } = await open(server.port);
+    socket.write('POST /_db/x/_echo/ HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf');
+    socket.end();
+    await closed;
+    expect((await raw(`${server.url}/_api/version`)).status).toBe(200);
+    expect(mock.requests.map(({ path }) => path)).toEqual(['/_api/version']);
+  });
+});
+
+describe('faults', () => {
+  test('`drop` closes the connection without an answer', async () => {
+    const { mock, server } = await start();
+    mock.fail({ path: '/version', drop: true });
+    await expect(raw(`${server.url}/_api/version`)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect((await raw(`${server.url}/_api/version`)).status).toBe(200);
+    expect(mock.requests.map(({ status }) => status)).toEqual([0, 200]);
+  });
+
+  test('a scripted status, header and body arrive', async () => {
+    const { mock, server } = await start();
+    mock.fail({ path: '/version', status: 429, headers: { 'Retry-After': '1' }, body: { busy: true } });
+    const { status, headers, text } = await raw(`${server.url}/_api/version`);
+    expect([status, headers['retry-after'], text]).toEqual([429, '1', '{"busy":true}']);
+  });
+});
+
+describe('CORS', () => {
+  const page = 'http://localhost:5173';
+  const asks = { origin: page, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-tenant' };
+
+  test('is off: no header for anybody, and a preflight is a request like any other', async () => {
+    const { mock, server } = await start();
+    const got = await raw(`${server.url}/_api/version`, { method: 'OPTIONS', headers: asks });
+    expect(got.status).toBe(405);
+    expect(Object.keys(got.headers).filter((name) => /^access-control|^vary/.test(name))).toEqual([]);
+    expect(mock.requests).toHaveLength(1);
+  });
+
+  test('answers the preflight of a named origin itself', async () => {
+    const { mock, server } = await start({ cors: ['http://other.test', page] });
+    const { status, headers, text } = await raw(`${server.url}/_db/x/y`, { method: 'OPTIONS', headers: asks });
+    expect([status, text]).toEqual([204, '']);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': page,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-headers': 'x-tenant',
+      vary: 'origin',
+    });
+    expect(headers['access-control-allow-methods']).toContain('PUT');
+    expect(mock.requests).toHaveLength(0);
+  });
+
+  test('shows a page the answer, failures and their headers included', async () => {
+    const { server } = await start({ cors: [page] }, {});
+    const url = `${server.url}/_management/permissions/policy`;
+    const { status, headers } = await raw(url, { headers: { origin: page } });
+    expect(status).toBe(401);
+    expect(headers).toMatchObject({ 'access-control-allow-origin': page, 'www-authenticate': 'Unauthorized' });
+    expect(headers['access-control-expose-headers']?.split(', ')).toEqual(
+      expect.arrayContaining(['content-type', 'www-authenticate']),
+    );
+  });
+
+  test.each(['http://evil.test', 'http://localhost:5174', 'https://localhost:5173', 'null'])(
+    'tells a page of %s nothing',
+    async (origin) => {
+      const { server } = await start({ cors: [page] });
+      for (const method of ['GET', 'OPTIONS']) {
+        const got = await raw(`${server.url}/_api/version`, { method, headers: { ...asks, origin } });
+        expect(got.headers['access-control-allow-origin']).toBeUndefined();
+        expect(got.headers.vary).toBe('origin');
+      }
+    },
+  );
+});

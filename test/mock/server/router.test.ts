@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { createRouter, type Router } from '../../../src/mock/server/router.js';
+import { byCodePoint } from '../../../src/mock/state/table.js';
+
+function find(router: Router<string>, method: string, path: string) {
+  return router.find(method, path, () => path.slice(1).split('/'));
+}
+
+describe('the table of endpoints', () => {
+  it('prefers text to a name and a name to the rest, and steps back where that leads nowhere', () => {
+    const router = createRouter<string>();
+    router.add('GET', '/a/*', 'rest');
+    router.add('GET', '/a/:x', 'name');
+    router.add('GET', '/a/b', 'text');
+    router.add('GET', '/a/:x/c', 'name c');
+    router.add('GET', '/a/b/d', 'text d');
+    const targets = ['/a/b', '/a/z', '/a/b/c', '/a/b/d', '/a/b/e', '/a', '/a/', '/b'].map(
+      (path) => find(router, 'GET', path).target,
+    );
+    expect(targets).toEqual(['text', 'name', 'name c', 'text d', 'rest', 'rest', 'name', undefined]);
+    expect(find(router, 'GET', '/a/b/c').params).toEqual({ x: 'b' });
+    expect(find(router, 'GET', '/a/b/e/f').params).toEqual({ '*': 'b/e/f' });
+  });
+
+  it('tells a path with another method from no path', () => {
+    const router = createRouter<string>();
+    const undo = router.add('GET', '/a/:x', 'get');
+    expect(find(router, 'POST', '/a/b')).toMatchObject({ target: undefined, known: true });
+    expect(find(router, 'POST', '/a')).toMatchObject({ target: undefined, known: false });
+    undo();
+    expect(find(router, 'POST', '/a/b')).toMatchObject({ target: undefined, known: false });
+  });
+
+  it('serves the last registration, and gives back the one before in whatever order they are undone', () => {
+    const router = createRouter<string>();
+    const [first, second, third] = ['1', '2', '3'].map((target) => router.add('GET', '/a', target));
+    expect(find(router, 'GET', '/a').target).toBe('3');
+    second?.();
+    expect(find(router, 'GET', '/a').target).toBe('3');
+    third?.();
+    third?.();
+    expect(find(router, 'GET', '/a').target).toBe('1');
+    first?.();
+    expect(find(router, 'GET', '/a').target).toBeUndefined();
+  });
+
+  it('takes any method where the row says so, and names like those of objects', () => {
+    const router = createRouter<string>();
+    router.add('*', '/:__proto__/:constructor', 'any');
+    const { target, params } = find(router, 'PURGE', '/toString/__proto__');
+    expect([target, Object.entries(params)]).toEqual([
+      'any',
+      [
+        ['__proto__', 'toString'],
+        ['constructor', '__proto__'],
+      ],
+    ]);
+    expect(find(router, 'GET', '/constructor').known).toBe(false);
+  });
+
+  it.each(['a', '/a/:', '/a*/b', '/*/b', '/:a-b'])('refuses the pattern %s', (pattern) => {
+    expect(() => createRouter<string>().add('GET', pattern, 'x')).toThrow(/expected/);
+  });
+
+  it('finds at once in a path of a million segments', () => {
+    const router = createRouter<string>();
+    router.add('GET', '/a/:x/b', 'x');
+    expect(find(router, 'GET', '/a'.repeat(1_000_000)).target).toBeUndefined();
+  });
+});
+
+it('names are ordered by code point, as the bytes of UTF-8 are', () => {
+  const names = ['\u{1F600}', '\uFFFD', 'b', 'a', 'aa', '\uD7FF', '', 'B', '\uE000', '\u{10000}'];
+  const bytes = (text: string) => Buffer.from(text);
+  expect([...names].sort(byCodePoint)).toEqual([...names].sort((a, b) => Buffer.compare(bytes(a), bytes(b))));
+});
