@@ -1,5 +1,5 @@
 /** A request that is cut off when its epoch ends. */
-export interface UnderWay {
+interface UnderWay {
   /** The epoch that it lasts for. */
   epoch: AbortSignal;
 }
