@@ -72,7 +72,7 @@ export function clientOf(
   return createClient({ url: to.url, retry: 0, ...(transport.fetch && { fetch: transport.fetch }), ...options });
 }
 
-/** ROUTE.md's `R`: the route `svc` of the database `mydb`. */
+/** `R` of docs/route.md: the route `svc` of the database `mydb`. */
 export function routeOf(...args: Parameters<typeof clientOf>): Route {
   return clientOf(...args)
     .database('mydb')
