@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { listen } from '../adapters/node/index.js';
-import type { ConfigurationError } from '../config/read-config.js';
+import type { ConfigurationError } from '../config/issues.js';
 import type { MockConfig } from '../config/settings.js';
 import { applyValues, type ConfigValue, readVariables } from '../config/values.js';
 import { createMock, type Mock } from '../create-mock.js';
@@ -17,7 +17,7 @@ const warning =
 async function locate(error: unknown, values: readonly ConfigValue[], file: string): Promise<Problem[]> {
   const place = (path: string): string => values.findLast((value) => value.path === path)?.source ?? `${file}: ${path}`;
   if (error instanceof Error && 'issues' in error) {
-    const { formatConfigPath } = await import('../config/read-config.js');
+    const { formatConfigPath } = await import('../config/issues.js');
     // The cast: the configuration's error and the policies' have issues, in one form.
     const issues = error.issues as ConfigurationError['issues'];
     return issues.map(({ path, message }) => ({ where: place(formatConfigPath(path)), message }));
