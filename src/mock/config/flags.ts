@@ -29,7 +29,7 @@ const token = 'integration.authentication.v1.token' as const;
  * Every flag of the command and every variable that it reads. Parsing, `--help` and the variables come from this table.
  * Source: docs/wire.md, "Durations" and "Environment of a sidecar's neighbour".
  */
-export const flags = {
+const flags = {
   port: { takes: 'port', value: '<n>', help: 'the port; 0 is any free one', otherwise: 8529 },
   host: { takes: 'text', value: '<address>', help: 'where to listen: this machine only', otherwise: '127.0.0.1' },
   seed: { takes: 'text', value: '<file.json>', help: 'the configuration: users, policies, roles, bindings, …' },
