@@ -8,14 +8,10 @@ import { createRoutes } from './kit/custom-routes.js';
 import { explainDecision, type MockExplanation } from './kit/explain.js';
 import { createFaults, type Fault } from './kit/faults.js';
 import type { RequestFilter } from './kit/filter.js';
-import {
-  createRecorder,
-  type LoggedRequest,
-  type RequestListener,
-  type RequestLog,
-  type WaitOptions,
-} from './kit/request-log.js';
+import type { LoggedRequest } from './kit/logged-request.js';
+import { createRecorder, type RequestListener, type RequestLog } from './kit/request-log.js';
 import { createTokenKit, type TokenKit } from './kit/tokens.js';
+import type { WaitOptions } from './kit/waiters.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
@@ -54,7 +50,7 @@ export interface Mock extends AsyncDisposable {
   readonly settings: Settings;
   /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
   readonly clock: Clock;
-  /** What arrived, oldest first, at most `limits.log`; credentials, passwords and tokens are redacted. */
+  /** What arrived, oldest first, within `limits.log` and `limits.logBytes`; credentials, passwords and tokens are redacted. */
   readonly requests: RequestLog;
   /**
    * Waits for a request: the first that fits, in the log (after `mock.requests.clear()` only new ones are) or among those to come.
@@ -133,7 +129,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     keys: authentication.keys,
   });
   const faults = createFaults(settings);
-  const recorder = createRecorder(limits.log, clock.now);
+  const recorder = createRecorder(limits, clock.now);
   const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);

@@ -121,6 +121,7 @@ export function createSchema({ namesFaults }: FidelityRules) {
         items: z._default(limit, limits.items),
         tokenBytes: z._default(limit, limits.tokenBytes),
         log: z._default(limit, limits.log),
+        logBytes: z._default(limit, limits.logBytes),
       }),
       {},
     ),
