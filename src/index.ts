@@ -12,7 +12,7 @@ export type { MintedOptions } from './credentials/minted.js';
 export {
   AbortError,
   ArangoServicesError,
-  type CallSite,
+  type CallInfo,
   CredentialsError,
   type ErrorCode,
   HttpError,

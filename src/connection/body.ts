@@ -1,4 +1,5 @@
-import { describe, has, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { describeValue, hasMethod } from '../lib/values.js';
 
 /**
  * Encodes a caller's body; what it returns no longer depends on the caller's object. JSON has its type set in `headers`; the
@@ -37,13 +38,15 @@ export function encodeBody(value: unknown, headers: Record<string, string>): Bod
 function checkJson(given: unknown, field: string, ancestors: unknown[]): void {
   const refuse = (what: string) => new InvalidArgumentError(field, `${what} cannot be sent as JSON without loss`);
   const value =
-    typeof given === 'object' && has(given, 'toJSON') ? (given as { toJSON(key: string): unknown }).toJSON('') : given;
+    typeof given === 'object' && hasMethod(given, 'toJSON')
+      ? (given as { toJSON(key: string): unknown }).toJSON('')
+      : given;
   // An invalid Date would be sent as null.
-  if (value === null && given instanceof Date) throw refuse(describe(given));
+  if (value === null && given instanceof Date) throw refuse(describeValue(given));
   if (typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)) return;
   const list = Array.isArray(value);
   // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in their properties.
-  if (!list && Object.prototype.toString.call(value) !== '[object Object]') throw refuse(describe(value));
+  if (!list && Object.prototype.toString.call(value) !== '[object Object]') throw refuse(describeValue(value));
   if (ancestors.includes(value)) throw refuse('a cyclic value');
   ancestors.push(value);
   for (const [name, member] of list ? value.entries() : Object.entries(value as object)) {

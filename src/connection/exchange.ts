@@ -1,6 +1,6 @@
 import {
   type ArangoServicesError,
-  type CallSite,
+  type CallInfo,
   CredentialsError,
   isArangoServicesError,
   NetworkError,
@@ -20,7 +20,7 @@ import type { Outgoing, Transport } from './transport.js';
 
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
-  readonly site: CallSite & { readonly method: string; readonly path: string };
+  readonly site: CallInfo & { readonly method: string; readonly path: string };
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: BodyInit | undefined;
@@ -95,7 +95,7 @@ export async function exchange(
 async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
-  site: CallSite,
+  site: CallInfo,
 ): Promise<string | undefined> {
   try {
     const value = await credentials.authorize(context);

@@ -1,4 +1,4 @@
-import { type ArangoServicesError, type CallSite, isArangoServicesError, NetworkError } from '../errors.js';
+import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
 
 /** The platform's code of a failure, from the error or what caused it. Only codes are taken: messages may quote a URL. */
 function causeCode(error: unknown, depth = 5): string | undefined {
@@ -8,7 +8,7 @@ function causeCode(error: unknown, depth = 5): string | undefined {
 }
 
 /** Whatever was thrown on the way, as an error of this package without secrets. */
-export function toFailure(error: unknown, site: CallSite, signal: AbortSignal | undefined): ArangoServicesError {
+export function toFailure(error: unknown, site: CallInfo, signal: AbortSignal | undefined): ArangoServicesError {
   if (signal?.aborted) return signal.reason;
   if (isArangoServicesError(error)) return error;
   // The code says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.

@@ -1,5 +1,6 @@
 import type { StandardSchema } from '../connection/schema.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected } from '../lib/readers.js';
 import { accepting, optional, type Read, type Reader, type Readers, readObject } from './arguments.js';
 
 export const text = accepting<string>('text', (value) => typeof value === 'string');

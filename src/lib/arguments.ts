@@ -1,6 +1,7 @@
 import { type OptionReader, readOptions } from '../connection/options.js';
 import { encodeSegment } from '../connection/url.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected } from '../lib/readers.js';
 
 /** Reads one argument, or one field of an answer; undefined where it is missing. @throws InvalidArgumentError naming `field`. */
 export type Reader<T> = (value: unknown, field: string) => T;

@@ -1,6 +1,7 @@
 import type { Credentials } from '../connection/credentials.js';
 import { parseBase } from '../connection/url.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected } from '../lib/readers.js';
 import { tokenFile } from './token-file.js';
 
 const modes = {

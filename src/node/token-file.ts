@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Connection } from '../connection/connection.js';
 import type { Credentials } from '../connection/credentials.js';
 import { renewing } from '../credentials/renewing.js';
-import { CredentialsError, expected } from '../errors.js';
+import { CredentialsError } from '../errors.js';
+import { expected } from '../lib/readers.js';
 import { readTimes } from '../services/authentication/claims.js';
 
 /** What tells one content of a file from another without reading it. */

@@ -1,4 +1,5 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
+export { formatPath, type Path } from '../lib/reading.js';
 export { createEvaluator, type Evaluator, type Fault } from './evaluate.js';
 export {
   type Consideration,
@@ -18,11 +19,10 @@ export type {
   Fidelity,
   Issue,
   Named,
-  Path,
   Policy,
   PolicyState,
   Role,
   Statement,
   Subject,
 } from './model.js';
-export { formatPath, PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';
+export { PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';

@@ -1,5 +1,6 @@
 import { importSPKI } from 'jose';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected } from '../lib/readers.js';
 import type { PublishedKeys, VerificationKeys } from '../services/authentication/messages.js';
 
 /** A client whose published keys verify tokens; `createClient` makes one. */

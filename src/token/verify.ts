@@ -1,6 +1,7 @@
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
 import { readToken } from '../lib/arguments.js';
+import { expected } from '../lib/readers.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { importKeys, type KeyedClient, publishedKeys, readSecret } from './keys.js';
 

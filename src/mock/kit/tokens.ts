@@ -1,5 +1,6 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
 import { readDuration } from '../../lib/duration.js';
+import { expected } from '../../lib/readers.js';
 import type { Platform } from '../platform.js';
 import { createKeys, type Key } from '../state/keys.js';
 import { refuseUnknown } from './filter.js';

@@ -1,6 +1,7 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
 import { readDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
+import { expected } from '../../lib/readers.js';
 
 /** The mock's only clock, for issuing and for validating. */
 export interface Clock {

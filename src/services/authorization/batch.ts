@@ -1,5 +1,5 @@
 import { startDeadline } from '../../connection/deadline.js';
-import type { CallSite } from '../../errors.js';
+import type { CallInfo } from '../../errors.js';
 import type { ServiceCallOptions } from '../service-client.js';
 import type { Decision, EvaluationItem, WireSubject } from './messages.js';
 
@@ -31,7 +31,7 @@ export class Batch {
     subject: WireSubject,
     item: EvaluationItem,
     { signal, ...options }: ServiceCallOptions,
-    site: CallSite,
+    site: CallInfo,
   ): Promise<Decision> {
     const deadline = startDeadline(site, 0, signal === undefined ? [] : [signal]);
     deadline.signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
 import { many, mapped, note, number, shape, text } from '../../lib/answers.js';
 import {
   accepting,
@@ -13,6 +13,7 @@ import {
   readToken,
   record,
 } from '../../lib/arguments.js';
+import { expected } from '../../lib/readers.js';
 import type { Effect, Policy, Role } from '../../policy/model.js';
 import { describeShapes } from '../../policy/shape.js';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { expected, InvalidArgumentError } from '../../../errors.js';
+import { InvalidArgumentError } from '../../../errors.js';
+import { expected } from '../../../lib/readers.js';
 import type { NeutralResponse } from '../../wire/http.js';
 
 type Headers = readonly (readonly [string, string])[];
