@@ -1,5 +1,6 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
 export { formatPath, type Path } from '../lib/reading.js';
+export type { Decider, UserSubject } from './decider.js';
 export { createEvaluator, type Evaluator, type Fault } from './evaluate.js';
 export {
   type Consideration,
@@ -15,9 +16,12 @@ export type {
   Binding,
   Decision,
   Effect,
+  EvaluateManyRequest,
+  EvaluationItem,
   EvaluationRequest,
   Fidelity,
   Issue,
+  ManyDecisions,
   Named,
   Policy,
   PolicyState,
@@ -25,4 +29,5 @@ export type {
   Statement,
   Subject,
 } from './model.js';
+export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './normalize.js';
 export { PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';

@@ -1,6 +1,7 @@
 import { type Path, Reading } from '../lib/reading.js';
 import { isObject } from '../lib/values.js';
 import { PolicyNode, RoleNode } from './compile.js';
+import { evaluationRules } from './fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Policy, Role, Statement } from './model.js';
 import { type Check, checkName, lenientChecks, PolicyError, strictChecks } from './validate.js';
 
@@ -50,17 +51,17 @@ export class Loader {
   readonly #checks: typeof strictChecks;
   // Equal scopes of one load are stored once. Bounded: a load with only distinct scopes shall not pay for all of them.
   readonly #scopes = new Map<string, PolicyNode>();
-  readonly #documented: boolean;
+  readonly #refusesFaults: boolean;
 
   constructor(fidelity: Fidelity) {
-    this.#documented = fidelity === 'documented';
-    this.#checks = this.#documented ? strictChecks : lenientChecks;
+    this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
+    this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
   }
 
   /** @throws PolicyError with all faults, where there are any. */
   finish(): void {
     const { issues } = this.#reading;
-    if (this.#documented && issues.length > 0) throw new PolicyError(issues);
+    if (this.#refusesFaults && issues.length > 0) throw new PolicyError(issues);
   }
 
   named<T>(key: string, value: Named<T>): Iterable<[string, T]> {
