@@ -6,7 +6,7 @@ import {
   NetworkError,
   RedirectError,
 } from '../errors.js';
-import type { Call } from './connection.js';
+import type { Call, NamedCall } from './call.js';
 import type { Credentials, CredentialsContext } from './credentials.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
@@ -20,7 +20,7 @@ import type { Outgoing, Transport } from './transport.js';
 
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
-  readonly site: CallInfo & { readonly method: string; readonly path: string };
+  readonly site: NamedCall;
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: BodyInit | undefined;

@@ -91,21 +91,16 @@ export const transform =
     return reading.issues.length === before ? make(read, reading) : (undefined as U);
   };
 
-/** What a text must not hold, and how an issue says it. */
-type TextRule = readonly [found: RegExp, message: string];
+const loneSurrogate = /\p{Surrogate}/u;
 
-// On the wire half a code point would become another text.
-const wellFormed: readonly TextRule[] = [[/\p{Surrogate}/u, 'holds a lone surrogate']];
-
-/** Text of at most so many characters; it may be empty. */
+/** Text of at most so many characters; it may be empty. Half a code point is refused: on the wire it would become another text. */
 export const textUpTo =
-  (most: number, rules = wellFormed): Reader<string> =>
+  (most: number): Reader<string> =>
   (value, reading) => {
     // Never the value, not a number's either: it may be a password.
     if (typeof value !== 'string') return reading.report('expected text', { got: describeKind(value) });
     if (value.length > most) return reading.report(`is longer than ${most} characters`);
-    for (const [found, message] of rules) if (found.test(value)) return reading.report(message);
-    return value;
+    return loneSurrogate.test(value) ? reading.report('holds a lone surrogate') : value;
   };
 
 /** Text that is not empty. */
@@ -116,7 +111,7 @@ export const filled =
 
 const longestText = 4_096;
 const longestName = 1_024;
-export const longestToken = 16_384;
+const longestToken = 16_384;
 const longestList = 10_000;
 
 /** Text that may be empty. */

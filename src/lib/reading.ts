@@ -48,7 +48,7 @@ export class Reading<I extends Issue> {
    */
   report(message: string, more?: Omit<I, keyof Issue>): never {
     // The casts: a path, a message and what else its kind has make an issue; and nobody uses what a failed reading gives.
-    this.issues.push({ path: [...this.#path], message, ...more } as I);
+    this.issues.push({ path: [...this.#path], message, ...more } as Issue as I);
     return undefined as never;
   }
 }

@@ -1,8 +1,8 @@
-import { type Call, type CallSender, callReaders, type NamedCall, prepareCall } from '../connection/call.js';
 import type { CallOptions } from '../connection/call.js';
+import { type Call, type CallSender, callReaders, type NamedCall, prepareCall } from '../connection/call.js';
 import type { StandardSchema } from '../connection/schema.js';
 import { readSegment as readAnySegment } from '../connection/url.js';
-import { expected, optionsOf, readFields, readName, type Reader, readWith, transform } from '../lib/readers.js';
+import { expected, optionsOf, type Reader, readFields, readName, readWith, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 
 /** What every call of a service client takes as its last argument. */

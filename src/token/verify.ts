@@ -1,7 +1,6 @@
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { InvalidArgumentError } from '../errors.js';
-import { readToken } from '../lib/arguments.js';
-import { expected } from '../lib/readers.js';
+import { expected, readArgument, readToken } from '../lib/readers.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { importKeys, type KeyedClient, publishedKeys, readSecret } from './keys.js';
 
@@ -33,7 +32,7 @@ const lifetimeWithoutExpMs = 3_600_000;
  * and as `client.authentication.keys` does.
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
-  const text = readToken(token, 'token');
+  const text = readArgument(token, 'token', readToken);
   const now = (readNow(options) ?? Date.now()) / 1000;
   const { client, keys, secret } = options;
   if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {

@@ -99,7 +99,9 @@ export const tokenFields = {
 };
 
 /** The one lifetime of a request, in milliseconds. */
-export const withLifetime = <T extends { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined }>(
+export const withLifetime = <
+  T extends { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
+>(
   reader: Reader<T>,
 ): Reader<Omit<T, 'lifetime' | 'lifetimeMs'> & { readonly lifetimeMs: number | undefined }> =>
   transform(reader, ({ lifetime, lifetimeMs, ...others }, reading) => {
@@ -133,7 +135,10 @@ const valid = transform(messageOf({ details: messageOf(subject) }), ({ details: 
   ...who,
   lifetimeMs: lifetime,
 }));
-const invalid = transform(messageOf({ message: textOrEmpty }), ({ message }) => ({ valid: false as const, reason: message }));
+const invalid = transform(messageOf({ message: textOrEmpty }), ({ message }) => ({
+  valid: false as const,
+  reason: message,
+}));
 
 export const validation: Reader<Validation> = (value, reading) =>
   transform(validity, ({ isValid }): Validation => (isValid ? valid : invalid)(value, reading))(value, reading);
@@ -147,7 +152,10 @@ export const createdToken = transform(
   }),
 );
 
-export const session = transform(messageOf({ token: readToken }), ({ token }): Session => ({ token, ...readTimes(token) }));
+export const session = transform(
+  messageOf({ token: readToken }),
+  ({ token }): Session => ({ token, ...readTimes(token) }),
+);
 
 export const identity = messageOf({ user: anyText });
 

@@ -32,9 +32,9 @@ export class Batch {
     subject: WireSubject,
     item: EvaluationItem,
     { signal, ...options }: ServiceCallOptions,
-    site: CallInfo,
+    named: CallInfo,
   ): Promise<Decision> {
-    const deadline = startDeadline(site, 0, signal === undefined ? [] : [signal]);
+    const deadline = startDeadline(named, 0, signal === undefined ? [] : [signal]);
     deadline.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;

@@ -6,8 +6,8 @@ import {
   listOrEmpty,
   messageOf,
   optional,
-  type ReadFields,
   type Reader,
+  type ReadFields,
   readFilledText,
   readName,
   readObject,
@@ -67,13 +67,12 @@ const readContext: Reader<object> = transform(readObject, (context) => structure
 const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = { user: optional(readName), roles: optional(listOf(readName)), token: optional(readToken) };
 
-const readSubject = (
-  { user, roles, token }: WireSubject,
-  reading: Parameters<Reader<WireSubject>>[1],
-): WireSubject => {
+const readSubject = ({ user, roles, token }: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
   if (token === undefined ? user === undefined : user !== undefined || roles !== undefined) {
     reading.at(token === undefined ? 'user' : 'token', undefined, () =>
-      reading.report('expected either a user, with or without roles, or a token; without both it would be the superuser'),
+      reading.report(
+        'expected either a user, with or without roles, or a token; without both it would be the superuser',
+      ),
     );
   }
   return { user, roles, token };
@@ -125,16 +124,23 @@ export const readRole = given.role as Reader<Role>;
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
 const decisionFields = { effect, message: textOrEmpty };
-const judge = <F extends ReadFields<typeof decisionFields>>(fields: F) => ({ ...fields, allowed: fields.effect === 'Allow' });
+const judge = <F extends ReadFields<typeof decisionFields>>(fields: F) => ({
+  ...fields,
+  allowed: fields.effect === 'Allow',
+});
 
 export const decision: Reader<Decision> = transform(messageOf(decisionFields), judge);
 
-const manyDecisions: Reader<ManyDecisions> = transform(messageOf({ ...decisionFields, items: listOrEmpty(decision) }), judge);
+const manyDecisions: Reader<ManyDecisions> = transform(
+  messageOf({ ...decisionFields, items: listOrEmpty(decision) }),
+  judge,
+);
 
 /** The answer to `count` items; another number of decisions is a wrong shape. */
 export const decisions = (count: number): Reader<ManyDecisions> =>
   transform(manyDecisions, (answer, reading) => {
-    if (answer.items.length !== count) reading.at('items', answer.items, (items) => refuse(reading, `${count} decisions`, items));
+    if (answer.items.length !== count)
+      reading.at('items', answer.items, (items) => refuse(reading, `${count} decisions`, items));
     return answer;
   });
 
@@ -158,9 +164,15 @@ export const storedRole: Reader<Stored<Role>> = messageOf({ ...revision, item: s
 export const deleted = messageOf(revision);
 
 /** One page of names, and how many there are on all pages. */
-export const names = messageOf({ names: listOrEmpty(anyText), page: optional(messageOf({ items: optional(anyNumber, 0) })) });
+export const names = messageOf({
+  names: listOrEmpty(anyText),
+  page: optional(messageOf({ items: optional(anyNumber, 0) })),
+});
 
 const userRole = { role: anyText, scope };
 
-export const userRoles = transform(messageOf({ bindings: listOrEmpty(messageOf(userRole)) }), ({ bindings }): UserRole[] => bindings);
+export const userRoles = transform(
+  messageOf({ bindings: listOrEmpty(messageOf(userRole)) }),
+  ({ bindings }): UserRole[] => bindings,
+);
 export const binding: Reader<BindingChange> = messageOf({ user: anyText, ...userRole, index: anyNumber });
