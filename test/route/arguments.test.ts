@@ -97,6 +97,31 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     expect(echo.seen).toEqual([]);
   });
 
+  test.each<[options: unknown, named: string]>([
+    [{ method: 'post', path: '..' }, 'POST'],
+    [{ method: 'Delete', timeout: -1 }, 'DELETE'],
+    [{ method: 'PUT', methd: 1 }, 'PUT'],
+    [{ path: 5 }, 'GET'],
+    [{ time: 1 }, 'GET'],
+    [{ method: 5, path: '..' }, 'request'],
+    [{ method: 'TRACE' }, 'request'],
+    ['u', 'request'],
+    [
+      {
+        get method(): string {
+          throw new Error('canary');
+        },
+      },
+      'request',
+    ],
+  ])('request(%j) names the method where it can be read: %s', async (options, named) => {
+    const echo = await open();
+    const error = await failureOf(routeOf(echo, echo).request(options as object));
+    expect(error.message).toMatch(new RegExp(`^${named} ${base} was not sent: `));
+    expect([error.code, error.method, error.message.includes('canary')]).toEqual(['INVALID_ARGUMENT', named, false]);
+    expect(echo.seen).toEqual([]);
+  });
+
   test('an unknown option names the accepted ones, in request() and with()', async () => {
     const echo = await open();
     const R = routeOf(echo, echo);

@@ -1,4 +1,4 @@
-import type { AuthorizedSender } from '../../connection/credentials.js';
+import type { AuthorizedSender, Clock } from '../../connection/credentials.js';
 import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
 import { readArgument, readFields, readToken } from '../../lib/readers.js';
@@ -45,7 +45,8 @@ export class AuthenticationClient {
     this.#anonymous = new Service(connection.withCredentials(undefined), 'integration', 'authn/v1');
     this.#connection = connection;
     this.#management = new Service(connection, 'management', 'authentication');
-    this.verification = { clock: performance };
+    // The cast: a connection has a clock; the interface of what sends calls does not promise one.
+    this.verification = { clock: (connection as { readonly clock?: Clock }).clock ?? performance };
   }
 
   /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */
