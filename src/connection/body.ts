@@ -13,7 +13,7 @@ function streamsUploads(): boolean {
     },
   };
   // Where a stream is unknown, it is a text and has the type of one.
-  return !new Request('http://localhost', init).headers.has('content-type') && asked;
+  return !new Request('http://localhost', init).headers.hasMethod('content-type') && asked;
 }
 
 /**
@@ -29,15 +29,16 @@ export function encodeBody(value: unknown, headers: Record<string, string>, ownF
     headers['content-type'] ??= 'text/plain;charset=UTF-8';
     return value;
   }
-  if (value === undefined || (has(value, 'arrayBuffer') && has(value, 'slice'))) return value as Blob | undefined;
-  if (has(value, 'getAll') && has(value, 'append')) {
+  if (value === undefined || (hasMethod(value, 'arrayBuffer') && hasMethod(value, 'slice')))
+    return value as Blob | undefined;
+  if (hasMethod(value, 'getAll') && hasMethod(value, 'append')) {
     // Both have `getAll`; only URLSearchParams can be sorted.
-    if (has(value, 'sort')) return new URLSearchParams(value as URLSearchParams);
+    if (hasMethod(value, 'sort')) return new URLSearchParams(value as URLSearchParams);
     const copy = new FormData();
     for (const [name, part] of value as FormData) copy.append(name, part as string);
     return copy;
   }
-  if (has(value, 'getReader')) {
+  if (hasMethod(value, 'getReader')) {
     if ((value as ReadableStream).locked)
       throw new InvalidArgumentError('body', 'the stream is locked: it was read or sent before');
     if (!ownFetch && !streamsUploads()) {
