@@ -16,7 +16,7 @@ export type Reader<T> = (value: unknown, reading: Reading<Finding>) => T;
 /** Readers by the name of the field that each reads. */
 export type Readers = Readonly<Record<string, Reader<unknown>>>;
 /** What a reader reads. */
-export type Read<R> = R extends Reader<infer T> ? T : never;
+type Read<R> = R extends Reader<infer T> ? T : never;
 /** What the fields of an object become. */
 export type ReadFields<R> = { readonly [Name in keyof R]: Read<R[Name]> };
 /** What options become; those that were not given, or given as undefined, are undefined. */
@@ -94,7 +94,7 @@ export const transform =
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** Text of at most so many characters; it may be empty. Half a code point is refused: on the wire it would become another text. */
-export const textUpTo =
+const textUpTo =
   (most: number): Reader<string> =>
   (value, reading) => {
     // Never the value, not a number's either: it may be a password.
