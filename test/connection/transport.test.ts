@@ -47,10 +47,11 @@ describe('A transport of the caller', () => {
         expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'transport' }),
       );
     }
+    const environment: Partial<ClientOptions> = { transport };
     const mock = await createMock({ authentication: { mode: 'None' } });
     expect(
       (
-        await createClient({ transport, ...mock.connection })
+        await createClient({ ...environment, ...mock.connection })
           .route()
           .get()
       ).status,
