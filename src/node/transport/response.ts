@@ -30,6 +30,7 @@ class RawHeaderList implements TransportHeaders {
 /** The bytes of a body as they arrive. While nobody takes them, the socket is not read for long. */
 export class Incoming implements AsyncIterable<Uint8Array> {
   readonly #controller: Dispatcher.DispatchController;
+  readonly #cut: () => void;
   #chunks: Uint8Array[] = [];
   #waiting = 0;
   #most = mostWaiting;
@@ -38,8 +39,10 @@ export class Incoming implements AsyncIterable<Uint8Array> {
   /** Wakes who waits for the next chunk, or for the end. */
   #wake: (() => void) | undefined;
 
-  constructor(controller: Dispatcher.DispatchController) {
+  /** `cut` ends the connection. */
+  constructor(controller: Dispatcher.DispatchController, cut: () => void) {
     this.#controller = controller;
+    this.#cut = cut;
   }
 
   push(chunk: Uint8Array): void {
@@ -84,7 +87,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
 
   /** Gives up what has not arrived; its connection is of no more use. */
   cancel(): void {
-    if (!this.#ended) this.#controller.abort(new Error('cancelled'));
+    if (!this.#ended) this.#cut();
   }
 
   #more(): Promise<void> {

@@ -37,17 +37,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
-  /** Ends it with the reason, whether it waits for a connection, for an answer or for its body. */
+  /** Ends it, whether it waits for a connection, for an answer or for its body. */
   abort(reason: unknown): void {
-    this.#over = true;
     this.#reject(reason);
-    this.#controller?.abort(reason as Error);
+    if (!this.#over && this.#controller) this.#options.line?.cut(this.#controller);
+    this.#over = true;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Aborted while it waited: to throw keeps the connection for the next one.
+    if (this.#over) throw new Error('aborted');
     this.#controller = controller;
     this.reused = this.#options.line?.used === true;
-    if (this.#over) controller.abort(new Error('aborted'));
   }
 
   onResponseStart(
@@ -59,7 +60,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     if (this.#options.line) this.#options.line.used = true;
     const empty = this.#options.method === 'HEAD' || status === 204 || status === 205 || status === 304;
-    if (!empty) this.#incoming = new Incoming(controller);
+    if (!empty) this.#incoming = new Incoming(controller, () => this.abort(undefined));
     this.#resolve(new NodeResponse(status, statusText, headers, this.#url, this.#incoming));
   }
 
@@ -68,10 +69,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#over = true;
     this.#incoming?.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#over = true;
     this.#incoming?.end({ error });
     this.#reject(error);
   }

@@ -1,10 +1,13 @@
+import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { InvalidArgumentError } from '../../errors.js';
 
-/** A connection of a pool, as far as a request must know it. */
-export interface Line {
-  /** Whether the connection that is open now has answered before: a server may close it while nothing is under way. */
+/** One of the connections of a pool, as far as a request must know it. */
+interface Line {
+  /** Whether it has answered since it was opened: a server may close such a connection while nothing is under way. */
   used: boolean;
+  /** Ends the request that is under way. */
+  cut(controller: Dispatcher.DispatchController): void;
 }
 
 /** A request to undici; it learns over which line it goes. */
@@ -28,15 +31,28 @@ export async function loadUndici(): Promise<Undici> {
     throw new InvalidArgumentError('transport', 'nodeTransport needs undici 7: npm install undici@7');
   });
 
-  /** One connection at a time, which tells its requests whether it was used before. */
   class WatchedClient extends BaseClient implements Line {
     used = false;
+    #socket: Socket | undefined;
 
     constructor(origin: string | URL, options: Client.Options) {
-      super(origin, options);
-      this.on('connect', () => {
-        this.used = false;
+      // The cast: the options come from this package, which always makes a connector.
+      const connect = options.connect as buildConnector.connector;
+      super(origin, {
+        ...options,
+        connect: (target, callback) =>
+          connect(target, (...made) => {
+            this.used = false;
+            this.#socket = made[1] ?? undefined;
+            callback(...made);
+          }),
       });
+    }
+
+    cut(controller: Dispatcher.DispatchController): void {
+      // The controller's abort would make undici open another connection, for nobody.
+      if (this.pipelining === 1) this.#socket?.destroy(new Error('cut'));
+      else controller.abort(new Error('cut'));
     }
 
     override dispatch(options: LineOptions, handler: Dispatcher.DispatchHandler): boolean {
