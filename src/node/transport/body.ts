@@ -12,11 +12,11 @@ export function encodeForWire(body: TransportBody): EncodedBody {
   if (typeof body === 'string') return { body, type: 'text/plain;charset=UTF-8' };
   if (body instanceof Uint8Array) return { body, type: '' };
   if (body instanceof ArrayBuffer) return { body: new Uint8Array(body), type: '' };
-  if (body instanceof URLSearchParams) {
+  if ('sort' in body) {
     return { body: body.toString(), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   }
-  if (body instanceof ReadableStream) return { body, type: '' };
-  const blob = body instanceof Blob ? body : multipart(body);
+  if ('getReader' in body) return { body, type: '' };
+  const blob = 'slice' in body ? body : multipart(body);
   return { body: blob, type: blob.type };
 }
 
