@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import { describeValue, hasMethod } from '../lib/values.js';
+import type { TransportBody } from './transport.js';
 
 /** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
 function streamsUploads(): boolean {
@@ -13,15 +14,19 @@ function streamsUploads(): boolean {
     },
   };
   // Where a stream is unknown, it is a text and has the type of one.
-  return !new Request('http://localhost', init).headers.hasMethod('content-type') && asked;
+  return !new Request('http://localhost', init).headers.has('content-type') && asked;
 }
 
 /**
  * Encodes a caller's body; what it returns no longer depends on the caller's object. Text and JSON have their type set in
  * `headers`; the platform names the type of everything else. Bodies are known by what they can do, whatever realm they are of.
- * `ownFetch` says that the caller's own `fetch` sends it. @throws InvalidArgumentError naming the place.
+ * `ownFetch` says that the caller's own `fetch` or transport sends it. @throws InvalidArgumentError naming the place.
  */
-export function encodeBody(value: unknown, headers: Record<string, string>, ownFetch?: boolean): BodyInit | undefined {
+export function encodeBody(
+  value: unknown,
+  headers: Record<string, string>,
+  ownFetch?: boolean,
+): TransportBody | undefined {
   if (value === null) {
     throw new InvalidArgumentError('body', "null is no body: leave it out, or send the text 'null'");
   }
