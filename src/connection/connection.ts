@@ -3,7 +3,7 @@ import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from 
 import { asyncDispose, withResolvers } from '../platform.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
-import type { AuthorizedSender, Clock, Credentials } from './credentials.js';
+import type { AuthorizedSender, Credentials } from './credentials.js';
 import { startDeadline } from './deadline.js';
 import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
 import { mergeHeaders } from './headers.js';
@@ -67,11 +67,6 @@ export class Connection implements AuthorizedSender {
   /** The same deployment and database, called with other credentials; with none where they are undefined. */
   withCredentials(credentials: Credentials | undefined): Connection {
     return new Connection(new Derived(this.#shared, this.database, credentials));
-  }
-
-  /** What token lifetimes are counted with. */
-  get clock(): Clock {
-    return this.#shared.context.clock;
   }
 
   /** The `Authorization` header that the credentials hold now, or undefined. Nothing is asked of the server for it. */

@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import type { AuthorizedSender, Credentials } from '../connection/credentials.js';
 import { renewing } from '../credentials/renewing.js';
 import { CredentialsError } from '../errors.js';
+import { readTimes } from '../jwt/token-text.js';
 import { expected } from '../lib/readers.js';
-import { readTimes } from '../services/authentication/claims.js';
 
 /** What tells one content of a file from another without reading it. */
 async function versionOf(path: string): Promise<string | undefined> {

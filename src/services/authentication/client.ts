@@ -1,9 +1,8 @@
-import type { AuthorizedSender, Clock } from '../../connection/credentials.js';
+import type { AuthorizedSender } from '../../connection/credentials.js';
 import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
 import { readArgument, readFields, readToken } from '../../lib/readers.js';
 import { Service, type ServiceCallOptions } from '../service-client.js';
-import type { VerificationKeys } from './messages.js';
 import {
   type CreatedToken,
   createdToken,
@@ -32,8 +31,6 @@ const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
  * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a password.
  */
 export class AuthenticationClient {
-  /** @internal Where `verifyToken` of `arango-services/token` keeps the published keys of this client. */
-  readonly verification: VerificationKeys;
   readonly #connection: AuthorizedSender;
   readonly #service: Service;
   readonly #anonymous: Service;
@@ -45,8 +42,6 @@ export class AuthenticationClient {
     this.#anonymous = new Service(connection.withCredentials(undefined), 'integration', 'authn/v1');
     this.#connection = connection;
     this.#management = new Service(connection, 'management', 'authentication');
-    // The cast: a connection has a clock; the interface of what sends calls does not promise one.
-    this.verification = { clock: (connection as { readonly clock?: Clock }).clock ?? performance };
   }
 
   /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../connection/credentials.js';
+import { readTimes } from '../../jwt/token-text.js';
 import { readDuration } from '../../lib/duration.js';
 import {
   accepting,
@@ -18,7 +18,6 @@ import {
   textOrEmpty,
   transform,
 } from '../../lib/readers.js';
-import { readTimes } from './claims.js';
 
 /** Whom a token is for and how long it is valid. */
 export type TokenRequest = {
@@ -62,7 +61,7 @@ export interface LoginRequest {
 /** A session. */
 export interface Session {
   readonly token: string;
-  /** `exp − iat` of the token; undefined where it does not expire. */
+  /** `exp − iat` of the token, or the time until its `exp` where it has no `iat`; undefined where it does not expire. */
   readonly lifetimeMs?: number | undefined;
   /** The token's `exp`; undefined where it does not expire. */
   readonly expiresAt?: Date | undefined;
@@ -160,12 +159,3 @@ export const session = transform(
 export const identity = messageOf({ user: anyText });
 
 export const publishedKeys: Reader<PublishedKeys> = messageOf({ keys: listOrEmpty(anyText), checksum: textOrEmpty });
-
-/** The published keys of a client, as they were fetched last. They live in the client: this module keeps nothing. */
-export interface VerificationKeys {
-  readonly clock: Clock;
-  keys?: readonly CryptoKey[] | undefined;
-  fetching?: Promise<readonly CryptoKey[]> | undefined;
-  /** When they were asked for last, on the client's clock. */
-  askedAt?: number;
-}
