@@ -11,6 +11,10 @@ const entries = [
   'mock/cli/index',
   'node/index',
   'token/index',
+  // No subpaths of their own: as entries they become files of their own, and a bundler leaves out those that nobody uses.
+  'credentials/index',
+  'services/authentication/client',
+  'services/authorization/client',
 ].filter((entry) => existsSync(`src/${entry}.ts`));
 
 export default defineConfig({

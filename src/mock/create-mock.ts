@@ -2,6 +2,7 @@ import type { EvaluationRequest } from '../policy/index.js';
 import { createFetch, type Fetch } from './adapters/fetch.js';
 import { neighbourVariables } from './config/flags.js';
 import { defaultSettings, type MockConfig, type Settings } from './config/settings.js';
+import { fidelities } from './fidelity.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import { createRoutes } from './kit/custom-routes.js';
 import { explainDecision, type MockExplanation } from './kit/explain.js';
@@ -118,7 +119,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   // Checking is only loaded where there is something to check: a mock without configuration starts at once.
   const settings =
     config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
-  const { fidelity, limits, authentication } = settings;
+  const { limits, authentication } = settings;
+  const fidelity = fidelities[settings.fidelity];
   const clock = createClock(settings.now);
   const store = createStore(settings);
   const epochs = createEpochs();
@@ -132,7 +134,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   });
   const faults = createFaults(settings);
   const recorder = createRecorder(limits.log, clock.now);
-  const platform: Platform = { settings, clock, store, tokens, faults, epochs };
+  const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
   const routes = createRoutes(router);

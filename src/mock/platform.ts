@@ -1,4 +1,5 @@
 import type { Settings } from './config/settings.js';
+import type { FidelityRules } from './fidelity.js';
 import type { SavedClock } from './state/clock.js';
 import type { Epochs } from './state/epochs.js';
 import type { Store } from './state/store.js';
@@ -13,6 +14,8 @@ export interface EvaluationFaults {
 /** Everything that a service works on; one for each mock. */
 export interface Platform {
   readonly settings: Settings;
+  /** What the mock's fidelity says, one field a difference. */
+  readonly fidelity: FidelityRules;
   readonly clock: SavedClock;
   readonly store: Store;
   readonly tokens: Tokens;

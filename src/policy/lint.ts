@@ -61,16 +61,16 @@ class Linter {
   constructor({ policies = {}, roles = {}, bindings = [] }: PolicyState) {
     for (const [name, policy] of this.#entries('policies', policies)) {
       this.#policyNames.add(name);
-      if (this.#sound(['policies', name], (checker) => checker.policy(policy))) this.#policies.set(name, policy);
+      if (this.#sound(['policies', name], 'policy', policy)) this.#policies.set(name, policy);
     }
     for (const [name, role] of this.#entries('roles', roles)) {
       this.#roleNames.add(name);
-      if (this.#sound(['roles', name], (checker) => checker.role(role))) this.#roles.set(name, role);
+      if (this.#sound(['roles', name], 'role', role)) this.#roles.set(name, role);
     }
     const list = typeof bindings === 'object' && bindings !== null && Symbol.iterator in bindings;
     if (!list) this.#add('invalid', ['bindings'], 'must be a list');
     for (const [i, binding] of (list ? [...bindings] : []).entries()) {
-      if (this.#sound(['bindings', i], (checker) => checker.binding(binding))) this.#bindings.push([i, binding]);
+      if (this.#sound(['bindings', i], 'binding', binding)) this.#bindings.push([i, binding]);
     }
   }
 
@@ -93,9 +93,9 @@ class Linter {
     return found ?? [];
   }
 
-  #sound(path: Path, check: (checker: Checker) => void): boolean {
+  #sound(path: Path, shape: 'policy' | 'role' | 'binding', value: unknown): boolean {
     const checker = new Checker();
-    checker.under(path, () => check(checker));
+    checker.under(path, () => checker.shapes[shape](value, checker));
     for (const issue of checker.issues) {
       this.#add(issue.segment === undefined ? 'invalid' : 'unparsable-pattern', issue.path, issue.message);
     }

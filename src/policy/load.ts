@@ -1,6 +1,6 @@
 import { PolicyNode, RoleNode } from './compile.js';
 import type { Binding, Fidelity, Issue, Named, Path, Policy, Role, Statement } from './model.js';
-import { Checker, isObject, PolicyError } from './validate.js';
+import { type Check, Checker, isObject, PolicyError } from './validate.js';
 
 const nothing: Policy = { statements: [] };
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -70,11 +70,11 @@ export class Loader {
   }
 
   policy(name: string, policy: Policy): PolicyNode {
-    return this.#node(policy, this.#inspect(['policies', name], name, policy, this.#checker.policy));
+    return this.#node(policy, this.#inspect(['policies', name], name, policy, this.#checker.shapes.policy));
   }
 
   role(name: string, role: Role): RoleNode {
-    const faults = this.#inspect(['roles', name], name, role, this.#checker.role);
+    const faults = this.#inspect(['roles', name], name, role, this.#checker.shapes.role);
     if (faults.length > 0) {
       // Sidecar: what names a policy counts; an own scope never does.
       const names: unknown = role?.policies;
@@ -92,7 +92,7 @@ export class Loader {
   /** Its scope; null: it has none and gives nothing; undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): PolicyNode | null | undefined {
     // Its names are checked as fields, so there is no other name to check.
-    const faults = this.#inspect(path, 'binding', binding, this.#checker.binding);
+    const faults = this.#inspect(path, 'binding', binding, this.#checker.shapes.binding);
     if (!isText(binding?.user) || !isText(binding.role)) return undefined;
     const { scope } = binding;
     if (scope === undefined || scope === null) return null;
@@ -115,12 +115,12 @@ export class Loader {
   }
 
   /** The faults of a value and of the name that it goes by. */
-  #inspect(path: Path, name: string, value: unknown, check: (value: unknown) => void): readonly Issue[] {
+  #inspect(path: Path, name: string, value: unknown, check: Check): readonly Issue[] {
     const { issues } = this.#checker;
     const before = issues.length;
     this.#checker.under(path, () => {
       this.#checker.name(name);
-      check(value);
+      check(value, this.#checker);
     });
     return issues.length === before ? sound : issues.slice(before);
   }

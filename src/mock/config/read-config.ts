@@ -11,6 +11,7 @@ import {
   validatePolicy,
   validateRole,
 } from '../../policy/index.js';
+import { fidelities } from '../fidelity.js';
 import { defaultSettings, type Settings } from './settings.js';
 
 /** A configuration was refused. Code `INVALID_ARGUMENT`; the message has a line for each fault, `issues` has them as data. */
@@ -160,6 +161,7 @@ const seconds = (duration: string | undefined, otherwise: number): number =>
  * @throws ConfigurationError (code `INVALID_ARGUMENT`) with the path of each fault.
  */
 export function readConfig(value: unknown): Settings {
+  const base = defaultSettings();
   const issues: SchemaIssue[] = [];
   const result = z.safeParse(config, value);
   if (!result.success) issues.push(...result.error.issues.map((issue) => readIssue(issue, [])));
@@ -171,8 +173,8 @@ export function readConfig(value: unknown): Settings {
     issues,
   );
   const roles = named(role, isRecord(raw.roles) ? (raw.roles as Record<string, unknown>) : {}, 'roles', issues);
-  // The contents have rules of their own, which only the observed services do not keep.
-  if (result.success && result.data.fidelity !== 'sidecar') {
+  // The contents have rules of their own.
+  if (result.success && fidelities[result.data.fidelity ?? base.fidelity].namesFaults) {
     const below = (path: readonly PropertyKey[]) => (issue: SchemaIssue) =>
       issues.push({ ...issue, path: [...path, ...issue.path] });
     for (const [key, value] of policies) validatePolicy(value).forEach(below(['policies', key]));
@@ -194,7 +196,6 @@ export function readConfig(value: unknown): Settings {
   }
   if (!result.success || issues.length > 0) throw new ConfigurationError(issues);
   const given = result.data;
-  const base = defaultSettings();
   const { token, keys, enabled, mode } = given.authentication ?? {};
   const { ttl } = token ?? {};
   const users = new Map(base.users);

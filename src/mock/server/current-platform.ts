@@ -14,9 +14,10 @@ export function checkEpoch({ began }: Exchange): void {
  * So a service takes a part of it (`platform.store`) after the last `await` before it uses it, not earlier.
  */
 export function platformFor(exchange: Exchange, platform: Platform): Platform {
-  const { settings, clock, epochs } = platform;
+  const { settings, fidelity, clock, epochs } = platform;
   return {
     settings,
+    fidelity,
     clock,
     epochs,
     get store() {

@@ -43,11 +43,11 @@ function isGated({ settings, tokens }: Platform): boolean {
 }
 
 /**
- * Who has to be allowed to create a token: documented, the caller; observed, the user that the token is for.
- * Source: WIRE.md, "Who may create tokens" and fidelity.
+ * Who has to be allowed to create a token: the caller, or the user that the token is for.
+ * Source: docs/wire.md, "Who may create tokens".
  */
 async function minter(exchange: Exchange, platform: Platform, user: string) {
-  if (platform.settings.fidelity === 'sidecar') return { user, roles: [] };
+  if (!platform.fidelity.gateChecksCaller) return { user, roles: [] };
   const token = requestToken(exchange.request.headers, platform);
   if (token === undefined) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await verify(platform, token);
@@ -69,7 +69,7 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const { settings } = platform;
   const fields = bodyMessage(exchange.json);
   const explicit = optionalText(fields.user, 'user');
-  const asked = optionalDuration(fields.lifetime, 'lifetime', settings.fidelity);
+  const asked = optionalDuration(fields.lifetime, 'lifetime', platform.fidelity);
   const groups = texts(fields.groups, 'groups');
   if (!authenticates(settings)) return json({ lifetime: formatSeconds(unlimitedMs), token: '', groups: [] });
   if (explicit !== undefined && isGated(platform)) await passGate(exchange, platform, explicit);
@@ -81,23 +81,22 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
 }
 
-/** The token that identity looks at. The observed service takes its scheme in lower case only. Source: WIRE.md, fidelity. */
+/** The token that identity looks at. */
 function identityToken({ request }: Exchange, platform: Platform): string | undefined {
   const { headers } = request;
-  const observed = platform.settings.fidelity === 'sidecar';
-  if (observed && !(headers.get('authorization') ?? 'bearer ').startsWith('bearer ')) return undefined;
+  const scheme = headers.get('authorization') ?? 'bearer ';
+  if (!platform.fidelity.schemeInAnyCase && !scheme.startsWith('bearer ')) return undefined;
   return requestToken(headers, platform);
 }
 
 /** `GET /identity`. */
 export async function identity(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const { settings } = platform;
+  const { settings, fidelity } = platform;
   if (!authenticates(settings)) return json({ user: 'root' });
   const token = identityToken(exchange, platform);
   const verdict = token === undefined ? undefined : await verify(platform, token);
   if (verdict?.valid !== true) throw new ServiceFailure(16, 'Unauthenticated');
-  // A token without a user is the superuser's, whom the observed service does not name.
-  const user = verdict.identity.user ?? (settings.fidelity === 'sidecar' ? '' : 'root');
+  const user = verdict.identity.user ?? fidelity.superuserName;
   exchange.user = user;
   return json({ user });
 }
@@ -121,8 +120,7 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 export async function logout({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
   const location = queryText(new URLSearchParams(request.query), 'location');
   const sessions = cookieValues(request.headers, sessionCookie);
-  // The observed service leaves the token valid. Source: WIRE.md, fidelity.
-  if (platform.settings.fidelity === 'documented') {
+  if (platform.fidelity.logoutRevokes) {
     for (const token of sessions) {
       // Anybody may call this: what is no valid token is not remembered.
       if ((await platform.tokens.verify(token)).valid) platform.tokens.revoke(token);

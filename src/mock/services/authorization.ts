@@ -34,37 +34,35 @@ const never: Answer = { effect: 'Deny', message: 'Denied by never plugin' };
 const granted: Answer = { effect: 'Allow', message: 'Access granted' };
 const permissive: Answer = { effect: 'Allow', message: 'Access granted due to the Permissive mode' };
 
-/** The superuser has no user and no roles; the observed evaluation ignores the roles. Source: WIRE.md, fidelity. */
-function isSuperuser({ settings }: Platform, { user, roles }: Who, asker: Asker): boolean {
+/** Whether somebody without a user is the superuser, or a subject by roles alone. */
+function isSuperuser({ fidelity }: Platform, { user, roles }: Who, asker: Asker): boolean {
   if (user !== undefined) return false;
-  return roles.length === 0 || (settings.fidelity === 'sidecar' && asker === 'evaluation');
+  return roles.length === 0 || (asker === 'evaluation' && !fidelity.rolesMakeSubject);
 }
 
 /** What the policies say, whatever the authorization type. @throws ServiceFailure when the evaluation itself fails. */
 export function askPolicies(platform: Platform, who: Who, action: string, resource: string, asker: Asker): Answer {
-  const { store, faults } = platform;
+  const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
   const evaluator = store.evaluator();
   if (isSuperuser(platform, who, asker)) return evaluator.evaluate({ superuser: true, action, resource });
   const { user, roles } = who;
-  // Only the observed management API looks at policies that cannot be parsed; in documented fidelity there are none.
-  if (asker === 'management' && user !== undefined) {
+  if (asker === 'management' && user !== undefined && !fidelity.refusesOddPatterns) {
     const broken = evaluator.faults(user).find(({ segment }) => segment !== undefined);
     if (broken !== undefined) throw new ServiceFailure(13, `invalid policy statement: ${broken.segment}`);
   }
   return evaluator.evaluate(user === undefined ? { roles, action, resource } : { user, roles, action, resource });
 }
 
-/** `central-permissive`: documented, only an evaluation that fails is allowed; observed, everything is. Source: WIRE.md, fidelity. */
-function beLenient(platform: Platform, ask: () => Answer): Answer {
-  const observed = platform.settings.fidelity === 'sidecar';
+/** Decides as the type `central-permissive` does. */
+function beLenient({ fidelity }: Platform, ask: () => Answer): Answer {
   try {
     const answer = ask();
     if (answer.message === 'Superuser Allowed') return answer;
     if (answer.effect === 'Allow') return granted;
-    return observed ? permissive : answer;
+    return fidelity.permissiveDenies ? answer : permissive;
   } catch {
-    return observed ? permissive : granted;
+    return fidelity.permissiveDenies ? granted : permissive;
   }
 }
 

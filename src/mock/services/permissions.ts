@@ -133,7 +133,7 @@ function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): Calls {
 export const policyCalls: Calls = /* @__PURE__ */ callsFor({
   noun: 'Policy',
   table: ({ store }) => store.policies,
-  read: (item, { settings }) => readPolicyField(item, 'item', settings.fidelity, 13),
+  read: (item, { fidelity }) => readPolicyField(item, 'item', fidelity, 13),
   put: ({ store }, name, item) => store.evaluator().setPolicy(name, item),
   drop: ({ store }, name) => void store.evaluator().deletePolicy(name),
 });
@@ -142,7 +142,7 @@ export const policyCalls: Calls = /* @__PURE__ */ callsFor({
 export const roleCalls: Calls = /* @__PURE__ */ callsFor({
   noun: 'Role',
   table: ({ store }) => store.roles,
-  read: (item, { settings }) => readRoleField(item, 'item', settings.fidelity),
+  read: (item, { fidelity }) => readRoleField(item, 'item', fidelity),
   put: ({ store }, name, item) => store.evaluator().setRole(name, item),
   drop: ({ store }, name) => void store.evaluator().deleteRole(name),
 });
@@ -166,7 +166,7 @@ export async function listBindings(exchange: Exchange, platform: Platform): Prom
 
 async function bind(exchange: Exchange, platform: Platform, action: string, exists: boolean): Promise<NeutralResponse> {
   const { user, role } = pair(exchange);
-  const content = readPolicyField(bodyMessage(exchange.json).scope, 'scope', platform.settings.fidelity, 3);
+  const content = readPolicyField(bodyMessage(exchange.json).scope, 'scope', platform.fidelity, 3);
   await permit(exchange, platform, action, user);
   checkPair(user, role);
   if (content === undefined) throw new ServiceFailure(3, 'Scope cannot be empty');
@@ -189,11 +189,10 @@ export async function removeRole(exchange: Exchange, platform: Platform): Promis
   const { user, role } = pair(exchange);
   await permit(exchange, platform, 'rbac:RemoveUserRole', user);
   checkPair(user, role);
-  const { store, settings } = platform;
+  const { store, fidelity } = platform;
   if (store.bindings.get(user)?.has(role) !== true) {
-    // Source: WIRE.md, fidelity.
-    if (settings.fidelity === 'sidecar') throw new ServiceFailure(13, 'not found');
-    throw new ServiceFailure(5, 'User role binding not found');
+    const { code, message } = fidelity.bindingNotFound;
+    throw new ServiceFailure(code, message);
   }
   return json({ user, role, scope: null, index: store.unbind(user, role) });
 }

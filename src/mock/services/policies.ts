@@ -1,12 +1,6 @@
 import { describe } from '../../errors.js';
-import {
-  type Fidelity,
-  formatPath,
-  type Issue,
-  type Policy,
-  validatePolicy,
-  validateRole,
-} from '../../policy/index.js';
+import { formatPath, type Issue, type Policy, validatePolicy, validateRole } from '../../policy/index.js';
+import type { FidelityRules } from '../fidelity.js';
 import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from '../state/normalize.js';
 import { type GrpcCode, ServiceFailure } from '../wire/http.js';
 import { type Fields, list, message, optionalMessage, text, texts } from '../wire/protobuf-json.js';
@@ -26,20 +20,21 @@ interface RawPolicy {
   readonly description: string;
 }
 
-/** An effect by name or number; none is a Deny. Text that is neither, or another number, is kept for the checks. */
-function readEffect(value: unknown, field: string): unknown {
+/** An effect by name or number; none is a Deny. What is kept of another one is a fault of the policy. */
+function readEffect(value: unknown, field: string, { refusesOddEffects }: FidelityRules): unknown {
   if (value === undefined || value === null || value === 0) return 'Deny';
   if (value === 1) return 'Allow';
-  if (typeof value === 'string' || Number.isInteger(value)) return value;
+  if (typeof value === 'string') return value === 'Allow' || refusesOddEffects ? value : 'Deny';
+  if (Number.isInteger(value)) return value;
   throw new ServiceFailure(3, `invalid value for field ${field}: expected "Allow" or "Deny", got ${describe(value)}`);
 }
 
-function readPolicy(fields: Fields, at: string): RawPolicy {
+function readPolicy(fields: Fields, at: string, fidelity: FidelityRules): RawPolicy {
   return {
     statements: list(fields.statements, `${at}.statements`, (item, path) => {
       const statement = message(item, path);
       return {
-        effect: readEffect(statement.effect, `${path}.effect`),
+        effect: readEffect(statement.effect, `${path}.effect`, fidelity),
         resources: texts(statement.resources, `${path}.resources`),
         actions: texts(statement.actions, `${path}.actions`),
         description: text(statement.description, `${path}.description`),
@@ -110,42 +105,39 @@ function refuseObserved(policy: RawPolicy, code: GrpcCode): void {
   if (fault !== undefined) throw new ServiceFailure(code, fault);
 }
 
-// What does not validate is refused: documented with 400 and the path of each fault, observed with 500 and nested counts
-// (400 for the scope of a binding). Source: WIRE.md, fidelity.
-
 /** The policy in `item` or `scope`; undefined when it is left out. Its types are checked now, its content by the function that comes back. */
 export function readPolicyField(
   value: unknown,
   field: string,
-  fidelity: Fidelity,
+  fidelity: FidelityRules,
   observedCode: GrpcCode,
 ): (() => WirePolicy) | undefined {
   const fields = optionalMessage(value, field);
   if (fields === undefined) return undefined;
-  const raw = readPolicy(fields, field);
+  const raw = readPolicy(fields, field, fidelity);
   return () => {
-    if (fidelity === 'documented') refuseDocumented(validatePolicy(raw), field);
+    if (fidelity.namesFaults) refuseDocumented(validatePolicy(raw), field);
     else refuseObserved(raw, observedCode);
     return settle(raw);
   };
 }
 
 /** The role in `item`, in the same two steps. */
-export function readRoleField(value: unknown, field: string, fidelity: Fidelity): (() => WireRole) | undefined {
+export function readRoleField(value: unknown, field: string, fidelity: FidelityRules): (() => WireRole) | undefined {
   const fields = optionalMessage(value, field);
   if (fields === undefined) return undefined;
   const policies = texts(fields.policies, `${field}.policies`);
   const description = text(fields.description, `${field}.description`);
   const scopeFields = optionalMessage(fields.scope, `${field}.scope`);
-  const scope = scopeFields === undefined ? null : readPolicy(scopeFields, `${field}.scope`);
+  const scope = scopeFields === undefined ? null : readPolicy(scopeFields, `${field}.scope`, fidelity);
   return () => {
-    if (fidelity === 'documented') refuseDocumented(validateRole({ policies, scope, description }), field);
+    if (fidelity.namesFaults) refuseDocumented(validateRole({ policies, scope, description }), field);
     else if (scope !== null) refuseObserved(scope, 13);
     return normalizeRole({ policies, scope: scope === null ? null : settle(scope), description });
   };
 }
 
-/** An effect that is neither Allow nor Deny is a Deny from here on; in documented fidelity there is none. */
+/** The policy as it is stored. The cast: its effects are Allow and Deny now, everything else was a fault. */
 function settle(policy: RawPolicy): WirePolicy {
   return normalizePolicy(policy as Policy);
 }

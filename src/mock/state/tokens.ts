@@ -1,4 +1,4 @@
-import type { Fidelity } from '../../policy/index.js';
+import type { FidelityRules } from '../fidelity.js';
 import type { Clock } from './clock.js';
 import type { Epochs } from './epochs.js';
 import { createKeys, type Key, type Keys } from './keys.js';
@@ -38,7 +38,7 @@ export interface Tokens {
 
 interface Context {
   readonly clock: Clock;
-  readonly fidelity: Fidelity;
+  readonly fidelity: FidelityRules;
   readonly tokenBytes: number;
   readonly store: Store;
   readonly epochs: Epochs;
@@ -107,11 +107,10 @@ function identify({ preferred_username: user, groups, exp }: Payload, nowMs: num
 }
 
 /**
- * Why a token is refused, in each fidelity: `reasons` has what each key found, the active key's first.
- * The sidecar only ever tells the reason of its last passive key; without passive keys it tells none.
+ * Why a token is refused, as the fidelity tells it: `reasons` has what each key found, the active key's first.
  */
-function refusal(reasons: readonly string[], fidelity: Fidelity): string {
-  if (fidelity === 'sidecar') return reasons.length > 1 ? (reasons.at(-1) ?? badSignature) : badSignature;
+function refusal(reasons: readonly string[], { tellsReason }: FidelityRules): string {
+  if (!tellsReason) return reasons.length > 1 ? (reasons.at(-1) ?? badSignature) : badSignature;
   const reason = reasons.find((one) => one !== badSignature) ?? badSignature;
   return reason.startsWith(badClaims) ? reason.slice(badClaims.length) : reason;
 }
@@ -186,11 +185,11 @@ export async function createTokens({
       if (known !== undefined && known.keys === keys.all()) {
         const verdict = judge(token, known.payload);
         if (verdict.valid) return verdict;
-        // What the sidecar tells depends on every key: there, all are asked again.
-        if (fidelity === 'documented') return { valid: false, reason: refusal([verdict.reason], fidelity) };
+        // Where the reason itself is not told, every key has a part in the answer: all are asked again.
+        if (fidelity.tellsReason) return { valid: false, reason: refusal([verdict.reason], fidelity) };
       }
       if (token.length <= tokenBytes) return askKeys(token);
-      const reason = fidelity === 'sidecar' ? badSignature : `${malformed}: longer than ${tokenBytes} bytes`;
+      const reason = fidelity.tellsReason ? `${malformed}: longer than ${tokenBytes} bytes` : badSignature;
       return { valid: false, reason };
     },
     revoke: (token) => store.revoke(token),

@@ -1,6 +1,6 @@
 import { describe } from '../../errors.js';
 import { parseDuration } from '../../lib/duration.js';
-import type { Fidelity } from '../../policy/index.js';
+import type { FidelityRules } from '../fidelity.js';
 import { ServiceFailure } from './http.js';
 
 // Reading of request messages as the services' protobuf JSON does it: a missing field and `null` are its zero value,
@@ -73,15 +73,11 @@ const seconds = /^[+-]?\d+(?:\.\d{1,9})?s$/;
 // The range of google.protobuf.Duration.
 const longestMs = 315_576_000_000_000;
 
-/** A duration in milliseconds. Seconds (`90.5s`) in both fidelities; the specification's `1h` in documented only. */
-export function optionalDuration(value: unknown, field: string, fidelity: Fidelity): number | undefined {
+/** A duration in milliseconds: seconds (`90.5s`), and where the fidelity takes them the specification's units (`1h`). */
+export function optionalDuration(value: unknown, field: string, { lifetimeUnits }: FidelityRules): number | undefined {
   const given = optionalText(value, field);
   if (given === undefined) return undefined;
-  const ms = seconds.test(given)
-    ? Number(given.slice(0, -1)) * 1000
-    : fidelity === 'documented'
-      ? parseDuration(given)
-      : undefined;
+  const ms = seconds.test(given) ? Number(given.slice(0, -1)) * 1000 : lifetimeUnits ? parseDuration(given) : undefined;
   if (ms === undefined || Math.abs(ms) > longestMs) throw wrong(field, 'a duration', value);
   return ms;
 }

@@ -14,6 +14,7 @@ import {
   record,
 } from '../../lib/arguments.js';
 import type { Effect, Policy, Role } from '../../policy/model.js';
+import { describeShapes } from '../../policy/shape.js';
 
 /** Who asks: a user, with roles if wanted, or a token; never a mixture. */
 export type Subject =
@@ -119,25 +120,24 @@ export const readEvaluations = mapped(
 
 const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
 
-const readStatement = record({
+const given = describeShapes<Reader<unknown>>({
   effect: readEffect,
-  actions: listOf(readFilledText),
-  resources: listOf(readText),
-  description: optional(readText),
+  action: readFilledText,
+  resource: readText,
+  name: readName,
+  text: readText,
+  object: record,
+  list: (item) => listOf(item),
+  texts: (item) => listOf(item),
+  optional: (field) => optional(field),
+  nullish: (field) => (value, at) => (value === undefined || value === null ? value : field(value, at)),
 });
 
-export const readPolicy: Reader<Policy> = record({
-  statements: listOf(readStatement),
-  description: optional(readText),
-});
-
-const readScope: Reader<Policy | null> = (value, field) => (value === null ? null : readPolicy(value, field));
-
-export const readRole: Reader<Role> = record({
-  policies: listOf(readName),
-  scope: optional(readScope),
-  description: optional(readText),
-});
+// The casts: describeShapes takes each shape from the fields of its type.
+/** A policy, as a caller gives it. */
+export const readPolicy = given.policy as Reader<Policy>;
+/** A role, as a caller gives it. */
+export const readRole = given.role as Reader<Role>;
 
 /** Anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
@@ -158,14 +158,23 @@ export const decisions =
     throw expected('items', `${count} decisions`, answer.items);
   };
 
-const statement = shape({ effect, actions: many(text), resources: many(text), description: note });
-const policy = shape({ statements: many(statement), description: note });
-const scope = optional(policy, null);
-const role = shape({ policies: many(text), scope, description: note });
+const stored = describeShapes<Reader<unknown>>({
+  effect,
+  action: text,
+  resource: text,
+  name: text,
+  text,
+  object: shape,
+  list: many,
+  texts: many,
+  optional: (field) => optional(field, ''),
+  nullish: (field) => optional(field, null),
+});
+const scope = stored.scope as Reader<Policy | null>;
 const revision = { name: text, index: number };
 
-export const storedPolicy: Reader<Stored<Policy>> = shape({ ...revision, item: policy });
-export const storedRole: Reader<Stored<Role>> = shape({ ...revision, item: role });
+export const storedPolicy: Reader<Stored<Policy>> = shape({ ...revision, item: stored.policy as Reader<Policy> });
+export const storedRole: Reader<Stored<Role>> = shape({ ...revision, item: stored.role as Reader<Role> });
 export const deleted = shape(revision);
 
 /** One page of names, and how many there are on all pages. */

@@ -1,0 +1,88 @@
+import type { Fidelity } from '../policy/index.js';
+
+/**
+ * Where the service specification and the observed services differ, one field a difference. `docs/wire.md`, "Fidelity",
+ * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
+ *
+ * What the policies themselves do differently (whether the roles of a request count, whether a policy with a fault is
+ * refused or skipped) is the evaluator's own, which `createStore` makes with the name of the fidelity.
+ */
+export interface FidelityRules {
+  /**
+   * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the answer
+   * is 401. False: the user that the token is for; the caller does not matter.
+   */
+  readonly gateChecksCaller: boolean;
+  /** Whether the `lifetime` of a request may have the specification's units (`1h`). Seconds (`3600s`) always do. */
+  readonly lifetimeUnits: boolean;
+  /**
+   * Why a token is refused. True: the reason itself. False: `signature is invalid`, unless there are passive keys: then the
+   * reason that the last of them found.
+   */
+  readonly tellsReason: boolean;
+  /** The user whom identity answers for a token without a user. */
+  readonly superuserName: string;
+  /** Whether identity takes the scheme of `Authorization` in any case, or only `bearer ` in lower case. */
+  readonly schemeInAnyCase: boolean;
+  /**
+   * What becomes of an effect in a policy that is neither Allow nor Deny. True: it is a fault of the policy. False: text is
+   * stored as Deny, and only a number other than 0 and 1 is a fault.
+   */
+  readonly refusesOddEffects: boolean;
+  /**
+   * How a policy or role that does not validate is refused. True: with 400 and the path of each fault. False: with 500 and
+   * nested counts; the scope of a binding with 400.
+   */
+  readonly namesFaults: boolean;
+  /**
+   * What becomes of a pattern that cannot be parsed (`*x*`). True: it is a fault of the policy. False: it is stored, the
+   * evaluation skips the whole policy, and the management API answers 500 to everyone who has it.
+   */
+  readonly refusesOddPatterns: boolean;
+  /** What is answered when a binding that does not exist is to be removed. */
+  readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
+  /**
+   * What `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation that fails is allowed. False:
+   * everything is allowed.
+   */
+  readonly permissiveDenies: boolean;
+  /**
+   * Whether roles or groups without a user make somebody who is not the superuser. True: in every API. False: in the
+   * management API only; evaluation and the gate take everybody without a user for the superuser.
+   */
+  readonly rolesMakeSubject: boolean;
+  /** Whether logout ends the session: everything that checks tokens then refuses its token. Its cookie always expires. */
+  readonly logoutRevokes: boolean;
+}
+
+/** The rules of each fidelity. */
+export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
+  documented: {
+    gateChecksCaller: true,
+    lifetimeUnits: true,
+    tellsReason: true,
+    superuserName: 'root',
+    schemeInAnyCase: true,
+    refusesOddEffects: true,
+    namesFaults: true,
+    refusesOddPatterns: true,
+    bindingNotFound: { code: 5, message: 'User role binding not found' },
+    permissiveDenies: true,
+    rolesMakeSubject: true,
+    logoutRevokes: true,
+  },
+  sidecar: {
+    gateChecksCaller: false,
+    lifetimeUnits: false,
+    tellsReason: false,
+    superuserName: '',
+    schemeInAnyCase: false,
+    refusesOddEffects: false,
+    namesFaults: false,
+    refusesOddPatterns: false,
+    bindingNotFound: { code: 13, message: 'not found' },
+    permissiveDenies: false,
+    rolesMakeSubject: false,
+    logoutRevokes: false,
+  },
+};

@@ -1,0 +1,53 @@
+import type { Binding, Policy, Role, Statement } from './model.js';
+
+/** What a builder of readers, checks or schemas makes of each part of the description below; `R` is what it builds. */
+export interface ShapeBuilder<R> {
+  /** The effect of a statement. */
+  readonly effect: R;
+  /** A pattern of actions. */
+  readonly action: R;
+  /** A pattern of resources. */
+  readonly resource: R;
+  /** The name of a policy, a role or a user. */
+  readonly name: R;
+  /** A text for people. */
+  readonly text: R;
+  /** An object with these fields. */
+  object(fields: Readonly<Record<string, R>>): R;
+  /** A list of objects. */
+  list(item: R): R;
+  /** A list of patterns or names. */
+  texts(item: R): R;
+  /** A field that may be missing. */
+  optional(field: R): R;
+  /** A field that may be missing or null. */
+  nullish(field: R): R;
+}
+
+/** What was built for each shape. */
+export interface Shapes<R> {
+  readonly policy: R;
+  readonly role: R;
+  readonly binding: R;
+  /** The policy that narrows a role or a binding, as a field that may be missing or null. */
+  readonly scope: R;
+}
+
+/**
+ * Describes statements, policies, roles and bindings: which fields they have, and what stands in them. The evaluator, the
+ * management client and the mock each bring a builder, which decides how strict it is and what it says of a fault.
+ */
+export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
+  const { effect, action, resource, name, object, list, texts, optional, nullish } = builder;
+  const description = optional(builder.text);
+  const statement: Fields<Statement, R> = { effect, actions: texts(action), resources: texts(resource), description };
+  const policyFields: Fields<Policy, R> = { statements: list(object(statement)), description };
+  const policy = object(policyFields);
+  const scope = nullish(policy);
+  const role: Fields<Role, R> = { policies: texts(name), scope, description };
+  const binding: Fields<Binding, R> = { user: name, role: name, scope };
+  return { policy, role: object(role), binding: object(binding), scope };
+}
+
+/** A field for each field of a type, and no other. */
+type Fields<T, R> = { readonly [Name in keyof Required<T>]: R };

@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { fidelities } from '../../src/mock/fidelity.js';
+
+const name = String.raw`['"\x60](?:documented|sidecar)['"\x60]`;
+const comparison = new RegExp(String.raw`[!=]==?\s*${name}|${name}\s*[!=]==?|\bcase\s+${name}`, 'g');
+
+// src/policy has comparisons of its own until its table is there.
+/** The source files that know the names: the tables themselves. */
+const tables = /(?:^|\/)fidelity\.ts$/;
+const sources = globSync('src/**/*.ts').filter((file) => !tables.test(file) && !file.startsWith('src/policy/'));
+
+test('nobody compares with the name of a fidelity: code asks a field of the table', () => {
+  const found = sources.flatMap((file) => (readFileSync(file, 'utf8').match(comparison) ?? []).map((at) => [file, at]));
+  expect(found).toEqual([]);
+});
+
+test.each([
+  `if (fidelity === 'sidecar')`,
+  `settings.fidelity !== "documented"`,
+  `'sidecar' == fidelity`,
+  `case 'documented':`,
+])('%s would be found', (code) => {
+  expect(code.match(comparison)).not.toBeNull();
+});
+
+test('each field is a difference, and some code asks for it', () => {
+  const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const { documented, sidecar } = fidelities;
+  const fields = Object.keys(documented) as (keyof typeof documented)[];
+  expect(fields.length).toBeGreaterThan(10);
+  expect(fields.filter((field) => JSON.stringify(documented[field]) === JSON.stringify(sidecar[field]))).toEqual([]);
+  expect(fields.filter((field) => !new RegExp(String.raw`\b${field}\b`).test(code))).toEqual([]);
+});
