@@ -36,7 +36,16 @@ export {
   type SchemaIssue,
   TimeoutError,
 } from './errors.js';
-export type { Effect, Policy, Role, Statement } from './policy/model.js';
+export type { Decider, UserSubject } from './policy/decider.js';
+export type {
+  Decision,
+  Effect,
+  EvaluationItem,
+  ManyDecisions,
+  Policy,
+  Role,
+  Statement,
+} from './policy/model.js';
 export { type RequestOptions, Route, type RouteOptions } from './route.js';
 export { AuthenticationClient } from './services/authentication/client.js';
 export type {
@@ -57,11 +66,8 @@ export type {
 } from './services/authorization/management.js';
 export type {
   BindingChange,
-  Decision,
   EvaluateManyRequest,
   EvaluateRequest,
-  EvaluationItem,
-  ManyDecisions,
   Stored,
   Subject,
   UserRole,

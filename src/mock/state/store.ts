@@ -1,7 +1,8 @@
+import { byCodePoint } from '../../lib/code-points.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import type { Settings } from '../config/settings.js';
 import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from './normalize.js';
-import { byCodePoint, createTable, type Table, type TableState } from './table.js';
+import { createTable, type Table, type TableState } from './table.js';
 
 /** The state of one mock. Snapshots share it until it is written to again, so they cost nothing. */
 export interface Store {
