@@ -59,7 +59,7 @@ export async function exchange(
       response = arrived;
       return await read(call, response, url, deadline);
     } catch (error) {
-      failure = toFailure(error, site, deadline?.signal);
+      failure = toFailure(error, site, deadline?.signal, !replayable);
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {
