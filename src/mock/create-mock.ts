@@ -1,6 +1,6 @@
 import type { EvaluationRequest } from '../policy/index.js';
 import { createFetch, type Fetch } from './adapters/fetch.js';
-import { neighbourVariables } from './config/flags.js';
+import { neighbourVariables } from './config/neighbour.js';
 import { defaultSettings, type MockConfig, type Settings } from './config/settings.js';
 import { fidelities } from './fidelity.js';
 import type { CustomHandler } from './kit/custom-handler.js';
