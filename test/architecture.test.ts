@@ -11,6 +11,7 @@ type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: R
 
 const packageRules: readonly Rule[] = [
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
+  { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
   {
     what: 'jose only in jwt/, token/, mock/state, mock/kit/tokens',
@@ -146,6 +147,7 @@ describe('built files', () => {
     const area = specifier.split('/')[1] ?? 'main';
     const unwanted: RegExp[] = [];
     if (peer === undefined) unwanted.push(/^@?msw(?:\/|$)/);
+    if (area !== 'node') unwanted.push(/^undici(?:\/|$)/);
     if (!nodeOnly) unwanted.push(/^node:/);
     if (area === 'mock' || area === 'policy') unwanted.push(/^ky(?:\/|$)/);
     if (area === 'policy') unwanted.push(/./);
@@ -202,6 +204,7 @@ describe('these checks can fail', () => {
 
   test.each([
     ['src/route.ts', 'ky'],
+    ['src/connection/connection.ts', 'undici'],
     ['src/mock/index.ts', 'msw/http'],
     ['src/client.ts', 'jose'],
     ['src/mock/index.ts', 'node:http'],
@@ -217,6 +220,7 @@ describe('these checks can fail', () => {
 
   test.each([
     ['src/connection/connection.ts', 'ky'],
+    ['src/node/transport/undici.ts', 'undici/lib/dispatcher/pool.js'],
     ['src/mock/adapters/msw.ts', 'msw/http'],
     ['src/token/verify.ts', 'jose'],
     ['src/mock/adapters/node/index.ts', 'node:http'],
