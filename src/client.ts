@@ -1,7 +1,8 @@
 import { Connection } from './connection/connection.js';
 import type { HeadersInput } from './connection/headers.js';
-import { type ConnectionOptions, connectionReaders, readOptions } from './connection/options.js';
-import { readFlag } from './lib/arguments.js';
+import { type ConnectionOptions, connectionReaders } from './connection/options.js';
+import { optionsOf, readFields, readFlag } from './lib/readers.js';
+import { asyncDispose } from './platform.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
@@ -9,7 +10,7 @@ import { AuthorizationClient, type AuthorizationOptions } from './services/autho
 /** What `createClient` takes. */
 export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {}
 
-const clientReaders = { ...connectionReaders, batch: readFlag };
+const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
 
 /** A deployment's database and the services around it. */
 export class Client {
@@ -38,9 +39,14 @@ export class Client {
     return new Client(this.#connection.withDatabase(name), this.#options);
   }
 
-  /** Refuses further calls and forgets tokens; calls under way are not cut. */
-  close(): void {
-    this.#connection.close();
+  /** Refuses further calls and forgets tokens; calls under way are not cut. Fulfilled once they, and the transport's connections, have ended. */
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** For `await using`: `close`. */
+  [asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 
@@ -49,7 +55,7 @@ export class Client {
  * @throws InvalidArgumentError naming the option that is wrong and what is accepted.
  */
 export function createClient(options: ClientOptions): Client {
-  const { batch } = readOptions(options, clientReaders);
+  const { batch } = readFields(options, 'options', readClientOptions);
   const { batch: _, ...rest } = options;
   return new Client(new Connection(rest), { batch });
 }

@@ -1,11 +1,13 @@
-import { type ArangoServicesError, accepting } from '../errors.js';
+import type { ArangoServicesError } from '../errors.js';
+import { accepting } from '../lib/readers.js';
+import type { TransportResponse } from './transport.js';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 const longestRetryAfterMs = 60_000;
 const defaultRetries = 2;
 
-/** A number of retries. @throws InvalidArgumentError */
+/** A number of retries. */
 export const readRetry = accepting<number>(
   'a whole number of retries from 0 to 100',
   (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
@@ -23,7 +25,7 @@ export function retriesFor(method: string, readOnly = false, configured?: number
  */
 export function retryDelayMs(
   { code }: ArangoServicesError,
-  response: Response | undefined,
+  response: TransportResponse | undefined,
   tries: number,
 ): number | undefined {
   const busy = code === 'HTTP' && (response?.status === 429 || response?.status === 503);

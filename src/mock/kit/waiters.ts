@@ -1,4 +1,4 @@
-import { expected } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
 import { formatFilter, type Matches, type RequestFilter } from './filter.js';
 import type { LoggedRequest } from './logged-request.js';
 

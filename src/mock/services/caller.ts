@@ -1,6 +1,6 @@
+import type { Identity } from '../../jwt/claims.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
-import type { Identity } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
 import { requestToken, verify } from './access.js';

@@ -1,5 +1,5 @@
+import type { Identity } from '../../jwt/claims.js';
 import type { Platform } from '../platform.js';
-import type { Identity } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
 

@@ -1,4 +1,4 @@
-import { describe } from '../../errors.js';
+import { describeValue } from '../../lib/values.js';
 import { type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
 import { describeShapes } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
@@ -17,7 +17,10 @@ function readEffect(value: unknown, field: string, refusesOddEffects: boolean): 
   if (value === 1) return 'Allow';
   if (typeof value === 'string') return value === 'Allow' || refusesOddEffects ? value : 'Deny';
   if (Number.isInteger(value)) return value;
-  throw new ServiceFailure(3, `invalid value for field ${field}: expected "Allow" or "Deny", got ${describe(value)}`);
+  throw new ServiceFailure(
+    3,
+    `invalid value for field ${field}: expected "Allow" or "Deny", got ${describeValue(value)}`,
+  );
 }
 
 /** Readers that check types only, as the services' JSON has them: a missing list is empty, a missing text is "". */
