@@ -97,7 +97,7 @@ export interface Mock extends AsyncDisposable {
   /** Goes back to the state after `createMock`, as `restore` does. */
   reset(): void;
   /**
-   * Calls `listener` after each answer with its method, path, status and decision; no header, query or body comes with them.
+   * Calls `listener` after each answer with its method, path, status and decisions; no header, query or body comes with them.
    * What it throws is ignored. @returns what ends it.
    */
   onRequest(listener: RequestListener): () => void;
@@ -155,14 +155,13 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const url = 'http://mock.test';
   const closers: (() => void | Promise<void>)[] = [];
 
-  return {
+  const mock: Mock = {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined },
     handle,
     get epoch() {
       return epochs.current();
     },
-    // A getter, because inspect does not look behind one: a logged mock shows no password and no key.
     get settings() {
       return settings;
     },
@@ -195,4 +194,6 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
     },
   };
+  // They hold passwords and keys: neither a logged mock nor its JSON or a copy of it shows them.
+  return Object.defineProperty(mock, 'settings', { enumerable: false });
 }

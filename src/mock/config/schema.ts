@@ -66,7 +66,7 @@ const builder: ShapeBuilder<z.ZodMiniType> = {
 /** The same where faults of policies are no faults of the configuration: the state stores such policies and skips them. */
 const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
   ...builder,
-  effect: z.optional(z.union([text, z.number()], 'expected "Allow" or "Deny"')),
+  effect: z._default(z.union([text, z.number()], 'expected "Allow" or "Deny"'), 'Deny'),
   action: text,
   resource: text,
 };
