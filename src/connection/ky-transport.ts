@@ -1,4 +1,5 @@
-import ky from 'ky';
+import type { KyInstance } from 'ky';
+import { platform } from '#platform';
 import type { Transport, TransportRequest } from './transport.js';
 
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
@@ -10,22 +11,30 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
  * `Request` around a signal would lose the cancellation of a body to the garbage collector.
  */
 export function kyTransport(fetch: FetchLike | undefined): Transport {
-  const instance = ky.create({
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-    // Looked up at call time, so that interception installed later is met.
-    fetch: (_request, options) => {
-      const { url, request } = (options as { outgoing: { url: string; request: TransportRequest } }).outgoing;
-      return (fetch ?? globalThis.fetch)(url, request as RequestInit);
-    },
-  });
+  const create = (ky: KyInstance) =>
+    ky.create({
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+      // Looked up at call time, so that interception installed later is met.
+      fetch: (_request, options) => {
+        const { url, request } = (options as { outgoing: { url: string; request: TransportRequest } }).outgoing;
+        return (fetch ?? globalThis.fetch)(url, request as RequestInit);
+      },
+    });
+  let instance: KyInstance | undefined;
   return {
     async send(url, request) {
-      const response = await instance(url, { outgoing: { url, request } } as object);
-      // Engines before 2025 have no such method.
-      response.bytes ??= async () => new Uint8Array(await response.arrayBuffer());
-      return response;
+      instance ??= create(await platform.loadKy());
+      try {
+        const response = await instance(url, { outgoing: { url, request } } as object);
+        // Engines before 2025 have no such method.
+        response.bytes ??= async () => new Uint8Array(await response.arrayBuffer());
+        return response;
+      } catch (error) {
+        const { origin, pathname } = new URL(url);
+        throw platform.explain?.(error, origin, { method: request.method, path: pathname }) ?? error;
+      }
     },
   };
 }

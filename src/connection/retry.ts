@@ -5,6 +5,8 @@ const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 const longestRetryAfterMs = 60_000;
 const defaultRetries = 2;
+// Certificates, handshakes and names that do not exist: the next try would fail in the same way.
+const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
 
 /** A number of retries. @throws InvalidArgumentError */
 export const readRetry = accepting<number>(
@@ -23,12 +25,12 @@ export function retriesFor(method: string, readOnly = false, configured?: number
  * A server's Retry-After counts up to a minute; else the delay doubles and is jittered, so that clients do not come back together.
  */
 export function retryDelayMs(
-  { code }: ArangoServicesError,
+  { code, cause }: ArangoServicesError,
   response: TransportResponse | undefined,
   tries: number,
 ): number | undefined {
   const busy = code === 'HTTP' && (response?.status === 429 || response?.status === 503);
-  if (!busy && code !== 'NETWORK') return undefined;
+  if (!busy && (code !== 'NETWORK' || lasting.test(String(Object(cause).code)))) return undefined;
   const after = busy ? response.headers.get('retry-after') : null;
   // Date.parse would read a year in `-1` and `1.5`; an HTTP date begins with its weekday.
   const date = after && /^[A-Z]/i.test(after) ? Date.parse(after) - Date.now() : Number.NaN;
