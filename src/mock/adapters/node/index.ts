@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expected } from '../../../errors.js';
-import { neighbourVariables } from '../../config/flags.js';
+import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
 import type { NeutralResponse } from '../../wire/http.js';
