@@ -77,11 +77,12 @@ export class Connection {
     }
     const { url = parseBase(undefined, 'url'), ...settings } = given as ReadOptions<typeof connectionReaders>;
     // One for all databases: credentials know by it which token is this deployment's.
-    if (settings.transport && settings.fetch) {
-      throw new InvalidArgumentError('transport', 'cannot be combined with fetch: a transport sends by itself');
+    const { transport: own, fetch, ky } = settings;
+    if ((own && (fetch || ky)) || (fetch && ky)) {
+      throw new InvalidArgumentError(own ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
     const context = { clock: settings.clock ?? performance, connection: this as Connection };
-    const transport = settings.transport ?? kyTransport(settings.fetch);
+    const transport = own ?? kyTransport(fetch, ky);
     this.#shared = {
       settings: { ...settings, url },
       transport,

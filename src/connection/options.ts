@@ -1,8 +1,9 @@
+import type { KyInstance } from 'ky';
 import { accepting, expected, has, InvalidArgumentError } from '../errors.js';
 import type { Clock, Credentials } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersInput, readHeaders } from './headers.js';
-import type { FetchLike } from './ky-transport.js';
+import { type FetchLike, readKy } from './ky-transport.js';
 import { type ResponseType, readResponseType } from './response.js';
 import { readRetry } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
@@ -47,6 +48,8 @@ export interface ConnectionOptions {
   readonly retry?: number | undefined;
   /** Stands in for `globalThis.fetch`, which is looked up at call time. */
   readonly fetch?: FetchLike | undefined;
+  /** The caller's own instance of ky, whose hooks see and may change method, URL and headers; its retries and timeouts do not count. */
+  readonly ky?: KyInstance | undefined;
   /** How requests reach the network, instead of ky over `fetch`; it closes with the last client that uses it. */
   readonly transport?: Transport | undefined;
   /** Hears of each attempt. What it throws is ignored. */
@@ -122,6 +125,7 @@ export const connectionReaders = {
   signal: readSignal,
   retry: readRetry,
   fetch: accepting<FetchLike>('a function', isFunction),
+  ky: readKy,
   transport: readTransport,
   observe: accepting<(event: CallEvent) => void>('a function', isFunction),
   clock: accepting<Clock>('an object with now()', (value) => has(value, 'now')),
