@@ -5,7 +5,8 @@ import { importSecret, requireSubtle, type VerificationKey } from '../jwt/keys.j
 import { badSignature, type Refusal } from '../jwt/refusal.js';
 import { readToken } from '../lib/arguments.js';
 import type { Validation } from '../services/authentication/messages.js';
-import { importKeys, type KeyedClient, publishedKeys } from './published-keys.js';
+import type { KeyedClient } from './keyed-client.js';
+import { importKeys, publishedKeys } from './published-keys.js';
 
 /** What verifies a token: the keys that a client's deployment publishes, public keys, or a shared secret. */
 export type VerifyOptions = {
