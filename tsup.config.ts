@@ -14,6 +14,7 @@ const entries = [
   'connection/ky-platform',
   'connection/ky-platform-node',
   // No subpaths of their own: as entries they become files of their own, and a bundler leaves out those that nobody uses.
+  'connection/connection',
   'credentials/index',
   'services/authentication/client',
   'services/authorization/client',

@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { alias: { '#platform': fileURLToPath(new URL('src/connection/ky-platform-node.ts', import.meta.url)) } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/deep/**'],
+    exclude: ['test/browser/**', 'test/deep/**', 'test/dom/**'],
     testTimeout: 20_000,
   },
 });

@@ -1,6 +1,8 @@
 import type { KyInstance, Options } from 'ky';
 import { platform } from '#platform';
-import { accepting, has, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { accepting, transform } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 import type { Transport, TransportRequest } from './transport.js';
 
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
@@ -9,15 +11,18 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 /** What a caller's instance must not set: the URL, the query, the body and the way out are this package's. */
 const refused = ['prefix', 'baseUrl', 'searchParams', 'json', 'body', 'fetch'] as const;
 
-/** @throws InvalidArgumentError naming what the instance must not set. */
-export function readKy(value: unknown, field: string): KyInstance {
-  const instance = accepting<KyInstance>('an instance of ky', (given) => has(given, 'extend'))(value, field);
-  return instance.extend((set) => {
-    const wrong = refused.find((name) => set[name]);
-    if (wrong) throw new InvalidArgumentError(field, `the instance must not set ${wrong}: this package does`);
-    return {};
-  });
-}
+/** A caller's own instance. */
+export const readKy = transform(
+  accepting<KyInstance>('an instance of ky', (value) => hasMethod(value, 'extend')),
+  (instance, reading) => {
+    instance.extend((set) => {
+      const wrong = refused.find((name) => set[name]);
+      if (wrong) reading.report(`the instance must not set ${wrong}: this package does`);
+      return {};
+    });
+    return instance;
+  },
+);
 
 /** A request on its way through ky. */
 interface Outgoing {

@@ -1,4 +1,5 @@
-import { type ArangoServicesError, accepting } from '../errors.js';
+import type { ArangoServicesError } from '../errors.js';
+import { accepting } from '../lib/readers.js';
 import type { TransportResponse } from './transport.js';
 
 const firstDelayMs = 200;
@@ -8,7 +9,7 @@ const defaultRetries = 2;
 // Certificates, handshakes and names that do not exist: the next try would fail in the same way.
 const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
 
-/** A number of retries. @throws InvalidArgumentError */
+/** A number of retries. */
 export const readRetry = accepting<number>(
   'a whole number of retries from 0 to 100',
   (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,

@@ -1,7 +1,8 @@
 import type { Credentials } from '../connection/credentials.js';
 import type { Transport } from '../connection/transport.js';
-import { parseBase } from '../connection/url.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { readBase } from '../connection/url.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected, readArgument } from '../lib/readers.js';
 import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
 
@@ -105,7 +106,7 @@ function address(env: Env, name: string): string {
   const value = read(env, name);
   if (value === undefined)
     throw new InvalidArgumentError(`env.${name}`, 'is missing; expected a URL like "http://localhost:8529"');
-  parseBase(value, `env.${name}`);
+  readArgument(value, `env.${name}`, readBase);
   return value;
 }
 

@@ -10,7 +10,7 @@ describe('nodeTransport refuses, naming the option and what is accepted', () => 
     [{ keepAliveMs: '4s' }, 'keepAliveMs', /milliseconds/],
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs', /milliseconds/],
     [{ socketPath: '' }, 'socketPath', /a text that is not empty/],
-    [{ socketPath: { canary: '/x' } }, 'socketPath["canary"], the origin', /absolute http: or https: URL/],
+    [{ socketPath: { canary: '/x' } }, 'socketPath.canary', /absolute http: or https: URL/],
     [{ socketPath: { 'http://a.test': 5 } }, 'socketPath["http://a.test"]', /a text/],
     [{ proxy: 'socks5://user:secret@x' }, 'proxy', /expected "env" or an http: or https: URL/],
     [{ tls: 'secret' }, 'tls', /expected an object/],
