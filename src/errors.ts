@@ -77,6 +77,8 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
   declare readonly errorNum?: number;
   /** The answer's `x-request-id`. */
   declare readonly requestId?: string;
+  /** How long the server asked to wait, in milliseconds (`Retry-After`). */
+  declare readonly retryAfterMs?: number;
   /** The parsed body of the answer, whatever its shape. Not enumerable. */
   declare readonly body: unknown;
   /** The `details` of an integration service's error, else empty. Not enumerable. */
@@ -90,6 +92,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
       grpcCode?: number | undefined;
       errorNum?: number | undefined;
       requestId?: string | undefined;
+      retryAfterMs?: number | undefined;
       body?: unknown;
       details?: readonly unknown[] | undefined;
     },
