@@ -1,10 +1,11 @@
 import { describe, has, InvalidArgumentError } from '../errors.js';
+import type { TransportBody } from './transport.js';
 
 /**
  * Encodes a caller's body; what it returns no longer depends on the caller's object. JSON has its type set in `headers`; the
  * platform names the type of everything else. @throws InvalidArgumentError naming the place.
  */
-export function encodeBody(value: unknown, headers: Record<string, string>): BodyInit | undefined {
+export function encodeBody(value: unknown, headers: Record<string, string>): TransportBody | undefined {
   if (value === null) {
     throw new InvalidArgumentError('body', "null is no body: leave it out, or send the text 'null'");
   }

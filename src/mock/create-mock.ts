@@ -35,13 +35,15 @@ export interface MockConnection {
   readonly fetch: Fetch;
   /** A scripted fault is to be seen, not retried. */
   readonly retry: 0;
+  /** So that it wins over another connection's transport where it is spread last. */
+  readonly transport: undefined;
 }
 
 /** A whole platform in memory: the integration services, their management API, and a little of the database. */
 export interface Mock extends AsyncDisposable {
   /** A fetch function that the mock answers, whatever the host of the URL is. It rejects, aborts and redirects as fetch does. */
   readonly fetch: Fetch;
-  /** For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`. */
+  /** For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`, and no `transport`. */
   readonly connection: MockConnection;
   /** The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or rejects. */
   readonly handle: Handle;
@@ -158,7 +160,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
 
   return {
     fetch,
-    connection: { url, fetch, retry: 0 },
+    connection: { url, fetch, retry: 0, transport: undefined },
     handle,
     get epoch() {
       return epochs.current();

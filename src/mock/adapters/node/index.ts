@@ -27,7 +27,7 @@ export interface MockServer extends AsyncDisposable {
   /** The port that it got, also where `0` asked for any. */
   readonly port: number;
   /** For `createClient(server.connection)`. */
-  readonly connection: { readonly url: string; readonly retry: 0 };
+  readonly connection: { readonly url: string; readonly retry: 0; readonly transport: undefined };
   /**
    * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child process's
    * variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner only, and
@@ -167,7 +167,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   return {
     url,
     port: address.port,
-    connection: { url, retry: 0 },
+    connection: { url, retry: 0, transport: undefined },
     async env({ tokenFile } = {}) {
       const variables = neighbourVariables(mock.settings, url);
       if (tokenFile === undefined) return variables;
