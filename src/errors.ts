@@ -166,13 +166,22 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
 
 /** A body does not have the shape that the schema asks for. Code `SCHEMA`. */
 export class SchemaError extends ArangoServicesError<'SCHEMA'> {
-  /** Each fault with its path in the body. */
+  /** Each fault with its path in the body, without values: `does not fit` stands for a message that quotes the body. */
   declare readonly issues: readonly SchemaIssue[];
+  /** The issues as the schema gave them. They may quote the body, so they are not enumerable. */
+  declare readonly schemaIssues: readonly unknown[];
 
-  constructor(site: CallSite, issues: readonly SchemaIssue[]) {
+  constructor(site: CallSite, issues: readonly SchemaIssue[], schemaIssues: readonly unknown[] = issues) {
     const [first, ...more] = issues.map(({ path, message }) => [...path.map(String), message].join(': '));
     const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
-    super('SchemaError', 'SCHEMA', `answered with an unexpected body: ${first}${rest}`, site, { issues });
+    super(
+      'SchemaError',
+      'SCHEMA',
+      `answered with an unexpected body: ${first}${rest}`,
+      site,
+      { issues },
+      { schemaIssues },
+    );
   }
 }
 

@@ -1,10 +1,3 @@
-/** A secret of a call: what it sent that nobody else may read. */
-export interface Secret {
-  readonly text: string;
-  /** A token gives itself away by a part of it; a password only as a whole. */
-  readonly isToken: boolean;
-}
-
 /** How much of a text is searched. Nothing behind it is ever shown. */
 const searchedLength = 4_096;
 const shownLength = 500;
@@ -59,7 +52,7 @@ function sharesGram(parts: ReadonlySet<string>, secret: string): boolean {
 }
 
 /** Whether a text quotes a secret, in whatever of the usual escapes. Takes linear time. */
-function quotes(text: string, secrets: readonly Secret[]): boolean {
+function quotes(text: string, secrets: readonly string[]): boolean {
   const layers = [text];
   // JSON inside JSON inside a URL: three layers.
   for (let i = 0, last = text; i < 3; i++) {
@@ -72,28 +65,27 @@ function quotes(text: string, secrets: readonly Secret[]): boolean {
     const plain = joinSpaces(layer);
     const url = toUrlAlphabet(layer);
     const [plainGrams, urlGrams] = [grams(plain), grams(url)];
-    return secrets.some(({ text: secret, isToken }) => {
+    return secrets.some((secret) => {
       const sought = joinSpaces(secret);
       if (secret.length < shortest) return ['"', "'", '`'].some((quote) => plain.includes(quote + sought + quote));
       const forms = base64Forms(secret);
       if (plain.includes(sought) || forms.some((form) => url.includes(form))) return true;
-      // A secret that is longer than what is searched can only be seen in part.
-      if (!isToken && secret.length < 4 * gram) return false;
+      // A part of a token tells it from others, and of a secret that is cut off only a part can be seen.
       return sharesGram(plainGrams, sought) || forms.some((form) => sharesGram(urlGrams, form));
     });
   });
 }
 
 /** The secrets in the headers of a call: credentials, cookies and keys, those of `Basic` in clear as well. */
-export function secretsOf(headers: Readonly<Record<string, string>>): Secret[] {
-  return Object.entries(headers).flatMap(([name, value]): Secret[] => {
+export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flatMap(([name, value]): string[] => {
     if (!secretHeader.test(name)) return [];
     const [, scheme = '', rest = value] = /^(\w+) +(.*)$/s.exec(value) ?? [];
-    const found: Secret[] = [{ text: rest, isToken: true }];
+    const found = [rest];
     if (scheme.toLowerCase() === 'basic') {
       try {
         const pair = utf8.decode(Uint8Array.from(atob(rest), (char) => char.charCodeAt(0)));
-        found.push({ text: pair.slice(pair.indexOf(':') + 1), isToken: false });
+        found.push(pair.slice(pair.indexOf(':') + 1));
       } catch {
         // What is not base64 holds no password.
       }
@@ -110,12 +102,12 @@ export type ShowText = (text: string) => string;
  * A text that quotes one of the secrets is left out whole. Where the answer itself may hold a secret (`confidential`), runs of 16
  * and more characters that tokens are made of are left out, too. Control and bidirectional characters become spaces.
  */
-export function secretFilter(secrets: readonly Secret[], confidential: boolean): ShowText {
-  const sought = secrets.filter(({ text }) => text !== '');
+export function secretFilter(secrets: readonly string[], confidential: boolean): ShowText {
+  const sought = secrets.filter((secret) => secret !== '');
   return (text) => {
     const searched = text.slice(0, searchedLength);
     if (sought.length > 0 && quotes(searched, sought)) return '';
-    const shown = searched.slice(0, shownLength).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ');
-    return (confidential ? shown.replace(/[\w.~+/%=-]{16,}/g, '…') : shown).trim();
+    const line = searched.slice(0, 2 * shownLength).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ');
+    return (confidential ? line.replace(/[\w.~+/%=-]{16,}/g, '…') : line).slice(0, shownLength).trim();
   };
 }

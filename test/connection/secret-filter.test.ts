@@ -51,13 +51,13 @@ const places: readonly ((text: string) => string)[] = [
 ];
 
 describe('secrets of a call', () => {
-  const all = [...passwords.map((text) => ({ text, isToken: false })), { text: jwt, isToken: true }];
+  const all = [...passwords, jwt];
 
   test.each(Object.keys(encodings))('are found written as %s', (name) => {
     const encode = encodings[name] ?? String;
     for (const secret of all) {
       const show = secretFilter([secret], false);
-      for (const place of places) expect([secret.text, show(place(encode(secret.text)))]).toEqual([secret.text, '']);
+      for (const place of places) expect([secret, show(place(encode(secret)))]).toEqual([secret, '']);
     }
   });
 
@@ -69,7 +69,7 @@ describe('secrets of a call', () => {
     let combinations = 0;
     fc.assert(
       fc.property(secret, fc.constantFrom(...places), (text, place) => {
-        const show = secretFilter([{ text, isToken: false }], false);
+        const show = secretFilter([text], false);
         for (const [name, encode] of Object.entries(encodings)) {
           combinations += 1;
           if (show(place(encode(text))) !== '') throw new Error(`${name} shows it`);
@@ -80,23 +80,21 @@ describe('secrets of a call', () => {
     expect(combinations).toBeGreaterThanOrEqual(10_000);
   });
 
-  test('a token is found by any 16 characters of it, a password only as a whole', () => {
+  test('a token is found by any 16 characters of it', () => {
     for (let start = 0; start + 16 <= jwt.length; start++) {
       const part = jwt.slice(start, start + 16);
-      expect(secretFilter([{ text: jwt, isToken: true }], false)(`near ${part}`)).toBe('');
+      expect(secretFilter([jwt], false)(`near ${part}`)).toBe('');
     }
-    expect(secretFilter([{ text: jwt, isToken: true }], false)(`near ${jwt.slice(40, 55)} here`)).not.toBe('');
-    const password = 'a password of 40 characters, and no less';
-    expect(secretFilter([{ text: password, isToken: false }], false)('a password of 40 characters')).not.toBe('');
+    expect(secretFilter([jwt], false)(`near ${jwt.slice(40, 55)} here`)).not.toBe('');
   });
 
   test('a secret that goes on behind the end of what is searched is found by its parts', () => {
     const text = 'S3cret-part/'.repeat(400);
-    expect(secretFilter([{ text, isToken: false }], false)(`got ${text}`)).toBe('');
+    expect(secretFilter([text], false)(`got ${text}`)).toBe('');
   });
 
   test('a short one counts between quotes only', () => {
-    const show = secretFilter([{ text: 'root', isToken: false }], false);
+    const show = secretFilter(['root'], false);
     expect(show('User root not found')).toBe('User root not found');
     for (const text of ['password "root" is wrong', "password 'root' is wrong", '{\\"password\\":\\"root\\"}']) {
       expect(show(text)).toBe('');
@@ -119,10 +117,7 @@ describe('innocent texts', () => {
   ];
 
   test('10 000 of them are shown as they are', () => {
-    const show = secretFilter(
-      [...passwords.map((text) => ({ text, isToken: false })), { text: jwt, isToken: true }],
-      true,
-    );
+    const show = secretFilter([...passwords, jwt], true);
     const message = fc
       .array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 })
       .map((parts) => parts.join(' '));
@@ -154,7 +149,7 @@ describe('headers of a call', () => {
     [{ 'x-api-key': '0123456789abcdef' }, '0123456789abcdef'],
     [{ cookie: 'session=0123456789abcdef' }, 'session=0123456789abcdef'],
   ])('%o', (headers, secret) => {
-    expect(secretsOf(headers).map(({ text }) => text)).toContain(secret);
+    expect(secretsOf(headers)).toContain(secret);
   });
 
   test('others hold none', () => {
@@ -164,7 +159,7 @@ describe('headers of a call', () => {
 
 test('the time it takes grows with the text that is searched, not with its square', () => {
   const hostile = ['-ey', '%', '&#', '\\u', 'ey-', 'a.', '\\', 'eyJ'.repeat(8)];
-  const show = secretFilter([{ text: jwt, isToken: true }], true);
+  const show = secretFilter([jwt], true);
   // A quadratic search of 8 MiB would take hours: the test would not end.
   for (const part of hostile) expect(show(part.repeat(8_388_608 / part.length)).length).toBeLessThanOrEqual(500);
 });
