@@ -1,6 +1,6 @@
 export { Client, type ClientOptions, createClient } from './client.js';
 export { Connection } from './connection/connection.js';
-export type { Clock, Credentials, CredentialsContext } from './connection/credentials.js';
+export type { Clock, Credentials, CredentialsCall, CredentialsContext } from './connection/credentials.js';
 export type { HeadersInput } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, CallOptions, ConnectionOptions } from './connection/options.js';
@@ -43,7 +43,16 @@ export {
   type SchemaIssue,
   TimeoutError,
 } from './errors.js';
-export type { Effect, Policy, Role, Statement } from './policy/model.js';
+export type { Decider, UserSubject } from './policy/decider.js';
+export type {
+  Decision,
+  Effect,
+  EvaluationItem,
+  ManyDecisions,
+  Policy,
+  Role,
+  Statement,
+} from './policy/model.js';
 export { type RequestOptions, Route, type RouteOptions } from './route.js';
 export { AuthenticationClient } from './services/authentication/client.js';
 export type {
@@ -64,11 +73,8 @@ export type {
 } from './services/authorization/management.js';
 export type {
   BindingChange,
-  Decision,
   EvaluateManyRequest,
   EvaluateRequest,
-  EvaluationItem,
-  ManyDecisions,
   Stored,
   Subject,
   UserRole,

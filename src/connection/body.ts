@@ -1,24 +1,53 @@
 import { describe, has, InvalidArgumentError } from '../errors.js';
 import type { TransportBody } from './transport.js';
 
+/** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
+function streamsUploads(): boolean {
+  let asked = false;
+  const init = {
+    method: 'POST',
+    body: new ReadableStream(),
+    get duplex() {
+      asked = true;
+      return 'half';
+    },
+  };
+  // Where a stream is unknown, it is a text and has the type of one.
+  return !new Request('http://localhost', init).headers.has('content-type') && asked;
+}
+
 /**
- * Encodes a caller's body; what it returns no longer depends on the caller's object. JSON has its type set in `headers`; the
- * platform names the type of everything else. @throws InvalidArgumentError naming the place.
+ * Encodes a caller's body; what it returns no longer depends on the caller's object. Text and JSON have their type set in
+ * `headers`; the platform names the type of everything else. Bodies are known by what they can do, whatever realm they are of.
+ * `ownFetch` says that the caller's own `fetch` or transport sends it. @throws InvalidArgumentError naming the place.
  */
-export function encodeBody(value: unknown, headers: Record<string, string>): TransportBody | undefined {
+export function encodeBody(
+  value: unknown,
+  headers: Record<string, string>,
+  ownFetch?: boolean,
+): TransportBody | undefined {
   if (value === null) {
     throw new InvalidArgumentError('body', "null is no body: leave it out, or send the text 'null'");
   }
-  if (value === undefined || typeof value === 'string' || value instanceof Blob) return value;
-  if (value instanceof URLSearchParams) return new URLSearchParams(value);
-  if (value instanceof FormData) {
+  if (typeof value === 'string') {
+    headers['content-type'] ??= 'text/plain;charset=UTF-8';
+    return value;
+  }
+  if (value === undefined || (has(value, 'arrayBuffer') && has(value, 'slice'))) return value as Blob | undefined;
+  if (has(value, 'getAll') && has(value, 'append')) {
+    // Both have `getAll`; only URLSearchParams can be sorted.
+    if (has(value, 'sort')) return new URLSearchParams(value as URLSearchParams);
     const copy = new FormData();
-    for (const [name, part] of value) copy.append(name, part as string);
+    for (const [name, part] of value as FormData) copy.append(name, part as string);
     return copy;
   }
-  if (value instanceof ReadableStream) {
-    if (value.locked) throw new InvalidArgumentError('body', 'the stream is locked: it was read or sent before');
-    return value;
+  if (has(value, 'getReader')) {
+    if ((value as ReadableStream).locked)
+      throw new InvalidArgumentError('body', 'the stream is locked: it was read or sent before');
+    if (!ownFetch && !streamsUploads()) {
+      throw new InvalidArgumentError('body', 'this platform cannot send a stream: collect it into a Blob first');
+    }
+    return value as ReadableStream;
   }
   if (value instanceof ArrayBuffer) return value.slice(0);
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();

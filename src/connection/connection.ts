@@ -197,7 +197,7 @@ export class Connection {
       const merged = mergeHeaders(settings.headers, call.headers);
       const headers: Record<string, string> = {};
       for (const [name, value] of merged) if (value !== null) headers[name] = value;
-      const body = encodeBody(call.body, headers);
+      const body = encodeBody(call.body, headers, (settings.fetch ?? settings.transport) !== undefined);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
         throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
       }

@@ -68,7 +68,7 @@ export async function exchange(
       response = arrived;
       return await read(call, response, url, deadline, show);
     } catch (error) {
-      failure = toFailure(error, site, deadline?.signal);
+      failure = toFailure(error, site, deadline?.signal, !replayable);
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {

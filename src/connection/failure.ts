@@ -7,12 +7,20 @@ function causeCode(error: unknown, depth = 5): string | undefined {
   return depth > 0 ? causeCode(cause, depth - 1) : undefined;
 }
 
-/** Whatever was thrown on the way, as an error of this package without secrets. */
-export function toFailure(error: unknown, site: CallSite, signal: AbortSignal | undefined): ArangoServicesError {
+/** Whatever was thrown on the way, as an error of this package without secrets; `streamed` says that the body was a stream. */
+export function toFailure(
+  error: unknown,
+  site: CallSite,
+  signal: AbortSignal | undefined,
+  streamed?: boolean,
+): ArangoServicesError {
   if (signal?.aborted) return signal.reason;
   if (isArangoServicesError(error)) return error;
   // The code says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
-  return new NetworkError(site, 'no complete answer from the server', causeCode(error));
+  const code = causeCode(error);
+  // Browsers tell no code, and refuse a stream over HTTP/1.1.
+  const hint = streamed && code === undefined ? ' (a browser sends a stream over HTTP/2 only)' : '';
+  return new NetworkError(site, `no complete answer from the server${hint}`, code);
 }
 
 /** Does what must not fail the call: its failure counts as undefined. */

@@ -17,7 +17,7 @@ type StandardResult<Output> =
   | { readonly issues: ReadonlyArray<StandardIssue> };
 
 /** The vendor of the readers of this package. */
-export const ownVendor = 'arango-services';
+const ownVendor = 'arango-services';
 
 /** What a schema makes of a body. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];

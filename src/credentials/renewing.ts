@@ -1,7 +1,7 @@
 import type { Connection } from '../connection/connection.js';
-import type { Credentials, CredentialsCall, CredentialsContext } from '../connection/credentials.js';
+import type { Credentials, CredentialsContext } from '../connection/credentials.js';
 import { CredentialsError, isArangoServicesError, isHttpError } from '../errors.js';
-import { SharedWork } from '../lib/shared-work.js';
+import { SingleFlight } from '../lib/single-flight.js';
 
 /** A token as its source gives it. */
 interface FreshToken {
@@ -37,7 +37,7 @@ interface Cache {
   askedAt: number;
   expiresAt: number;
   renewAt: number;
-  readonly renewal: SharedWork<string | undefined>;
+  readonly renewal: SingleFlight<string | undefined>;
   failures: number;
   failure?: Failure | undefined;
 }
@@ -89,7 +89,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
   const cacheOf = (context: CredentialsContext): Cache => {
     let cache = caches.get(context);
     if (cache === undefined) {
-      const renewal = new SharedWork<string | undefined>(patienceMs);
+      const renewal = new SingleFlight<string | undefined>(patienceMs);
       const never = Number.NEGATIVE_INFINITY;
       cache = { askedAt: never, expiresAt: never, renewAt: 0, failures: 0, renewal };
       caches.set(context, cache);
@@ -132,7 +132,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
         const failure = waitingFor(cache, now);
         return failure === undefined ? renew(cache, context) : Promise.reject(repeated(failure, now));
       }
-      if (now >= cache.renewAt && !cache.renewal.isUnderWay) {
+      if (now >= cache.renewAt && !cache.renewal.underWay) {
         // Whoever needs the next token hears of a failure.
         const beside = renew(cache, context).catch(() => undefined);
         call?.waitUntil?.(beside);

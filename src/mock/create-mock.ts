@@ -1,7 +1,7 @@
 import type { EvaluationRequest } from '../policy/index.js';
 import { createFetch, type Fetch } from './adapters/fetch.js';
-import { neighbourVariables } from './config/flags.js';
-import { defaultSettings, type MockConfig, type Settings } from './config/settings.js';
+import { neighbourVariables } from './config/neighbour.js';
+import { authenticates, defaultSettings, type MockConfig, type Settings } from './config/settings.js';
 import { fidelities } from './fidelity.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import { createRoutes } from './kit/custom-routes.js';
@@ -121,7 +121,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   // Checking is only loaded where there is something to check: a mock without configuration starts at once.
   const settings =
     config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
-  const { limits, authentication } = settings;
+  const { limits } = settings;
   const fidelity = fidelities[settings.fidelity];
   const clock = createClock(settings.now);
   const store = createStore(settings);
@@ -132,7 +132,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fidelity,
     store,
     tokenBytes: limits.tokenBytes,
-    keys: authentication.keys,
+    keys: settings.authentication.keys,
+    authenticates: authenticates(settings),
   });
   const faults = createFaults(settings);
   const recorder = createRecorder(limits.log, clock.now);

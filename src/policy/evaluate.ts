@@ -1,5 +1,6 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import { type Generation, Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { evaluationRules } from './fidelity.js';
 import { GrantCache } from './grant-cache.js';
 import { type Link, listed, without } from './link.js';
 import { Loader } from './load.js';
@@ -7,15 +8,18 @@ import type {
   Binding,
   Decision,
   Effect,
+  EvaluateManyRequest,
   EvaluationRequest,
   Fidelity,
   Issue,
+  ManyDecisions,
   Policy,
   PolicyState,
   Role,
 } from './model.js';
+import { type Asked, ownFields } from './request.js';
 
-const decide = (effect: Effect, message: Decision['message']): Decision =>
+const decide = (effect: Effect, message: string): Decision =>
   Object.freeze({ effect, message, allowed: effect === 'Allow' });
 const granted = /* @__PURE__ */ decide('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ decide('Deny', 'Permission denied');
@@ -39,8 +43,13 @@ export interface Fault extends Issue {
  */
 export interface Evaluator {
   readonly fidelity: Fidelity;
-  /** Decides. Synchronous, never throws, allocates nothing for a question asked before; the decisions are shared and frozen. */
+  /**
+   * Decides. Synchronous, allocates nothing for a question asked before; the decisions are shared and frozen. Only own fields
+   * of the request count. Whatever is passed, it never throws: what is no request is denied.
+   */
   evaluate(request: EvaluationRequest): Decision;
+  /** Decides many items for one subject: Allow only if every item is, and a Deny without items. As `evaluate`, it never throws. */
+  evaluateMany(request: EvaluateManyRequest): ManyDecisions;
   /** Adds or replaces a policy. @throws PolicyError (code `POLICY`) in documented fidelity; nothing has changed then. */
   setPolicy(name: string, policy: Policy): void;
   /** Removes a policy; roles that name it skip it. False: there was none. */
@@ -84,24 +93,18 @@ class IndexedEvaluator implements Evaluator {
     this.fidelity = fidelity;
   }
 
-  evaluate({ user, roles, action, resource, superuser: asSuperuser }: EvaluationRequest): Decision {
-    if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
-    // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
-    if (typeof action !== 'string' || action.length === 0 || typeof resource !== 'string') return denied;
-    if (user !== undefined) {
-      const number = this.#generation.actions.get(action);
-      let grant = number === undefined ? undefined : this.#recent.get(user, number);
-      if (grant === undefined) grant = this.#compile(user, action);
-      for (; grant !== null; grant = grant.next) if (grant.allows(resource)) return granted;
-    }
-    if (Array.isArray(roles) && user !== '' && this.fidelity === 'documented') {
-      for (const name of roles) {
-        const role = this.#roles.get(name);
-        const node = role?.node(action, this.#number(action), this.#policies, this.#generation);
-        if (node && Grant.of(action, node, role?.scope, null)?.allows(resource)) return granted;
-      }
-    }
-    return denied;
+  evaluate(request: EvaluationRequest): Decision {
+    const fields = ownFields(request);
+    return this.#decide(fields, fields);
+  }
+
+  evaluateMany(request: EvaluateManyRequest): ManyDecisions {
+    const subject = ownFields(request);
+    const asked: readonly unknown[] = Array.isArray(subject.items) ? subject.items : [];
+    const items = Array.from(asked, (item) => this.#decide(subject, ownFields(item)));
+    if (items.length === 0) return { ...decide('Deny', 'Missing permission evaluation items'), items };
+    const allowed = items.every((item) => item.allowed);
+    return { ...(allowed ? granted : decide('Deny', 'One of the requests has been denied')), items };
   }
 
   setPolicy(name: string, policy: Policy): void {
@@ -196,6 +199,27 @@ class IndexedEvaluator implements Evaluator {
     }
     loader.finish();
     this.#users = new CopyOnWriteMap(users);
+  }
+
+  #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
+    if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
+    // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
+    if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
+    if (typeof user === 'string') {
+      const number = this.#generation.actions.get(action);
+      let grant = number === undefined ? undefined : this.#recent.get(user, number);
+      if (grant === undefined) grant = this.#compile(user, action);
+      for (; grant !== null; grant = grant.next) if (grant.allows(resource)) return granted;
+    }
+    if (Array.isArray(roles) && user !== '' && evaluationRules[this.fidelity].rolesCount) {
+      for (let i = 0; i < roles.length; i++) {
+        // A hole would be filled by what arrays inherit.
+        const role = Object.hasOwn(roles, i) ? this.#roles.get(roles[i]) : undefined;
+        const node = role?.node(action, this.#number(action), this.#policies, this.#generation);
+        if (node && Grant.of(action, node, role?.scope, null)?.allows(resource)) return granted;
+      }
+    }
+    return denied;
   }
 
   #take<T>(read: (loader: Loader) => T): T {

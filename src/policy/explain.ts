@@ -1,6 +1,8 @@
 import type { Evaluator } from './evaluate.js';
+import { evaluationRules } from './fidelity.js';
 import type { Decision, EvaluationRequest, Policy, Statement } from './model.js';
 import { Pattern } from './pattern.js';
+import { ownFields } from './request.js';
 
 /** A statement that matched, and where it stands. */
 export interface MatchedStatement {
@@ -83,9 +85,28 @@ function firstMatch(sources: Sources, effect: string, action: string, resource: 
   return undefined;
 }
 
+/** A request as the evaluator takes it: own fields of the right types. */
+interface Question {
+  readonly user: string | undefined;
+  readonly roles: readonly string[] | undefined;
+  /** Empty where action or resource is no text: then nothing matches either. */
+  readonly action: string;
+  readonly resource: string;
+}
+
+function readQuestion(request: EvaluationRequest): Question {
+  const { user, roles, action, resource } = ownFields(request);
+  const item = typeof action === 'string' && typeof resource === 'string' ? { action, resource } : undefined;
+  return {
+    user: typeof user === 'string' ? user : undefined,
+    roles: Array.isArray(roles) ? roles : undefined,
+    ...(item ?? { action: '', resource: '' }),
+  };
+}
+
 function consider(
   evaluator: Evaluator,
-  { action, resource }: EvaluationRequest,
+  { action, resource }: Question,
   via: Consideration['via'],
   roleName: string,
   scope: Policy | undefined,
@@ -123,7 +144,7 @@ function consider(
   };
 }
 
-function reasonOf({ user, roles, action }: EvaluationRequest, considered: readonly unknown[], explicit: boolean) {
+function reasonOf({ user, roles, action }: Question, considered: readonly unknown[], explicit: boolean) {
   if (user === undefined && roles === undefined) return 'no-subject';
   if (user === '') return 'empty-user';
   if (action === '') return 'empty-action';
@@ -137,7 +158,8 @@ function reasonOf({ user, roles, action }: EvaluationRequest, considered: readon
  */
 export function explain(evaluator: Evaluator, request: EvaluationRequest): Explanation {
   const decision = evaluator.evaluate(request);
-  const { user, roles } = request;
+  const question = readQuestion(request);
+  const { user, roles } = question;
   if (decision.message === 'Superuser Allowed') {
     return { request, decision, reason: 'superuser', explicit: false, by: undefined, considered: [] };
   }
@@ -145,18 +167,18 @@ export function explain(evaluator: Evaluator, request: EvaluationRequest): Expla
   if (user !== undefined && user !== '') {
     const unparsable = new Set(evaluator.faults(user).flatMap(({ policy }) => policy ?? []));
     for (const { role, scope } of evaluator.bindings(user)) {
-      considered.push(consider(evaluator, request, 'binding', role, scope ?? undefined, unparsable));
+      considered.push(consider(evaluator, question, 'binding', role, scope ?? undefined, unparsable));
     }
   }
-  if (roles !== undefined && user !== '' && evaluator.fidelity === 'documented') {
+  if (roles !== undefined && user !== '' && evaluationRules[evaluator.fidelity].rolesCount) {
     for (const role of roles) {
       const scope = evaluator.role(role)?.scope ?? undefined;
-      considered.push(consider(evaluator, request, 'request', role, scope, new Set()));
+      considered.push(consider(evaluator, question, 'request', role, scope, new Set()));
     }
   }
   const by = considered.find(({ outcome }) => outcome === 'allowed');
   const explicit = considered.some(({ outcome }) => outcome === 'denied' || outcome === 'scope-denied');
-  const reason = by === undefined ? reasonOf(request, considered, explicit) : 'allowed';
+  const reason = by === undefined ? reasonOf(question, considered, explicit) : 'allowed';
   return { request, decision, reason, explicit, by, considered };
 }
 
@@ -198,7 +220,7 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
 
 /** An explanation as a few lines for people. The text may change between versions; programs read the data. */
 export function formatExplanation({ request, decision, reason, considered }: Explanation): string {
-  const { user, action, resource } = request;
+  const { user, action, resource } = readQuestion(request);
   const who = user === undefined ? '' : `user ${JSON.stringify(user)}, `;
   const head = `${decision.effect}: ${who}${JSON.stringify(action)} on ${JSON.stringify(resource)}: ${reasons[reason]}`;
   return [head, ...considered.map(describeConsideration)].join('\n');

@@ -1,4 +1,5 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
+export type { Decider, UserSubject } from './decider.js';
 export { createEvaluator, type Evaluator, type Fault } from './evaluate.js';
 export {
   type Consideration,
@@ -14,9 +15,12 @@ export type {
   Binding,
   Decision,
   Effect,
+  EvaluateManyRequest,
+  EvaluationItem,
   EvaluationRequest,
   Fidelity,
   Issue,
+  ManyDecisions,
   Named,
   Path,
   Policy,
@@ -25,4 +29,5 @@ export type {
   Statement,
   Subject,
 } from './model.js';
+export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './normalize.js';
 export { formatPath, PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';

@@ -1,4 +1,5 @@
 import { PolicyNode, RoleNode } from './compile.js';
+import { evaluationRules } from './fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Path, Policy, Role, Statement } from './model.js';
 import { type Check, Checker, isObject, PolicyError } from './validate.js';
 
@@ -47,17 +48,17 @@ export class Loader {
   readonly #checker: Checker;
   // Equal scopes of one load are stored once. Bounded: a load with only distinct scopes shall not pay for all of them.
   readonly #scopes = new Map<string, PolicyNode>();
-  readonly #documented: boolean;
+  readonly #refusesFaults: boolean;
 
   constructor(fidelity: Fidelity) {
-    this.#documented = fidelity === 'documented';
-    this.#checker = new Checker(!this.#documented);
+    this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
+    this.#checker = new Checker(!this.#refusesFaults);
   }
 
   /** @throws PolicyError with all faults, where there are any. */
   finish(): void {
     const { issues } = this.#checker;
-    if (this.#documented && issues.length > 0) throw new PolicyError(issues);
+    if (this.#refusesFaults && issues.length > 0) throw new PolicyError(issues);
   }
 
   named<T>(key: string, value: Named<T>): Iterable<[string, T]> {

@@ -61,15 +61,35 @@ export type Subject =
   | { readonly user?: undefined; readonly roles: readonly string[]; readonly superuser?: undefined }
   | { readonly superuser: true; readonly user?: undefined; readonly roles?: undefined };
 
-/** A question: may this subject do `action` on `resource`? An empty action is denied to everyone but the superuser. */
-export type EvaluationRequest = Subject & { readonly action: string; readonly resource: string };
+/** What is asked for. */
+export interface EvaluationItem {
+  /** Two segments: `orders:read`. */
+  readonly action: string;
+  /** May be empty, for actions that have no resource. */
+  readonly resource: string;
+  /** Sent as it is: `{ parameters: { ip: { values: ['…'] } } }`. Today's services do not look at it, and nor does the evaluator. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+}
 
-/** The answer. `message` is the service's own text. */
+/** A question: may this subject do `action` on `resource`? An empty action is denied to everyone but the superuser. */
+export type EvaluationRequest = Subject & EvaluationItem;
+
+/** The same question for many items. */
+export type EvaluateManyRequest = Subject & { readonly items: readonly EvaluationItem[] };
+
+/** The answer to a question. */
 export interface Decision {
   readonly effect: Effect;
-  readonly message: 'Access Granted' | 'Permission denied' | 'Superuser Allowed';
   /** `effect === 'Allow'`. */
   readonly allowed: boolean;
+  /** The service's own words; the evaluator uses the same: `Access Granted`, `Permission denied`, `Superuser Allowed`. */
+  readonly message: string;
+}
+
+/** One decision for each of several items, and their sum: `allowed` only if every item is; without items it is a Deny. */
+export interface ManyDecisions extends Decision {
+  /** In the order of the request. */
+  readonly items: readonly Decision[];
 }
 
 /** Where something stands in a state: `['policies', 'read-only', 'statements', 0, 'actions', 1]`. */

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import type { Route } from '../../src/index.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createClient, type Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { routeEchoes, routeOf } from '../support/transports.ts';
 
@@ -174,4 +174,40 @@ describe.each(routeEchoes)('Body over $name', ({ open }) => {
     ]);
     expect(object).toEqual({ a: [1, 2] });
   });
+});
+
+describe('a platform that cannot send streams', () => {
+  // As Firefox does: a stream is a text to it, and `duplex` is unknown.
+  class OldRequest extends Request {
+    constructor(url: string, init: RequestInit) {
+      super(url, { method: 'POST', body: String(init.body) });
+    }
+  }
+
+  test('has a stream refused before anything is sent', async () => {
+    const fetch = vi.fn(async () => Response.json({}));
+    vi.stubGlobal('Request', OldRequest);
+    vi.stubGlobal('fetch', fetch);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const error = await failureOf(createClient({ url: 'http://a.test' }).route('x').post('u', streamOf('a')));
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'body' });
+    expect(error.message).toContain('Blob');
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test('leaves streams to a fetch of the caller', async () => {
+    const fetch = vi.fn(async () => Response.json({}));
+    const route = createClient({ url: 'http://a.test', fetch }).route('x');
+    vi.stubGlobal('Request', OldRequest);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await route.post('u', streamOf('a')).catch(() => {});
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+});
+
+test('a stream that the platform fails to send without a code may be a matter of HTTP/2', async () => {
+  const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+  const route = createClient({ url: 'http://a.test', fetch, retry: 0 }).route('x');
+  expect((await failureOf(route.post('u', streamOf('a')))).message).toContain('HTTP/2');
+  expect((await failureOf(route.post('u', 'a'))).message).not.toContain('HTTP/2');
 });

@@ -209,3 +209,17 @@ describe('formatExplanation', () => {
     ]);
   });
 });
+
+test.each([
+  [undefined, 'no-subject'],
+  [null, 'no-subject'],
+  ['alice', 'no-subject'],
+  [Object.create({ user: 'alice', action: 'orders:read', resource: 'a' }), 'no-subject'],
+  [{ user: 'alice', action: 5, resource: 'a' }, 'empty-action'],
+  [{ user: 'alice', action: 'orders:read', resource: undefined }, 'empty-action'],
+  [{ user: 'stranger', roles: 'viewer', action: 'orders:read', resource: 'a' }, 'no-binding'],
+])('what is no request is explained as it is decided: %j', (request, reason) => {
+  const explanation = explain(createEvaluator(state), request as EvaluationRequest);
+  expect([explanation.decision.allowed, explanation.by, explanation.reason]).toEqual([false, undefined, reason]);
+  expect(formatExplanation(explanation)).toMatch(/^Deny: /);
+});

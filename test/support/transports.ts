@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, createClient, type Route } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
+import { nodeTransport } from '../../src/node/index.ts';
 import { json, open, type Wire } from './server.ts';
 
 /** The options of `createClient` that say how requests are sent; none is the default. */
@@ -16,6 +17,7 @@ export const transports: readonly TestTransport[] = [
   { name: 'global fetch' },
   { name: 'fetch option', fetch: (url, init) => globalThis.fetch(url, init) },
   { name: 'own transport', transport: { send: (url, request) => fetch(url, request as RequestInit) } },
+  { name: 'nodeTransport', transport: nodeTransport() },
 ];
 
 /** Where requests arrive, and what arrived. */

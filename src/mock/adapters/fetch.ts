@@ -1,4 +1,5 @@
 import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse } from '../wire/http.js';
+import { readBody, readRequest, readText } from './fetch-body.js';
 
 /** A fetch function. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -60,39 +61,6 @@ function target(input: string): Target {
   return { url: url.href, path: url.pathname, query: url.search.slice(1) };
 }
 
-/** Reads a stream, at most one byte more than the cap. */
-export async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array> {
-  const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  while (size <= cap) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    size += value.byteLength;
-  }
-  if (size > cap) await reader.cancel();
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
-}
-
-async function readBody(
-  body: BodyInit,
-  headers: Headers | Map<string, string>,
-  cap: number,
-): Promise<{ body: Uint8Array | undefined }> {
-  // The platform's own reading of a body, with the content type that it gives it.
-  const carrier = body instanceof Response || body instanceof Request ? body : new Response(body);
-  const type = carrier.headers.get('content-type');
-  if (type !== null && !headers.has('content-type')) headers.set('content-type', type);
-  return { body: carrier.body === null ? undefined : await readCapped(carrier.body, cap) };
-}
-
 function answer(reply: NeutralResponse, to: Target, redirected: boolean, signal?: AbortSignal | null): Response {
   if (reply.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
   const { status } = reply;
@@ -152,13 +120,13 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
     if ((source !== null || (request?.body ?? null) !== null) && (method === 'GET' || method === 'HEAD')) {
       throw new TypeError('Request with GET or HEAD method cannot have a body');
     }
-    if (typeof source === 'string') {
-      // As UTF-8 has it on a wire.
-      body = source.toWellFormed();
-      if (!headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8');
-    } else if (source !== null || (request?.body ?? null) !== null) {
-      const reading = readBody(source ?? (request as Request as unknown as BodyInit), headers, bodyBytes);
-      ({ body } = await (signal ? until(reading, signal) : reading));
+    const within = <T>(work: Promise<T>): Promise<T> => (signal ? until(work, signal) : work);
+    if (source !== null) {
+      const read = typeof source === 'string' ? readText(source) : await within(readBody(source, bodyBytes));
+      if (read.type !== undefined && !headers.has('content-type')) headers.set('content-type', read.type);
+      ({ body } = read);
+    } else if (request !== undefined && request.body !== null) {
+      body = await within(readRequest(request, bodyBytes));
     }
     const mode = init.redirect ?? request?.redirect ?? 'follow';
     let to = target(request === undefined ? String(input) : request.url);
@@ -166,7 +134,7 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
       const neutral = { method, path: to.path, query: to.query, headers, body };
       const pending = handle(neutral, signal ?? undefined, began);
       began = undefined; // What a redirect leads to is a request of its own.
-      const reply = pending instanceof Promise ? await (signal ? until(pending, signal) : pending) : pending;
+      const reply = pending instanceof Promise ? await within(pending) : pending;
       const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;
       if (location === undefined || mode === 'manual') return answer(reply, to, hops > 0, signal);
       if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });

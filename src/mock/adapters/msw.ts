@@ -3,7 +3,8 @@ import { InvalidArgumentError } from '../../errors.js';
 import type { Mock } from '../create-mock.js';
 import { refuseUnknown } from '../kit/filter.js';
 import { hasNoBody, type NeutralResponse } from '../wire/http.js';
-import { readCapped } from './fetch.js';
+import { createCors } from './cors.js';
+import { readRequest } from './fetch-body.js';
 
 /** Where the handlers of a mock answer. */
 export interface HandlersOptions {
@@ -12,13 +13,18 @@ export interface HandlersOptions {
    * For services on several origins, call `handlers` once for each.
    */
   readonly url?: string | undefined;
+  /**
+   * The origins of the pages that may call, like `['http://localhost:3000']`; needed where something checks CORS between the
+   * page and msw, as jsdom and happy-dom do. Default none.
+   */
+  readonly cors?: readonly string[] | undefined;
 }
 
 // On the origin of the page itself everything else is the page's: its scripts, its own back end.
 const deployment = /^\/_(?:api|db|identity|integration|login|logout|management|open)(?:\/|$)/;
 
 function readOrigin(options: HandlersOptions, mock: Mock): string {
-  refuseUnknown(options, ['url'], 'options');
+  refuseUnknown(options, ['url', 'cors'], 'options');
   const { url = mock.connection.url } = options;
   const parsed = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || parsed.href !== `${parsed.origin}/`) {
@@ -27,11 +33,13 @@ function readOrigin(options: HandlersOptions, mock: Mock): string {
   return parsed.origin;
 }
 
-function toResponse({ status, headers, body, drop }: NeutralResponse): Response {
+type Headers = NeutralResponse['headers'];
+
+function toResponse({ status, headers, body, drop }: NeutralResponse, more: Headers = []): Response {
   if (drop === true) return HttpResponse.error();
   return new HttpResponse(hasNoBody(status) ? null : (body ?? null), {
     status,
-    headers: headers as [string, string][], // The constructor only reads it.
+    headers: [...headers, ...more] as [string, string][], // The constructor only reads them.
   });
 }
 
@@ -40,10 +48,11 @@ function toResponse({ status, headers, body, drop }: NeutralResponse): Response 
  * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's origin and
  * none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`, `/_integration`, …).
  * Handlers of your own go in front. When the mock is disposed they answer nothing any more.
- * @throws InvalidArgumentError for a `url` that is no origin.
+ * @throws InvalidArgumentError for a `url` that is no origin, and for a page in `cors` that is none.
  */
 export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {
   const origin = readOrigin(options, mock);
+  const cors = createCors(options.cors ?? []);
   const { bodyBytes } = mock.settings.limits;
   const shared = origin === globalThis.location?.origin;
   let open = true;
@@ -60,10 +69,13 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
   return [
     http.all(isOurs, async ({ request }) => {
       const began = mock.epoch;
-      const { pathname: path, search } = new URL(request.url);
-      const body = request.body === null ? undefined : await readCapped(request.body, bodyBytes);
       const { method, headers, signal } = request;
-      return toResponse(await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began));
+      const preflight = cors?.preflight(method, headers);
+      if (preflight !== undefined) return toResponse(preflight);
+      const { pathname: path, search } = new URL(request.url);
+      const body = await readRequest(request, bodyBytes);
+      const reply = await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began);
+      return toResponse(reply, cors?.headersFor(headers, reply));
     }),
   ];
 }

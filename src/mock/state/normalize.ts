@@ -1,19 +1,8 @@
-import type { Policy, Role } from '../../policy/index.js';
-import { byCodePoint } from './table.js';
-
-/** A statement as the management API answers it, field by field. */
-interface WireStatement {
-  readonly effect: 'Allow' | 'Deny';
-  readonly resources: readonly string[];
-  readonly actions: readonly string[];
-  readonly description: string;
-}
+import { type NormalPolicy, normalizePolicy as normalize, type Policy, type Role } from '../../policy/index.js';
+import { sortedUnique } from '../../policy/normalize.js';
 
 /** A policy as the management API answers it. */
-export interface WirePolicy {
-  readonly statements: readonly WireStatement[];
-  readonly description: string;
-}
+export type WirePolicy = NormalPolicy;
 
 /** A role as the management API answers it. */
 export interface WireRole {
@@ -22,25 +11,18 @@ export interface WireRole {
   readonly description: string;
 }
 
-const sorted = (texts: readonly string[] | undefined): string[] => [...new Set(texts)].sort(byCodePoint);
-
-/** What a policy becomes when it is written: complete, its lists sorted and unique. */
-export function normalizePolicy({ statements, description }: Policy): WirePolicy {
-  return {
-    statements: statements.map((statement) => ({
-      effect: statement.effect === 'Allow' || Number(statement.effect) === 1 ? 'Allow' : 'Deny',
-      resources: sorted(statement.resources),
-      actions: sorted(statement.actions),
-      description: statement.description ?? '',
-    })),
-    description: description ?? '',
-  };
+/** What a policy becomes when it is written. On the wire an effect may also be a number, and 1 is Allow. */
+export function normalizePolicy(policy: Policy): WirePolicy {
+  const statements = policy.statements.map((statement) =>
+    Number(statement.effect) === 1 ? { ...statement, effect: 'Allow' as const } : statement,
+  );
+  return normalize({ ...policy, statements });
 }
 
 /** What a role becomes when it is written. */
 export function normalizeRole({ policies, scope, description }: Role): WireRole {
   return {
-    policies: sorted(policies),
+    policies: sortedUnique(policies),
     scope: scope == null ? null : normalizePolicy(scope),
     description: description ?? '',
   };

@@ -1,7 +1,8 @@
+import { byCodePoint } from '../../lib/code-points.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import type { Settings } from '../config/settings.js';
 import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from './normalize.js';
-import { byCodePoint, createTable, type Table, type TableState } from './table.js';
+import { createTable, type Table, type TableState } from './table.js';
 
 /** The state of one mock. Snapshots share it until it is written to again, so they cost nothing. */
 export interface Store {
@@ -18,10 +19,11 @@ export interface Store {
   unbind(user: string, role: string): number;
   /** Decides over exactly these policies, roles and bindings. */
   evaluator(): Evaluator;
-  revoke(token: string): void;
-  isRevoked(token: string): boolean;
+  /** Tokens are revoked by their signed part. */
+  revoke(signed: string): void;
+  isRevoked(signed: string): boolean;
   /** Takes a token back from the revoked ones. */
-  reinstate(token: string): void;
+  reinstate(signed: string): void;
   save(): StoreState;
   load(state: StoreState): void;
 }
@@ -71,10 +73,10 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
       return left.size === 0 ? table.delete(user) : table.set(user, left);
     },
     evaluator: () => evaluator,
-    revoke: (token) => void tables.revoked.set(token, true),
-    isRevoked: (token) => tables.revoked.has(token),
-    reinstate(token) {
-      if (tables.revoked.has(token)) tables.revoked.delete(token);
+    revoke: (signed) => void tables.revoked.set(signed, true),
+    isRevoked: (signed) => tables.revoked.has(signed),
+    reinstate(signed) {
+      if (tables.revoked.has(signed)) tables.revoked.delete(signed);
     },
     save: () => ({ tables: list.map((table) => table.save()), evaluator: evaluator.clone() }),
     load(state) {

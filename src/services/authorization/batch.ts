@@ -1,7 +1,8 @@
 import { startDeadline } from '../../connection/deadline.js';
 import type { CallSite } from '../../errors.js';
+import type { Decision, EvaluationItem } from '../../policy/model.js';
 import type { ServiceCallOptions } from '../service-client.js';
-import type { Decision, EvaluationItem, WireSubject } from './messages.js';
+import type { WireSubject } from './messages.js';
 
 interface Group {
   readonly items: EvaluationItem[];

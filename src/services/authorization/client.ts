@@ -1,18 +1,15 @@
 import type { Connection } from '../../connection/connection.js';
 import { locate, PermissionDeniedError } from '../../errors.js';
 import type { Reader } from '../../lib/arguments.js';
-import type { Policy, Role } from '../../policy/model.js';
+import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
 import { Bindings, Collection } from './management.js';
 import {
-  type Decision,
   decision,
   decisions,
   type EvaluateManyRequest,
   type EvaluateRequest,
-  type EvaluationItem,
-  type ManyDecisions,
   readEvaluation,
   readEvaluations,
   readItem,

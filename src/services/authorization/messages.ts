@@ -13,7 +13,7 @@ import {
   readToken,
   record,
 } from '../../lib/arguments.js';
-import type { Effect, Policy, Role } from '../../policy/model.js';
+import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { describeShapes } from '../../policy/shape.js';
 
 /** Who asks: a user, with roles if wanted, or a token; never a mixture. */
@@ -26,33 +26,8 @@ export type Subject =
     }
   | { readonly token: string; readonly user?: undefined; readonly roles?: undefined };
 
-/** What is asked for. */
-export interface EvaluationItem {
-  /** Two segments: `orders:read`. */
-  readonly action: string;
-  /** May be empty, for actions that have no resource. */
-  readonly resource: string;
-  /** Sent as it is: `{ parameters: { ip: { values: ['…'] } } }`. Today's services do not look at it. */
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
-}
-
 export type EvaluateRequest = Subject & EvaluationItem;
 export type EvaluateManyRequest = Subject & { readonly items: readonly EvaluationItem[] };
-
-/** A decision of the service. An effect that is missing or unknown is a Deny. */
-export interface Decision {
-  readonly effect: Effect;
-  /** `effect === 'Allow'`. */
-  readonly allowed: boolean;
-  /** The service's own words. */
-  readonly message: string;
-}
-
-/** `allowed` only if every item is; without items it is a Deny. */
-export interface ManyDecisions extends Decision {
-  /** In the order of the request. */
-  readonly items: readonly Decision[];
-}
 
 /** A policy or role as it is stored. */
 export interface Stored<T> {

@@ -39,6 +39,22 @@ describe('handlers(mock)', () => {
     expect(await status(`${sidecar}/_integration/authn/v1/identity`)).toBe(200);
   });
 
+  test('tells the pages that `cors` names what they may read, and other pages nothing', async () => {
+    const mock = await createMock(open);
+    const page = 'http://localhost:3000';
+    server.resetHandlers(...handlers(mock, { cors: [page] }));
+    const preflight = { origin: page, 'access-control-request-method': 'PUT' };
+    const allowed = await fetch(`http://mock.test${version}`, { method: 'OPTIONS', headers: preflight });
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, page]);
+    const answer = await fetch(`http://mock.test${version}`, { headers: { origin: page } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(page);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('content-type');
+    const other = await fetch(`http://mock.test${version}`, { headers: { origin: 'http://evil.test' } });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    expect(mock.requests).toHaveLength(2);
+    expect(() => handlers(mock, { cors: ['*'] })).toThrow('cors[0]');
+  });
+
   test("a project's own handlers go in front", async () => {
     const mock = await createMock(open);
     const own = http.get('http://mock.test/_api/version', () => HttpResponse.json({ server: 'own' }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { byCodePoint } from '../../../src/lib/code-points.js';
 import { createRouter, type Router } from '../../../src/mock/server/router.js';
-import { byCodePoint } from '../../../src/mock/state/table.js';
 
 function find(router: Router<string>, method: string, path: string) {
   return router.find(method, path, () => path.slice(1).split('/'));

@@ -2,12 +2,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expected } from '../../../errors.js';
-import { neighbourVariables } from '../../config/flags.js';
+import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
 import type { NeutralResponse } from '../../wire/http.js';
-import { type Cors, createCors } from './cors.js';
-import { neutralRequest } from './request.js';
+import { type Cors, createCors } from '../cors.js';
+import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
 
 /** Where a mock listens. */
@@ -93,7 +93,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     body?: Buffer,
   ): void {
     const settle = (reply: NeutralResponse): void => {
-      sendReply(request, response, reply, cors?.headersFor(request, reply));
+      sendReply(request, response, reply, cors?.headersFor(new NodeHeaders(request.headers), reply));
       link.pending -= 1;
       if (closing !== undefined && link.pending === 0) request.socket.destroySoon();
     };
@@ -105,7 +105,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const server = createServer({ keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true }, (request, response) => {
     const link = links.get(request.socket);
     if (link === undefined) return void response.destroy();
-    const preflight = cors?.preflight(request);
+    const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));
     if (preflight !== undefined) return sendReply(request, response, preflight, undefined);
     link.pending += 1;
     const began = mock.epoch;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HeaderSource, NeutralRequest } from '../../wire/http.js';
 
 /** Node's header object as the mock reads it: the object is made once a request and nothing is copied. */
-class NodeHeaders implements HeaderSource {
+export class NodeHeaders implements HeaderSource {
   readonly #headers: IncomingMessage['headers'];
 
   constructor(headers: IncomingMessage['headers']) {

@@ -37,6 +37,19 @@ function write(request: IncomingMessage, response: ServerResponse, reply: Neutra
   response.writeHead(status, flat).end(body);
 }
 
+// Two lengths and no status: no client takes this for an answer, nor for a connection that ended before it.
+const broken = 'HTTP/1.1 --- Dropped\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n';
+
+/**
+ * Ends the connection without an answer, so that the caller hears of it. Browsers, Deno, Bun and Go send a request again when
+ * a connection that was used before ends without one: they get an answer that cannot be read. Node's clients do not, and
+ * they get a reset, as in memory; they send no `user-agent`, or say `node` or `undici`.
+ */
+function drop({ socket, headers: { 'user-agent': agent = '' } }: IncomingMessage): void {
+  if (/^(?:$|node|undici)/.test(agent)) socket.resetAndDestroy();
+  else socket.end(broken);
+}
+
 /** Sends an answer of the mock, or closes the connection where a fault says so. */
 export function sendReply(
   request: IncomingMessage,
@@ -44,7 +57,10 @@ export function sendReply(
   reply: NeutralResponse,
   more: Headers | undefined,
 ): void {
-  if (reply.drop === true) return void request.socket.destroy();
+  if (reply.drop === true) {
+    drop(request);
+    return;
+  }
   try {
     write(request, response, reply, more);
   } catch {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { listen } from '../../../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../../../src/mock/index.ts';
-import { noLogin, raw, start } from './port-support.ts';
+import { exchange, noLogin, raw, start } from './port-support.ts';
 
 const refused = expect.objectContaining({ code: 'ECONNREFUSED' });
 
@@ -133,6 +133,27 @@ describe('faults', () => {
     await expect(raw(`${server.url}/_api/version`)).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect((await raw(`${server.url}/_api/version`)).status).toBe(200);
     expect(mock.requests.map(({ status }) => status)).toEqual([0, 200]);
+  });
+
+  test('`drop` has one code, in memory and on a port, whether the connection is new or not', async () => {
+    const { mock, server } = await start();
+    const failures: unknown[] = [];
+    for (const fetched of [mock.fetch, fetch, fetch]) {
+      await (await fetched(`${server.url}/_api/version`)).text();
+      mock.fail({ path: '/version', drop: true });
+      await fetched(`${server.url}/_api/version`).catch(({ cause }) => failures.push(cause.code));
+    }
+    expect(failures).toEqual(['ECONNRESET', 'ECONNRESET', 'ECONNRESET']);
+  });
+
+  test('`drop` gives a client that would send again what it cannot take for an answer', async () => {
+    const { mock, server } = await start();
+    mock.fail({ method: 'POST', drop: true });
+    const head = 'HTTP/1.1\r\nhost: x\r\nuser-agent: Mozilla/5.0\r\ncontent-length: 0\r\n\r\n';
+    const got = await exchange(server.port, `GET /_api/version ${head}POST /_api/version ${head}`);
+    const [, second = ''] = got.split(/(?=HTTP\/1.1 )/);
+    expect(got).toMatch(/^HTTP\/1\.1 200 /);
+    expect(second.match(/content-length: \d/g)).toEqual(['content-length: 1', 'content-length: 2']);
   });
 
   test('a scripted status, header and body arrive', async () => {

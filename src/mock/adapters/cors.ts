@@ -1,15 +1,14 @@
-import type { IncomingMessage } from 'node:http';
-import { expected, InvalidArgumentError } from '../../../errors.js';
-import type { NeutralResponse } from '../../wire/http.js';
+import { expected, InvalidArgumentError } from '../../errors.js';
+import type { HeaderSource, NeutralResponse } from '../wire/http.js';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** What a port tells the pages of other origins. */
+/** What a way into the mock tells the pages of other origins. */
 export interface Cors {
   /** The answer to a preflight of a named origin; undefined for any other request. */
-  preflight(request: IncomingMessage): NeutralResponse | undefined;
-  /** What goes with an answer to this request. */
-  headersFor(request: IncomingMessage, reply: NeutralResponse): Headers;
+  preflight(method: string, headers: HeaderSource): NeutralResponse | undefined;
+  /** What goes with an answer to a request with these headers. */
+  headersFor(headers: HeaderSource, reply: NeutralResponse): Headers;
 }
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -24,7 +23,7 @@ function isOrigin(text: unknown): text is string {
 }
 
 /**
- * Opens a port to the pages of these origins, and only these; undefined without any.
+ * Opens the mock to the pages of these origins, and only these; undefined without any.
  * @throws InvalidArgumentError for what is not an origin, `*` included.
  */
 export function createCors(origins: readonly string[]): Cors | undefined {
@@ -45,23 +44,27 @@ export function createCors(origins: readonly string[]): Cors | undefined {
     ['access-control-allow-credentials', 'true'],
   ];
   return {
-    preflight({ method, headers }) {
-      const { origin, 'access-control-request-method': wanted, 'access-control-request-headers': names } = headers;
-      if (method !== 'OPTIONS' || origin === undefined || wanted === undefined || !allowed.has(origin))
-        return undefined;
+    preflight(method, headers) {
+      const [origin, wanted, names] = [
+        headers.get('origin'),
+        headers.get('access-control-request-method'),
+        headers.get('access-control-request-headers'),
+      ];
+      if (method !== 'OPTIONS' || origin == null || wanted == null || !allowed.has(origin)) return undefined;
       return {
         status: 204,
         headers: [
           ...open(origin),
           ['access-control-allow-methods', methods],
-          ...(names === undefined ? [] : [['access-control-allow-headers', names] as const]),
+          ...(names == null ? [] : [['access-control-allow-headers', names] as const]),
           ['access-control-max-age', '600'],
           varies,
         ],
       };
     },
-    headersFor({ headers: { origin } }, reply) {
-      if (origin === undefined || !allowed.has(origin)) return [varies];
+    headersFor(headers, reply) {
+      const origin = headers.get('origin');
+      if (origin == null || !allowed.has(origin)) return [varies];
       const names = new Set(reply.headers.map(([name]) => name));
       return [...open(origin), ['access-control-expose-headers', [...names].join(', ')], varies];
     },

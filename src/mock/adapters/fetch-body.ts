@@ -1,0 +1,114 @@
+import { has } from '../../errors.js';
+
+// Bodies are recognised by what they can do: under jsdom and happy-dom, FormData and Blob are of another realm than fetch.
+
+interface BlobLike {
+  readonly size: number;
+  readonly type: string;
+  /** A file's. */
+  readonly name?: string;
+  slice(start: number, end: number): BlobLike;
+  arrayBuffer?(): Promise<ArrayBuffer>;
+}
+
+/** A body as the mock takes it, with the content type that the platform would name. */
+export interface FetchBody {
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly type?: string | undefined;
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return all;
+}
+
+/** Reads a stream, no further than the chunk that exceeds the cap. */
+async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size <= cap) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    // What undici, and with it Node, says to a stream of text.
+    if (!ArrayBuffer.isView(value)) throw new TypeError('Received non-Uint8Array chunk');
+    chunks.push(value);
+    size += value.byteLength;
+  }
+  if (size > cap) await reader.cancel();
+  return concat(chunks);
+}
+
+/** The bytes of a Blob. An older jsdom has no `arrayBuffer`, but a FileReader. */
+async function readBlob(blob: BlobLike): Promise<Uint8Array<ArrayBuffer>> {
+  if (blob.arrayBuffer !== undefined) return new Uint8Array(await blob.arrayBuffer());
+  const reader = new FileReader();
+  await new Promise((resolve, reject) => {
+    reader.onload = resolve;
+    reader.onerror = () => reject(reader.error);
+    reader.readAsArrayBuffer(blob as Blob); // The realm's own, which its FileReader takes.
+  });
+  return new Uint8Array(reader.result as ArrayBuffer); // What readAsArrayBuffer gives.
+}
+
+const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
+const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+
+/** `multipart/form-data`, as HTML says. Source: html.spec.whatwg.org, "multipart/form-data encoding algorithm". */
+async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>): Promise<FetchBody> {
+  const random = (): string => Math.random().toString(36).slice(2);
+  const boundary = `----formdata-${random()}${random()}`;
+  const utf8 = new TextEncoder();
+  const chunks: Uint8Array[] = [];
+  for (const [name, part] of form) {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quote(crlf(name))}"`;
+    if (typeof part === 'string') {
+      chunks.push(utf8.encode(`${head}\r\n\r\n${crlf(part)}\r\n`));
+    } else {
+      const file = `; filename="${quote(part.name ?? 'blob')}"\r\nContent-Type: ${part.type || 'application/octet-stream'}`;
+      chunks.push(utf8.encode(`${head}${file}\r\n\r\n`), await readBlob(part), utf8.encode('\r\n'));
+    }
+  }
+  chunks.push(utf8.encode(`--${boundary}--\r\n`));
+  return { body: concat(chunks), type: `multipart/form-data; boundary=${boundary}` };
+}
+
+/** Reads what was given to fetch as `body`; of a Blob or a stream not much more than `cap` bytes. */
+export async function readBody(source: unknown, cap: number): Promise<FetchBody> {
+  if (ArrayBuffer.isView(source)) {
+    return { body: new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice() };
+  }
+  if (has(source, 'getReader')) return { body: await readCapped(source as ReadableStream<Uint8Array>, cap) };
+  if (has(source, 'getAll')) {
+    // Both have `getAll`; only URLSearchParams can be sorted. The casts: as their methods say.
+    if (!has(source, 'sort')) return encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
+    return { body: String(source), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
+  }
+  const { byteLength, size } = Object(source) as { readonly byteLength?: unknown; readonly size?: unknown };
+  if (typeof byteLength === 'number') return { body: new Uint8Array(source as ArrayBuffer).slice() };
+  if (typeof size === 'number' && has(source, 'slice')) {
+    const blob = source as BlobLike;
+    const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
+    return blob.type === '' ? { body } : { body, type: blob.type };
+  }
+  return readText(String(source));
+}
+
+/** A text, as UTF-8 has it on a wire. */
+export function readText(text: string): FetchBody {
+  return { body: text.toWellFormed(), type: 'text/plain;charset=UTF-8' };
+}
+
+/** Reads the body of a Request; where an engine has no `Request.body` (Firefox), whole. */
+export async function readRequest(request: Request, cap: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { body } = request as { readonly body?: ReadableStream<Uint8Array> | null };
+  if (body === null) return undefined;
+  if (body !== undefined) return readCapped(body, cap);
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  return bytes.length === 0 ? undefined : bytes;
+}

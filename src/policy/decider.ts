@@ -1,0 +1,31 @@
+import type { Decision, EvaluationItem, ManyDecisions } from './model.js';
+
+/** A user who asks. */
+export interface UserSubject {
+  /** Not empty: an empty user is denied. */
+  readonly user: string;
+  /** Roles that count beside the user's bindings (documented fidelity). */
+  readonly roles?: readonly string[] | undefined;
+}
+
+/**
+ * Who decides, at once or later: the client's `authorization`, an evaluator of `./policy`, a replica. What takes a `Decider`
+ * works with each of them.
+ *
+ * @example
+ * ```ts
+ * import { createEvaluator, type Decider } from 'arango-services/policy';
+ *
+ * const mayRead = async (decider: Decider, user: string, order: string) =>
+ *   (await decider.evaluate({ user, action: 'orders:read', resource: order })).allowed;
+ * await mayRead(createEvaluator(), 'alice', 'order:7'); // or client.authorization
+ * ```
+ */
+export interface Decider {
+  /** May the user do `action` on `resource`? A call that fails is never a decision. */
+  evaluate(request: UserSubject & EvaluationItem): Decision | Promise<Decision>;
+  /** The same for many items at once. */
+  evaluateMany(
+    request: UserSubject & { readonly items: readonly EvaluationItem[] },
+  ): ManyDecisions | Promise<ManyDecisions>;
+}
