@@ -1,4 +1,5 @@
-import { accepting, type CallSite, HttpError, ParseError } from '../errors.js';
+import { type CallInfo, HttpError, ParseError } from '../errors.js';
+import { accepting } from '../lib/readers.js';
 import { readRetryAfter } from './retry.js';
 import type { ShowText } from './secret-filter.js';
 import type { TransportResponse } from './transport.js';
@@ -36,7 +37,6 @@ const responseTypes: readonly unknown[] = ['auto', 'json', 'text', 'bytes', 'blo
 const json = /^[^;]+[/+]json\s*(;|$)/i;
 const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;
 
-/** @throws InvalidArgumentError */
 export const readResponseType = accepting<ResponseType>(`one of ${responseTypes.join(', ')}`, (value) =>
   responseTypes.includes(value),
 );
@@ -45,7 +45,7 @@ export const readResponseType = accepting<ResponseType>(`one of ${responseTypes.
 export async function readBody(
   response: TransportResponse,
   type: Exclude<ResponseType, 'stream'>,
-  site: CallSite,
+  site: CallInfo,
   confidential: boolean,
 ): Promise<unknown> {
   const kind = type === 'auto' ? kindOf(response) : type;
@@ -66,7 +66,7 @@ export async function readBody(
 /** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
 export async function readHttpError(
   response: TransportResponse,
-  site: CallSite,
+  site: CallInfo,
   confidential: boolean,
   show: ShowText,
 ): Promise<HttpError> {

@@ -1,4 +1,6 @@
-import { accepting, type CallSite, has, SchemaError } from '../errors.js';
+import { type CallInfo, SchemaError } from '../errors.js';
+import { accepting } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 import { type StandardIssue, showIssues } from './schema-issues.js';
 import type { ShowText } from './secret-filter.js';
 
@@ -22,9 +24,9 @@ const ownVendor = 'arango-services';
 /** What a schema makes of a body. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
-/** @throws InvalidArgumentError unless it is a Standard Schema. */
+/** What follows the Standard Schema interface. */
 export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, valibot, arktype)', (value) =>
-  has((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
+  hasMethod((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
 );
 
 /**
@@ -34,7 +36,7 @@ export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, val
 export async function validateBody<T>(
   schema: StandardSchema<T>,
   body: unknown,
-  site: CallSite,
+  site: CallInfo,
   show: ShowText,
 ): Promise<T> {
   let result: StandardResult<T>;

@@ -1,5 +1,4 @@
-import type { Connection } from '../connection/connection.js';
-import type { Credentials, CredentialsContext } from '../connection/credentials.js';
+import type { AuthorizedSender, Credentials, CredentialsContext } from '../connection/credentials.js';
 import { CredentialsError, isArangoServicesError, isHttpError } from '../errors.js';
 import { SingleFlight } from '../lib/single-flight.js';
 
@@ -12,12 +11,12 @@ interface FreshToken {
 }
 
 /** Where tokens come from; the connection has no credentials. */
-export type TokenSource = (connection: Connection) => Promise<FreshToken>;
+export type TokenSource = (connection: AuthorizedSender) => Promise<FreshToken>;
 
 /** Credentials over a cache. */
 export interface RenewingCredentials extends Credentials {
   reject(value: string, context: CredentialsContext): Promise<boolean>;
-  held(context: CredentialsContext): string | undefined;
+  currentToken(context: CredentialsContext): string | undefined;
   /** Lets the next call ask for a token at once, whatever failed before. */
   retryNow(context: CredentialsContext): void;
 }
@@ -147,7 +146,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
       await renew(cache, context);
       return true;
     },
-    held(context) {
+    currentToken(context) {
       const { value, expiresAt } = cacheOf(context);
       return context.clock.now() < expiresAt ? value : undefined;
     },
