@@ -6,6 +6,8 @@ export interface Arguments {
   readonly help: boolean;
   readonly port: number;
   readonly host: string;
+  /** The port of the gRPC services; without it there is none. */
+  readonly grpcPort: number | undefined;
   readonly seed: string | undefined;
   readonly cors: readonly string[];
   readonly printConfig: boolean;
@@ -23,6 +25,7 @@ export interface Fault {
 const own = {
   port: { type: 'string' },
   host: { type: 'string' },
+  'grpc-port': { type: 'string' },
   seed: { type: 'string' },
   fidelity: { type: 'string' },
   cors: { type: 'string', multiple: true },
@@ -52,7 +55,7 @@ export function readArguments(args: readonly string[]): {
   const faults: Fault[] = [];
   const cors: string[] = [];
   const values: ServiceValue[] = [];
-  const asked = { help: false, port: 8529, host: '127.0.0.1', seed: undefined, printConfig: false, log: false };
+  const asked = { help: false, port: 8529, host: '127.0.0.1', grpcPort: undefined, seed: undefined, printConfig: false, log: false };
   const given: { -readonly [K in keyof Arguments]?: Arguments[K] } = {};
   const words: string[] = [];
 
@@ -78,10 +81,10 @@ export function readArguments(args: readonly string[]): {
     else if (name === 'cors') cors.push(...text.split(','));
     else if (name === 'host') given.host = text;
     else if (name === 'seed') given.seed = text;
-    else if (name === 'port') {
+    else if (name === 'port' || name === 'grpc-port') {
       const port = readPort(text);
       if (port === undefined) fault('expected a port from 0 to 65535');
-      else given.port = port;
+      else given[name === 'port' ? 'port' : 'grpcPort'] = port;
     }
   }
   const [command, ...more] = words;

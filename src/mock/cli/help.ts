@@ -5,6 +5,7 @@ Usage: arango-services mock [flags]
 
   --port <n>              the port; 0 is any free one (default 8529)
   --host <address>        where to listen (default 127.0.0.1: this machine only)
+  --grpc-port <n>         the port of the gRPC services (the pool streams); 0 is any free one (default: none)
   --seed <file.json>      the configuration: users, policies, roles, bindings, …
   --fidelity <which>      documented (default) or sidecar
   --cors <origin>         a page's origin that may call, like http://localhost:5173; repeat it, or list them with commas
