@@ -55,7 +55,15 @@ export function readArguments(args: readonly string[]): {
   const faults: Fault[] = [];
   const cors: string[] = [];
   const values: ServiceValue[] = [];
-  const asked = { help: false, port: 8529, host: '127.0.0.1', grpcPort: undefined, seed: undefined, printConfig: false, log: false };
+  const asked = {
+    help: false,
+    port: 8529,
+    host: '127.0.0.1',
+    grpcPort: undefined,
+    seed: undefined,
+    printConfig: false,
+    log: false,
+  };
   const given: { -readonly [K in keyof Arguments]?: Arguments[K] } = {};
   const words: string[] = [];
 

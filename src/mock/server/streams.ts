@@ -18,7 +18,7 @@ export type OpenStream = (
 ) => AsyncIterable<readonly PoolItem[]>;
 
 /** The scripted faults as one stream meets them. */
-export interface StreamBreaks {
+interface StreamBreaks {
   /** The code with which the stream breaks now, taken once. */
   take(): GrpcCode | undefined;
   /** A message was sent. */
@@ -39,7 +39,7 @@ export interface Streams {
 }
 
 /** The name of a call. */
-export const methodOf = ({ kind, changes }: PoolCall): PoolMethod =>
+const methodOf = ({ kind, changes }: PoolCall): PoolMethod =>
   poolMethods[kind][changes === undefined ? 'read' : 'changes'];
 
 /** What a stream was asked for, as the log shows it. */
