@@ -2,6 +2,7 @@ import { Connection } from './connection/connection.js';
 import type { HeadersInput } from './connection/headers.js';
 import { type ConnectionOptions, connectionReaders, readOptions } from './connection/options.js';
 import { readFlag } from './lib/arguments.js';
+import { asyncDispose } from './platform.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
@@ -38,9 +39,14 @@ export class Client {
     return new Client(this.#connection.withDatabase(name), this.#options);
   }
 
-  /** Refuses further calls and forgets tokens; calls under way are not cut. */
-  close(): void {
-    this.#connection.close();
+  /** Refuses further calls and forgets tokens; calls under way are not cut. Fulfilled once they, and the transport's connections, have ended. */
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** For `await using`: `close`. */
+  [asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 

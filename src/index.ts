@@ -2,10 +2,17 @@ export { Client, type ClientOptions, createClient } from './client.js';
 export { Connection } from './connection/connection.js';
 export type { Clock, Credentials, CredentialsContext } from './connection/credentials.js';
 export type { HeadersInput } from './connection/headers.js';
+export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, CallOptions, ConnectionOptions } from './connection/options.js';
 export type { ResponseType, RouteResponse } from './connection/response.js';
 export type { StandardSchema } from './connection/schema.js';
-export type { FetchLike } from './connection/transport.js';
+export type {
+  Transport,
+  TransportBody,
+  TransportHeaders,
+  TransportRequest,
+  TransportResponse,
+} from './connection/transport.js';
 export type { Query, QueryValue } from './connection/url.js';
 export { credentials } from './credentials/index.js';
 export type { MintedOptions } from './credentials/minted.js';

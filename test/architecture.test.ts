@@ -11,12 +11,9 @@ type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: R
 
 const packageRules: readonly Rule[] = [
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
+  { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
-  {
-    what: 'jose only in jwt/, token/, mock/state, mock/kit/tokens',
-    to: /^jose(?:\/|$)/,
-    only: /^src\/(?:jwt\/|token\/|mock\/(?:state\/|kit\/tokens\.ts$))/,
-  },
+  { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/jwt\// },
   {
     what: 'gRPC only in replica/, mock/adapters/grpc, and its messages in pool/',
     to: /^(?:@connectrpc|@bufbuild)\//,
@@ -89,6 +86,20 @@ function writtenState(code: string): string[] {
   return [...variables, ...writes];
 }
 
+/**
+ * The one exception to "no state at module level": a WeakMap by instances. What it has of an instance belongs to that instance, and
+ * goes with it; the cache of published keys stands there, because nothing is written on a client that may be the caller's own.
+ */
+const besideInstances = { file: 'src/token/published-keys.ts', name: 'published' };
+
+function isBesideInstances(file: string, line: string): boolean {
+  const { name } = besideInstances;
+  return file === besideInstances.file && line.startsWith(`${name}.set(`) && isWeakMap(read(file), name);
+}
+
+const isWeakMap = (code: string, name: string) =>
+  new RegExp(`^const ${name} = (?:/\\* @__PURE__ \\*/ )?new WeakMap\\b`, 'm').test(code);
+
 /** The packages and `node:` modules that loading a built file loads, through every chunk. */
 async function loadedBy(file: string): Promise<string[]> {
   const { metafile } = await build({
@@ -128,7 +139,12 @@ describe('source', async () => {
   });
 
   test('no module-level state: nothing at the top of a file is assigned or written', () => {
-    expect(sources.flatMap((file) => writtenState(read(file)).map((line) => `${file}: ${line}`))).toEqual([]);
+    const found = sources.flatMap((file) =>
+      writtenState(read(file))
+        .filter((line) => !isBesideInstances(file, line))
+        .map((line) => `${file}: ${line}`),
+    );
+    expect(found).toEqual([]);
   });
 });
 
@@ -152,6 +168,7 @@ describe('built files', () => {
     const area = specifier.split('/')[1] ?? 'main';
     const unwanted: RegExp[] = [];
     if (peer === undefined) unwanted.push(/^@?msw(?:\/|$)/);
+    if (area !== 'node') unwanted.push(/^undici(?:\/|$)/);
     if (!nodeOnly) unwanted.push(/^node:/);
     if (area === 'mock' || area === 'policy') unwanted.push(/^ky(?:\/|$)/);
     if (area === 'policy') unwanted.push(/./);
@@ -206,10 +223,23 @@ describe('these checks can fail', () => {
     expect(writtenState(code)).toHaveLength(expected);
   });
 
+  test('only a WeakMap stands beside instances, and only the one that is named', () => {
+    expect([isWeakMap('const a = new WeakMap<object, 1>();', 'a'), isWeakMap('const a = new Map();', 'a')]).toEqual([
+      true,
+      false,
+    ]);
+    const { file } = besideInstances;
+    expect(isBesideInstances(file, 'published.set(a, b);')).toBe(true);
+    expect(isBesideInstances('src/token/verify.ts', 'published.set(a, b);')).toBe(false);
+    expect(isBesideInstances(file, 'others.set(a, b);')).toBe(false);
+  });
+
   test.each([
     ['src/route.ts', 'ky'],
+    ['src/connection/connection.ts', 'undici'],
     ['src/mock/index.ts', 'msw/http'],
     ['src/client.ts', 'jose'],
+    ['src/token/verify.ts', 'jose/errors'],
     ['src/mock/index.ts', 'node:http'],
     ['src/policy/index.ts', 'src/errors.ts'],
     ['src/policy/index.ts', 'zod/mini'],
@@ -226,8 +256,9 @@ describe('these checks can fail', () => {
 
   test.each([
     ['src/connection/connection.ts', 'ky'],
+    ['src/node/transport/undici.ts', 'undici/lib/dispatcher/pool.js'],
     ['src/mock/adapters/msw.ts', 'msw/http'],
-    ['src/token/verify.ts', 'jose'],
+    ['src/jwt/compact.ts', 'jose/jws/compact/verify'],
     ['src/mock/adapters/node/index.ts', 'node:http'],
     ['src/mock/adapters/grpc/server.ts', '@connectrpc/connect'],
     ['src/pool/codec.ts', '@bufbuild/protobuf/wire'],

@@ -1,4 +1,5 @@
 import { describe, has, InvalidArgumentError } from '../errors.js';
+import type { TransportBody } from './transport.js';
 
 /** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
 function streamsUploads(): boolean {
@@ -18,9 +19,13 @@ function streamsUploads(): boolean {
 /**
  * Encodes a caller's body; what it returns no longer depends on the caller's object. Text and JSON have their type set in
  * `headers`; the platform names the type of everything else. Bodies are known by what they can do, whatever realm they are of.
- * `ownFetch` says that the caller's own `fetch` sends it. @throws InvalidArgumentError naming the place.
+ * `ownFetch` says that the caller's own `fetch` or transport sends it. @throws InvalidArgumentError naming the place.
  */
-export function encodeBody(value: unknown, headers: Record<string, string>, ownFetch?: boolean): BodyInit | undefined {
+export function encodeBody(
+  value: unknown,
+  headers: Record<string, string>,
+  ownFetch?: boolean,
+): TransportBody | undefined {
   if (value === null) {
     throw new InvalidArgumentError('body', "null is no body: leave it out, or send the text 'null'");
   }

@@ -1,9 +1,11 @@
 import { AbortError, InvalidArgumentError, locate } from '../errors.js';
+import { asyncDispose, withResolvers } from '../platform.js';
 import { encodeBody } from './body.js';
 import type { Clock, Credentials } from './credentials.js';
 import { startDeadline } from './deadline.js';
 import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
 import { type HeaderLayer, mergeHeaders } from './headers.js';
+import { kyTransport } from './ky-transport.js';
 import {
   type CallOptions,
   type ConnectionOptions,
@@ -14,7 +16,7 @@ import {
 } from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
-import { createTransport } from './transport.js';
+import { openTransport } from './transport.js';
 import { type Base, buildUrl, encodeSegment, parseBase } from './url.js';
 
 /** What a route or a service client asks of a connection. Paths and queries are already encoded. */
@@ -44,7 +46,10 @@ const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
 /** What the connections to the databases of one client share. */
 interface Shared extends Surroundings {
   readonly settings: Settings;
-  closed: boolean;
+  readonly closeTransport: () => Promise<void>;
+  /** How many calls are under way. */
+  calls: number;
+  closed?: PromiseWithResolvers<void>;
 }
 
 /** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
@@ -72,12 +77,17 @@ export class Connection {
     }
     const { url = parseBase(undefined, 'url'), ...settings } = given as ReadOptions<typeof connectionReaders>;
     // One for all databases: credentials know by it which token is this deployment's.
+    if (settings.transport && settings.fetch) {
+      throw new InvalidArgumentError('transport', 'cannot be combined with fetch: a transport sends by itself');
+    }
     const context = { clock: settings.clock ?? performance, connection: this as Connection };
+    const transport = settings.transport ?? kyTransport(settings.fetch);
     this.#shared = {
       settings: { ...settings, url },
-      transport: createTransport(settings.fetch),
+      transport,
+      closeTransport: openTransport(transport),
       context,
-      closed: false,
+      calls: 0,
     };
     context.connection = this.anonymous();
   }
@@ -112,10 +122,23 @@ export class Connection {
     this.#credentials?.forget?.(this.#shared.context);
   }
 
-  /** Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. */
-  close(): void {
-    this.#shared.closed = true;
-    this.forget();
+  /**
+   * Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. Once they have ended,
+   * the transport is closed, unless other connections use it; then the promise is fulfilled.
+   */
+  close(): Promise<void> {
+    const shared = this.#shared;
+    if (shared.closed === undefined) {
+      shared.closed = withResolvers();
+      this.forget();
+      this.#settle();
+    }
+    return shared.closed.promise;
+  }
+
+  /** For `await using`: `close`. */
+  [asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /**
@@ -130,18 +153,26 @@ export class Connection {
     if (shared.closed) throw new AbortError(site, 'the client is closed');
     const timeout = options.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, options.signal].filter((signal) => signal !== undefined);
-    if (timeout === 0 && signals.length === 0) return exchange(prepared, shared);
-
-    const deadline = startDeadline(site, timeout, signals);
+    const deadline = timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals);
     let response: RouteResponse | undefined;
+    shared.calls++;
     try {
-      deadline.signal.throwIfAborted();
-      response = await deadline.race(exchange(prepared, shared, deadline));
+      deadline?.signal.throwIfAborted();
+      const exchanged = exchange(prepared, shared, deadline);
+      response = await (deadline ? deadline.race(exchanged) : exchanged);
       return response;
     } finally {
       // A stream goes on under the deadline and releases it at its end.
-      if (!(response?.body instanceof ReadableStream)) deadline.release();
+      if (deadline && !(response?.body instanceof ReadableStream)) deadline.release();
+      shared.calls--;
+      this.#settle();
     }
+  }
+
+  /** Closes the transport when nothing goes over it any more. */
+  #settle(): void {
+    const { calls, closed, closeTransport } = this.#shared;
+    if (calls === 0) closed?.resolve(closeTransport());
   }
 
   /** Where a path is, for messages. */
@@ -166,7 +197,7 @@ export class Connection {
       const merged = mergeHeaders(settings.headers, call.headers);
       const headers: Record<string, string> = {};
       for (const [name, value] of merged) if (value !== null) headers[name] = value;
-      const body = encodeBody(call.body, headers, settings.fetch !== undefined);
+      const body = encodeBody(call.body, headers, (settings.fetch ?? settings.transport) !== undefined);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
         throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
       }

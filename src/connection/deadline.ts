@@ -1,4 +1,5 @@
 import { AbortError, type ArangoServicesError, accepting, type CallSite, has, TimeoutError } from '../errors.js';
+import { withResolvers } from '../platform.js';
 
 const longest = 2_147_483_647;
 
@@ -38,7 +39,7 @@ export interface Deadline {
 export function startDeadline(site: CallSite, timeout: number, sources: readonly AbortSignal[]): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
-  const { promise: over, reject } = Promise.withResolvers<never>();
+  const { promise: over, reject } = withResolvers<never>();
   // Whoever waits hears of it.
   over.catch(() => undefined);
   const end = (failure: ArangoServicesError) => {

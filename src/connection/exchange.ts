@@ -16,14 +16,14 @@ import { type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
 import { validateBody } from './schema.js';
 import { watchStream } from './stream.js';
-import type { Outgoing, Transport } from './transport.js';
+import type { Transport, TransportBody, TransportRequest, TransportResponse } from './transport.js';
 
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
   readonly site: CallSite & { readonly method: string; readonly path: string };
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: BodyInit | undefined;
+  readonly body: TransportBody | undefined;
   readonly retries: number;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
@@ -51,7 +51,7 @@ export async function exchange(
   for (let attempt = 1; ; attempt++) {
     const started = performance.now();
     let authorization: string | undefined;
-    let response: Response | undefined;
+    let response: TransportResponse | undefined;
     let failure: ArangoServicesError | undefined;
     try {
       authorization = credentials && (await authorize(credentials, context, site));
@@ -113,26 +113,30 @@ async function follow(
   authorization: string | undefined,
   transport: Transport,
   signal: AbortSignal | undefined,
-): Promise<[response: Response, url: string]> {
+): Promise<[response: TransportResponse, url: string]> {
   const { method } = site;
-  const init: Outgoing & { duplex?: 'half' } = { method, headers, redirect: 'manual' };
+  const request: { -readonly [K in keyof TransportRequest]: TransportRequest[K] } = {
+    method,
+    headers,
+    redirect: 'manual',
+  };
   if (authorization !== undefined) {
     // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
     const value = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
-    init.headers = { ...headers, authorization: value };
+    request.headers = { ...headers, authorization: value };
   }
-  if (body !== undefined) init.body = body;
-  if (signal !== undefined) init.signal = signal;
+  if (body !== undefined) request.body = body;
+  if (signal !== undefined) request.signal = signal;
   let upload: AbortController | undefined;
   if (body instanceof ReadableStream) {
     upload = new AbortController();
-    init.duplex = 'half';
+    request.duplex = 'half';
     // Node goes on reading the upload of a request that has failed, without an end where the stream has none.
-    init.body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
+    request.body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
   }
   for (let hops = 0, url = first; ; hops++) {
     signal?.throwIfAborted();
-    const answer = transport(url, init);
+    const answer = transport.send(url, request);
     if (upload !== undefined) answer.catch(() => upload.abort());
     const response = await answer;
     const { status, type, redirected } = response;
@@ -147,7 +151,7 @@ async function follow(
     if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.
     const location = moved ? response.headers.get('location') : response.url;
-    const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
+    const target = location != null && URL.canParse(location, url) ? new URL(location, url) : undefined;
     const where = target && target.origin + target.pathname;
     const refusal =
       (type === 'opaqueredirect' && 'browsers do not show where to') ||
@@ -167,20 +171,33 @@ async function follow(
 /** The answer as the caller gets it, or the error that it stands for. */
 async function read(
   { site, url: asked, confidential, options: { schema, responseType = 'auto' } = {} }: PreparedCall,
-  response: Response,
+  response: TransportResponse,
   url: string,
   deadline: Deadline | undefined,
 ): Promise<RouteResponse> {
-  const { status, statusText, ok, headers } = response;
+  const { status, statusText } = response;
+  const ok = status >= 200 && status < 300;
   if (status >= 400) throw await readHttpError(response, site, confidential);
   const full = site.method !== 'HEAD';
   let body: unknown;
-  if (response.body && full) {
-    body =
-      responseType === 'stream'
-        ? watchStream(response.body, (error) => toFailure(error, site, deadline?.signal), deadline)
-        : await readBody(response, responseType, site, confidential);
+  if (full && responseType !== 'stream') body = await readBody(response, responseType, site, confidential);
+  else if (full && response.body) {
+    body = watchStream(response.body, (error) => toFailure(error, site, deadline?.signal), deadline);
   }
   if (schema && ok && full) body = await validateBody(schema, body, site);
-  return { body, status, statusText, ok, headers, url, redirected: url !== asked };
+  let headers: Headers | undefined;
+  return {
+    body,
+    status,
+    statusText,
+    ok,
+    // Most callers do not look at them, and not every transport has made them.
+    get headers() {
+      const given = response.headers;
+      headers ??= given instanceof Headers ? given : new Headers([...given] as [string, string][]);
+      return headers;
+    },
+    url,
+    redirected: url !== asked,
+  };
 }

@@ -2,10 +2,11 @@ import { accepting, expected, has, InvalidArgumentError } from '../errors.js';
 import type { Clock, Credentials } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersInput, readHeaders } from './headers.js';
+import type { FetchLike } from './ky-transport.js';
 import { type ResponseType, readResponseType } from './response.js';
 import { readRetry } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
-import type { FetchLike } from './transport.js';
+import { readTransport, type Transport } from './transport.js';
 import { type Base, parseBase } from './url.js';
 
 /** One attempt of a call, as `observe` hears of it. It never holds a header, a query or a body. */
@@ -46,6 +47,8 @@ export interface ConnectionOptions {
   readonly retry?: number | undefined;
   /** Stands in for `globalThis.fetch`, which is looked up at call time. */
   readonly fetch?: FetchLike | undefined;
+  /** How requests reach the network, instead of ky over `fetch`; it closes with the last client that uses it. */
+  readonly transport?: Transport | undefined;
   /** Hears of each attempt. What it throws is ignored. */
   readonly observe?: ((event: CallEvent) => void) | undefined;
   /** The time that token lifetimes are counted with. Default monotonic. */
@@ -119,6 +122,7 @@ export const connectionReaders = {
   signal: readSignal,
   retry: readRetry,
   fetch: accepting<FetchLike>('a function', isFunction),
+  transport: readTransport,
   observe: accepting<(event: CallEvent) => void>('a function', isFunction),
   clock: accepting<Clock>('an object with now()', (value) => has(value, 'now')),
 };

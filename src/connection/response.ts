@@ -1,4 +1,5 @@
 import { accepting, type CallSite, HttpError, ParseError } from '../errors.js';
+import type { TransportResponse } from './transport.js';
 
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
 export type ResponseType = 'auto' | 'json' | 'text' | 'bytes' | 'blob' | 'stream';
@@ -40,7 +41,7 @@ export const readResponseType = accepting<ResponseType>(`one of ${responseTypes.
 
 /** Reads a good answer's body. `confidential` keeps the text of a body that is not JSON out of the error. */
 export async function readBody(
-  response: Response,
+  response: TransportResponse,
   type: Exclude<ResponseType, 'stream'>,
   site: CallSite,
   confidential: readonly string[] | undefined,
@@ -56,13 +57,13 @@ export async function readBody(
     }
   }
   if (kind === 'blob') return notEmpty(await response.blob());
-  const bytes = notEmpty(new Uint8Array(await response.arrayBuffer()));
+  const bytes = notEmpty(await response.bytes());
   return bytes && kind === 'text' ? decode(bytes, response) : bytes;
 }
 
 /** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
 export async function readHttpError(
-  response: Response,
+  response: TransportResponse,
   site: CallSite,
   confidential: readonly string[] | undefined,
 ): Promise<HttpError> {
@@ -95,14 +96,14 @@ const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as num
 const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>
   ('size' in body ? body.size : body.length) === 0 ? undefined : body;
 
-function kindOf({ headers }: Response): 'json' | 'text' | 'bytes' {
+function kindOf({ headers }: TransportResponse): 'json' | 'text' | 'bytes' {
   const contentType = headers.get('content-type') ?? '';
   if (json.test(contentType)) return 'json';
   return text.test(contentType) ? 'text' : 'bytes';
 }
 
 /** Text in the charset that the answer names, else UTF-8. */
-function decode(bytes: Uint8Array, { headers }: Response): string {
+function decode(bytes: Uint8Array, { headers }: TransportResponse): string {
   const charset = /;\s*charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1];
   try {
     return new TextDecoder(charset).decode(bytes);
@@ -112,10 +113,10 @@ function decode(bytes: Uint8Array, { headers }: Response): string {
 }
 
 /** An error body as JSON or text; a JSON type that is not JSON is kept as text, and so is a body without a type. */
-function readErrorBody(bytes: Uint8Array, response: Response): unknown {
+function readErrorBody(bytes: Uint8Array, response: TransportResponse): unknown {
   const kind = kindOf(response);
   if (bytes.length === 0) return undefined;
-  if (kind === 'bytes' && response.headers.has('content-type')) return bytes;
+  if (kind === 'bytes' && response.headers.get('content-type') != null) return bytes;
   const body = decode(bytes, response);
   try {
     return kind === 'text' ? body : JSON.parse(body);

@@ -1,4 +1,5 @@
 import { type ArangoServicesError, accepting } from '../errors.js';
+import type { TransportResponse } from './transport.js';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
@@ -23,7 +24,7 @@ export function retriesFor(method: string, readOnly = false, configured?: number
  */
 export function retryDelayMs(
   { code }: ArangoServicesError,
-  response: Response | undefined,
+  response: TransportResponse | undefined,
   tries: number,
 ): number | undefined {
   const busy = code === 'HTTP' && (response?.status === 429 || response?.status === 503);

@@ -1,32 +1,77 @@
-import ky from 'ky';
+import { accepting, has } from '../errors.js';
 
-/** What goes to `fetch`, as it is. */
-export interface Outgoing extends RequestInit {
-  method: string;
-  headers: Record<string, string>;
+/** The bodies that a transport sends: what a caller gave, checked and copied, or the text of its JSON. */
+export type TransportBody =
+  | string
+  | ArrayBuffer
+  | Uint8Array<ArrayBuffer>
+  | Blob
+  | FormData
+  | URLSearchParams
+  | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** One request, to be sent once. It fits `fetch(url, request)`. */
+export interface TransportRequest {
+  /** In upper case. */
+  readonly method: string;
+  /** By lower-case name. The content type of JSON is among them; a transport names the type of any other body as `fetch` does. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream comes with `duplex: 'half'`, for `fetch`. */
+  readonly body?: TransportBody;
+  readonly duplex?: 'half';
+  /** Aborts the request, or the body of its answer, with its reason. */
+  readonly signal?: AbortSignal;
+  /** A transport does not follow redirects: the package does, inside the origin. */
+  readonly redirect: 'manual';
 }
 
-/** The part of `fetch` that is used; any function of this shape can stand in for it. */
-export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+/** The headers of an answer: `Headers` or a Map by lower-case name. */
+export interface TransportHeaders extends Iterable<readonly [name: string, value: string]> {
+  get(name: string): string | null | undefined;
+}
 
-/** Sends one request once. */
-export type Transport = (url: string, init: Outgoing) => Promise<Response>;
+/** The part of `Response` that is used. Of `body`, `text`, `bytes` and `blob` one is asked for, once. */
+export interface TransportResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: TransportHeaders;
+  /** The URL that answered, and whether it is another one than was asked for. */
+  readonly url: string;
+  readonly redirected: boolean;
+  /** `error` is no answer; `opaqueredirect` is a redirect that the platform hides. */
+  readonly type: string;
+  /** The body as a stream, made on demand; null where the answer has none. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
+  text(): Promise<string>;
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  blob(): Promise<Blob>;
+}
 
 /**
- * The only place that touches ky: one instance, with its timeout, retries, hooks and query handling off.
- * The request travels beside ky's own `Request`, as an option that ky hands to `fetch` unread: a body is encoded once, and a
- * `Request` around a signal would lose the cancellation of a body to the garbage collector.
+ * How requests reach the network: `createClient({ transport })`. The default is ky over `fetch`; `nodeTransport` of
+ * `arango-services/node` is another one.
  */
-export function createTransport(fetch: FetchLike | undefined): Transport {
-  const instance = ky.create({
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-    // Looked up at call time, so that interception installed later is met.
-    fetch: (_request, options) => {
-      const { url, init } = (options as { outgoing: { url: string; init: Outgoing } }).outgoing;
-      return (fetch ?? globalThis.fetch)(url, init);
-    },
-  });
-  return (url, init) => instance(url, { outgoing: { url, init } } as object);
+export interface Transport {
+  /** Sends one request once. Rejects where there is no answer; the code of the error (`ECONNREFUSED`) is kept, its text is not. */
+  send(url: string, request: TransportRequest): Promise<TransportResponse>;
+  /** Ends connections that are kept open, once what is under way has ended. Called when the last client that uses it closes. */
+  close?(): Promise<void>;
+}
+
+/** @throws InvalidArgumentError */
+export const readTransport = accepting<Transport>(
+  'an object with send(url, request), not frozen',
+  (value) => has(value, 'send') && Object.isExtensible(value),
+);
+
+// Registered: two copies of the package that share a transport count together.
+const users = Symbol.for('arango-services.users');
+
+/** Counts a client in; what it returns counts it out, and closes the transport with the last one. */
+export function openTransport(transport: Transport): () => Promise<void> {
+  const shared: Transport & { [users]?: number } = transport;
+  shared[users] = (shared[users] ?? 0) + 1;
+  return async () => {
+    if (--(shared as { [users]: number })[users] === 0) await transport.close?.();
+  };
 }

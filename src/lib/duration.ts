@@ -6,12 +6,13 @@ const unitMs: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
   ['s', 1_000],
   ['ms', 1],
 ]);
-const whole = /^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/;
+/** The form of a duration text, of at most 64 characters. */
+export const durationPattern = /^(?=.{1,64}$)(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/;
 const part = /(\d+(?:\.\d+)?)(ms|h|m|s)/g;
 
 /** Milliseconds of a duration text (`1h`, `90m`, `3600s`, `1h30m`, `1.5s`, `250ms`), or undefined when it is none. */
 export function parseDuration(text: string): number | undefined {
-  if (text.length > 64 || !whole.test(text)) return undefined;
+  if (!durationPattern.test(text)) return undefined;
   let ms = 0;
   for (const [, amount, unit] of text.matchAll(part)) ms += Number(amount) * (unitMs.get(unit ?? '') ?? Number.NaN);
   return Number.isFinite(ms) ? ms : undefined;

@@ -1,4 +1,5 @@
-const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+/** The form of an ISO 8601 moment with its zone. */
+export const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Whether there is such a day: engines take a 31st of February for the 3rd of March. */
 function isDay(day: string): boolean {
@@ -11,7 +12,7 @@ export function readMoment(time: unknown): number | undefined {
   const ms =
     time instanceof Date
       ? time.getTime()
-      : typeof time === 'string' && zoned.test(time) && isDay(time.slice(0, 10))
+      : typeof time === 'string' && momentPattern.test(time) && isDay(time.slice(0, 10))
         ? Date.parse(time)
         : typeof time === 'number'
           ? time

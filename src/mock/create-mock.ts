@@ -1,7 +1,7 @@
 import type { EvaluationRequest } from '../policy/index.js';
 import { createFetch, type Fetch } from './adapters/fetch.js';
-import { neighbourVariables } from './config/flags.js';
-import { defaultSettings, type MockConfig, type Settings } from './config/settings.js';
+import { neighbourVariables } from './config/neighbour.js';
+import { authenticates, defaultSettings, type MockConfig, type Settings } from './config/settings.js';
 import { fidelities } from './fidelity.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import { createRoutes } from './kit/custom-routes.js';
@@ -36,13 +36,15 @@ export interface MockConnection {
   readonly fetch: Fetch;
   /** A scripted fault is to be seen, not retried. */
   readonly retry: 0;
+  /** So that it wins over another connection's transport where it is spread last. */
+  readonly transport: undefined;
 }
 
 /** A whole platform in memory: the integration services, their management API, and a little of the database. */
 export interface Mock extends AsyncDisposable {
   /** A fetch function that the mock answers, whatever the host of the URL is. It rejects, aborts and redirects as fetch does. */
   readonly fetch: Fetch;
-  /** For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`. */
+  /** For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`, and no `transport`. */
   readonly connection: MockConnection;
   /** The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or rejects. */
   readonly handle: Handle;
@@ -122,7 +124,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   // Checking is only loaded where there is something to check: a mock without configuration starts at once.
   const settings =
     config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
-  const { limits, authentication } = settings;
+  const { limits } = settings;
   const fidelity = fidelities[settings.fidelity];
   const clock = createClock(settings.now);
   const store = createStore(settings);
@@ -133,7 +135,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fidelity,
     store,
     tokenBytes: limits.tokenBytes,
-    keys: authentication.keys,
+    keys: settings.authentication.keys,
+    authenticates: authenticates(settings),
   });
   const faults = createFaults(settings);
   const recorder = createRecorder(limits.log, clock.now);
@@ -162,7 +165,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
 
   return {
     fetch,
-    connection: { url, fetch, retry: 0 },
+    connection: { url, fetch, retry: 0, transport: undefined },
     handle,
     openStream: streams.open,
     get epoch() {

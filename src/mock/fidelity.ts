@@ -16,8 +16,8 @@ export interface FidelityRules {
   /** Whether the `lifetime` of a request may have the specification's units (`1h`). Seconds (`3600s`) always do. */
   readonly lifetimeUnits: boolean;
   /**
-   * Why a token is refused. True: the reason itself. False: `signature is invalid`, unless there are passive keys: then the
-   * reason that the last of them found.
+   * Why a token is refused. True: the first rule that it breaks. False: `signature is invalid`, unless there are passive keys
+   * and the token is malformed or signed by one of them: then every rule that it breaks, in the words of the services' library.
    */
   readonly tellsReason: boolean;
   /** The user whom identity answers for a token without a user. */

@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.js';
 import type { Credentials } from '../connection/credentials.js';
 import { renewing } from '../credentials/renewing.js';
 import { CredentialsError, expected } from '../errors.js';
-import { readTimes } from '../services/authentication/claims.js';
+import { readTimes } from '../jwt/token-text.js';
 
 /** What tells one content of a file from another without reading it. */
 async function versionOf(path: string): Promise<string | undefined> {

@@ -1,118 +1,132 @@
-import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { expected, InvalidArgumentError } from '../errors.js';
+import { judgeClaims } from '../jwt/claims.js';
+import type { CompactToken } from '../jwt/compact.js';
+import { importSecret, requireSubtle, type VerificationKey } from '../jwt/keys.js';
+import { badSignature, type Refusal } from '../jwt/refusal.js';
 import { readToken } from '../lib/arguments.js';
 import type { Validation } from '../services/authentication/messages.js';
-import { importKeys, type KeyedClient, publishedKeys, readSecret } from './keys.js';
+import { importKeys, type KeyedClient, publishedKeys } from './published-keys.js';
 
-/** What verifies a token: the keys that a client's deployment publishes, public keys (PEM), or a shared secret. */
+/** What verifies a token: the keys that a client's deployment publishes, public keys, or a shared secret. */
 export type VerifyOptions = {
   /** The time to verify at. Default now. */
   readonly now?: Date | undefined;
 } & (
-  | { readonly client: KeyedClient; readonly keys?: undefined; readonly secret?: undefined }
-  | { readonly keys: readonly string[]; readonly client?: undefined; readonly secret?: undefined }
-  | { readonly secret: string | Uint8Array; readonly client?: undefined; readonly keys?: undefined }
+  | {
+      /** A client of `createClient`, or anything else with `authentication.keys()`; its keys are remembered. */
+      readonly client: KeyedClient;
+      readonly keys?: undefined;
+      readonly secret?: undefined;
+    }
+  | {
+      /** Public ES256 keys as PEM ("BEGIN PUBLIC KEY"). */
+      readonly keys: readonly string[];
+      readonly client?: undefined;
+      readonly secret?: undefined;
+    }
+  | {
+      /** The HS256 secret, as text or as bytes. */
+      readonly secret: string | Uint8Array;
+      readonly client?: undefined;
+      readonly keys?: undefined;
+    }
 );
 
-const accepted = 'one of client, keys and secret';
-// Decoders of base64 are lenient; the services are not.
-const compact = /^[\w-]+\.[\w-]*\.[\w-]*$/;
-const malformed = 'token is malformed';
-const badSignature = 'signature is invalid';
-// What the service says of a token without `exp`.
-const lifetimeWithoutExpMs = 3_600_000;
+const optionNames = ['client', 'keys', 'secret', 'now'];
+const oneOf = 'one of client, keys and secret';
 
 /**
- * Verifies a token locally, with the service's rules: the algorithm is the key's (ES256 for published keys, HS256 for a secret);
- * `exp` that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count. It does not
- * know of logouts: `client.authentication.validate` does. A token that is not valid is an answer, not an error.
+ * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a secret. `exp`
+ * that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count. Logouts are not known here:
+ * {@link AuthenticationClient.validate} of `client.authentication` asks the service itself.
  *
- * The keys of a client are cached in it, and fetched again, at most once in 30 s, when none of them verifies.
- * Rejects with InvalidArgumentError (a wrong argument, or a deployment whose keys are symmetric, so that it publishes none)
- * and as `client.authentication.keys` does.
+ * The keys of a client are fetched once, and again, at most once in 30 s, when a token is signed by none of them.
+ *
+ * @returns whose token it is and for how long it is still valid (`lifetimeMs`, 3 600 000 where it does not expire); or why it is
+ * not valid, which is an answer, not an error.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument, and for a deployment whose keys are symmetric, so that
+ * it publishes none.
+ * @throws what `client.authentication.keys()` rejects with.
+ * @throws Error where the platform has no `crypto.subtle`.
+ * @example
+ * ```ts
+ * const verified = await verifyToken(token, { client });
+ * if (verified.valid) console.log(verified.user, verified.groups);
+ * else console.log(verified.reason); // token is expired
+ * ```
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
   const text = readToken(token, 'token');
-  const now = (readNow(options) ?? Date.now()) / 1000;
-  const { client, keys, secret } = options;
-  if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
-    throw expected('options', accepted, undefined);
-  }
-  const algorithm = secret === undefined ? 'ES256' : 'HS256';
-  const known =
-    secret !== undefined
-      ? [readSecret(secret)]
-      : client === undefined
-        ? await importKeys(keys)
-        : await publishedKeys(checkClient(client), false);
-  const claims = await verified(text, algorithm, known ?? []);
-  if (typeof claims === 'object') return judge(claims, now);
-  // Another key may have come; a token that no key could verify is not worth a request.
-  if (client === undefined || claims !== badSignature) return { valid: false, reason: claims };
-  const newer = await publishedKeys(client, true);
-  const again = newer === undefined ? badSignature : await verified(text, algorithm, newer);
-  return typeof again === 'object' ? judge(again, now) : { valid: false, reason: again };
+  const { client, given, now = Date.now() } = await readOptions(options);
+  const { isSignedBy, parseToken } = await import('../jwt/compact.js');
+  const parsed = parseToken(text);
+  if ('reason' in parsed) return refuse(parsed);
+  const signedByOne = async (keys: readonly VerificationKey[] | undefined) => {
+    for (const key of keys ?? []) if (await isSignedBy(parsed, key)) return true;
+    return false;
+  };
+  const signed = client === undefined ? await signedByOne(given) : await isSignedByClient(parsed, client, signedByOne);
+  if (!signed) return refuse(badSignature);
+  const verdict = judgeClaims(parsed.claims, now);
+  if (!verdict.valid) return refuse(verdict.refusal);
+  const { user, groups, lifetimeMs } = verdict.identity;
+  return { valid: true, ...(user !== undefined && { user }), groups: [...groups], lifetimeMs };
 }
 
-function readNow(options: unknown): number | undefined {
-  if (typeof options !== 'object' || options === null) throw expected('options', `an object with ${accepted}`, options);
-  for (const name of Object.keys(options)) {
-    if (!['client', 'keys', 'secret', 'now'].includes(name)) {
-      throw new InvalidArgumentError(name, 'unknown; accepted are client, keys, secret, now');
-    }
+const refuse = ({ reason }: Refusal): Validation => ({ valid: false, reason });
+
+/** Asks the keys that are known, then newer ones: another key may have come. Only an ES256 key is ever published. */
+async function isSignedByClient(
+  { algorithm }: CompactToken,
+  client: KeyedClient,
+  signedByOne: (keys: readonly VerificationKey[] | undefined) => Promise<boolean>,
+): Promise<boolean> {
+  const published = publishedKeys(client);
+  if (await signedByOne(await published.current())) return true;
+  return algorithm === 'ES256' && signedByOne(await published.newer());
+}
+
+interface ReadOptions {
+  readonly now: number | undefined;
+  readonly client: KeyedClient | undefined;
+  /** The keys that the caller gave. */
+  readonly given: readonly VerificationKey[] | undefined;
+}
+
+async function readOptions(options: VerifyOptions): Promise<ReadOptions> {
+  if (typeof options !== 'object' || options === null) throw expected('options', `an object with ${oneOf}`, options);
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(unknown, `unknown; accepted are ${optionNames.join(', ')}`);
   }
-  const { now } = options as { now?: unknown };
+  const { client, keys, secret } = options;
+  if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
+    throw expected('options', oneOf, undefined);
+  }
+  const now = readNow(options.now);
+  if (client !== undefined) {
+    if (typeof client?.authentication?.keys !== 'function') {
+      throw expected('client', 'a client of createClient, or what has authentication.keys()', client);
+    }
+    requireSubtle();
+    return { now, client, given: undefined };
+  }
+  if (secret !== undefined) {
+    const key = await importSecret(secret, 'secret', 'give public keys as { keys }');
+    return { now, client, given: [key] };
+  }
+  if (!Array.isArray(keys) || keys.length === 0) {
+    throw expected('keys', 'an array of at least one public key (PEM)', keys);
+  }
+  for (const [index, pem] of keys.entries()) {
+    if (typeof pem !== 'string')
+      throw expected(`keys[${index}]`, 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")', pem);
+  }
+  return { now, client, given: await importKeys(keys, 'keys') };
+}
+
+function readNow(now: unknown): number | undefined {
   if (now === undefined) return undefined;
   if (now instanceof Date && !Number.isNaN(now.getTime())) return now.getTime();
   throw expected('now', 'a valid Date', now);
-}
-
-function checkClient(client: KeyedClient): KeyedClient {
-  const { keys, verification } = client?.authentication ?? {};
-  if (typeof keys === 'function' && typeof verification === 'object') return client;
-  throw expected('client', 'a client of createClient', client);
-}
-
-/** The claims of a token that one of the keys signed, or why there are none. */
-async function verified(
-  token: string,
-  algorithm: 'ES256' | 'HS256',
-  keys: readonly (CryptoKey | Uint8Array)[],
-): Promise<Readonly<Record<string, unknown>> | string> {
-  if (!compact.test(token)) return malformed;
-  try {
-    if (decodeProtectedHeader(token).alg !== algorithm) return badSignature;
-  } catch {
-    return malformed;
-  }
-  for (const key of keys) {
-    try {
-      const { payload } = await compactVerify(token, key, { algorithms: [algorithm] });
-      const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
-      // The claims are an object or nothing; each one is checked before it is used.
-      return typeof claims === 'object' && claims !== null && !Array.isArray(claims)
-        ? (claims as Readonly<Record<string, unknown>>)
-        : malformed;
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return malformed;
-    }
-  }
-  return badSignature;
-}
-
-function judge(claims: Readonly<Record<string, unknown>>, now: number): Validation {
-  const refuse = (reason: string): Validation => ({ valid: false, reason: `token has invalid claims: ${reason}` });
-  const { exp, iat, nbf, preferred_username: user, groups } = claims;
-  for (const [name, value] of Object.entries({ exp, iat, nbf })) {
-    if (value !== undefined && typeof value !== 'number') return refuse(`${name} is invalid`);
-  }
-  if (typeof exp === 'number' && exp <= now) return refuse('token is expired');
-  if (typeof nbf === 'number' && nbf > now) return refuse('token is not valid yet');
-  if (typeof iat === 'number' && iat > now) return refuse('token used before issued');
-  return {
-    valid: true,
-    ...(typeof user === 'string' && { user }),
-    groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
-    lifetimeMs: typeof exp === 'number' ? (exp - now) * 1000 : lifetimeWithoutExpMs,
-  };
 }

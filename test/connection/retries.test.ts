@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CallEvent, type ClientOptions, Connection } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { type Answer, inTurn, json, serve, serveBytes } from '../support/server.ts';
-import { clientOf, transports } from '../support/transports.ts';
+import { clientOf, transports, wayOf } from '../support/transports.ts';
 
 const busy = (headers: Record<string, string> = {}, status = 503): Answer => json({}, status, headers);
 const now = { 'retry-after': '0' };
@@ -70,7 +70,7 @@ describe.each(transports)('Retries over $name', (transport) => {
 
   test('a call that a client marks read-only is retried, also as a POST', async () => {
     const server = await serve(inTurn(busy(now), json({ done: true })));
-    const connection = new Connection({ url: server.url, ...(transport.fetch && { fetch: transport.fetch }) });
+    const connection = new Connection({ url: server.url, ...wayOf(transport) });
     const { body } = await connection.send({ method: 'POST', path: '/evaluate', body: {}, readOnly: true });
     expect([body, server.seen.length]).toEqual([{ done: true }, 2]);
   });

@@ -1,24 +1,28 @@
 import { onTestFinished } from 'vitest';
-import { type ClientOptions, createClient, type FetchLike, type Route } from '../../src/index.ts';
+import { type ClientOptions, createClient, type Route } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
+import { nodeTransport } from '../../src/node/index.ts';
 import { json, open, type Wire } from './server.ts';
 
-/** A way to a real server. `fetch` is what `createClient({ fetch })` takes; undefined is the default. */
-export interface TestTransport {
+/** The options of `createClient` that say how requests are sent; none is the default. */
+export type Way = Pick<ClientOptions, 'fetch' | 'transport'>;
+
+/** A way to a real server. */
+export interface TestTransport extends Way {
   readonly name: string;
-  readonly fetch: FetchLike | undefined;
 }
 
 /** Every suite of `test/route` that needs a real server runs over each of these: a new transport is one line. */
 export const transports: readonly TestTransport[] = [
-  { name: 'global fetch', fetch: undefined },
+  { name: 'global fetch' },
   { name: 'fetch option', fetch: (url, init) => globalThis.fetch(url, init) },
+  { name: 'own transport', transport: { send: (url, request) => fetch(url, request as RequestInit) } },
+  { name: 'nodeTransport', transport: nodeTransport() },
 ];
 
 /** Where requests arrive, and what arrived. */
-export interface Echo {
+export interface Echo extends Way {
   readonly url: string;
-  readonly fetch: FetchLike | undefined;
   readonly seen: Wire[];
 }
 
@@ -29,17 +33,17 @@ interface EchoKind {
 
 /** What is sent can also be seen without a server: by a `fetch` that keeps it. */
 export const echoes: readonly EchoKind[] = [
-  ...transports.map(({ name, fetch }) => ({ name: `${name} to a server`, open: () => overServer(fetch) })),
+  ...transports.map((way) => ({ name: `${way.name} to a server`, open: () => overServer(way) })),
   { name: 'fetch in memory', open: async () => inMemory(async () => Response.json({})) },
 ];
 
 /** For suites that send to `/_db/mydb/svc` only: a mock answers what a test has added to it. */
 export const routeEchoes: readonly EchoKind[] = [...echoes, { name: 'mock.fetch', open: overMock }];
 
-async function overServer(fetch: FetchLike | undefined): Promise<Echo> {
+async function overServer(way: Way): Promise<Echo> {
   const server = await open(json({}));
   onTestFinished(server.close);
-  return { url: server.url, fetch, seen: server.seen };
+  return { ...wayOf(way), url: server.url, seen: server.seen };
 }
 
 async function overMock(): Promise<Echo> {
@@ -51,7 +55,7 @@ async function overMock(): Promise<Echo> {
 /** Keeps what is sent, then hands it on. */
 function inMemory(answer: (request: Request) => Promise<Response>): Echo {
   const seen: Wire[] = [];
-  const fetch: FetchLike = async (url, init) => {
+  const fetch = async (url: string, init: RequestInit) => {
     const request = new Request(url, init);
     const copy = request.clone();
     const { pathname, search } = new URL(request.url);
@@ -63,13 +67,12 @@ function inMemory(answer: (request: Request) => Promise<Response>): Echo {
   return { url: 'http://memory.test:8529', fetch, seen };
 }
 
+/** What of an object with more in it says how requests are sent. */
+export const wayOf = ({ fetch, transport }: Way): Way => ({ fetch, transport });
+
 /** `createClient` over a transport, without retries unless a test asks for them. */
-export function clientOf(
-  to: { readonly url: string },
-  transport: { readonly fetch?: FetchLike | undefined } = {},
-  options: Partial<ClientOptions> = {},
-) {
-  return createClient({ url: to.url, retry: 0, ...(transport.fetch && { fetch: transport.fetch }), ...options });
+export function clientOf(to: { readonly url: string }, way: Way = {}, options: Partial<ClientOptions> = {}) {
+  return createClient({ url: to.url, retry: 0, ...wayOf(way), ...options });
 }
 
 /** `R` of docs/route.md: the route `svc` of the database `mydb`. */

@@ -1,104 +1,70 @@
 import { parseArgs } from 'node:util';
-import { goneFlag, goneReason, readServiceValue, type ServiceValue, serviceSettings } from '../config/flags.js';
+import { type CommandOptions, type Flag, flagRows } from '../config/flags.js';
+import { type ConfigValue, type FlagValue, readFlag } from '../config/values.js';
 
 /** What the command line asks for. */
 export interface Arguments {
-  readonly help: boolean;
-  readonly port: number;
-  readonly host: string;
-  /** The port of the gRPC services; without it there is none. */
-  readonly grpcPort: number | undefined;
-  readonly seed: string | undefined;
-  readonly cors: readonly string[];
-  readonly printConfig: boolean;
-  readonly log: boolean;
+  /** The options of the command itself. */
+  readonly options: CommandOptions;
   /** Values of the configuration, in the order in which they were given. */
-  readonly values: readonly ServiceValue[];
+  readonly values: readonly ConfigValue[];
+  readonly problems: readonly Problem[];
 }
 
 /** A thing that the user has to put right; `where` is its flag, variable, or file and path. */
-export interface Fault {
+export interface Problem {
   readonly where: string;
   readonly message: string;
 }
 
-const own = {
-  port: { type: 'string' },
-  host: { type: 'string' },
-  'grpc-port': { type: 'string' },
-  seed: { type: 'string' },
-  fidelity: { type: 'string' },
-  cors: { type: 'string', multiple: true },
-  'print-config': { type: 'boolean' },
-  log: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-function readPort(text: string): number | undefined {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return port <= 65_535 ? port : undefined;
+/** The options of a command line without any flag. */
+function defaultOptions(): Map<string, FlagValue> {
+  return new Map(
+    flagRows.flatMap(([name, { takes, otherwise }]) => {
+      const value = takes === 'nothing' ? false : takes === 'texts' ? [] : otherwise;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
-/** Reads `mock --port …`: what it asks for, and every fault in it. */
-export function readArguments(args: readonly string[]): {
-  readonly asked: Arguments;
-  readonly faults: readonly Fault[];
-} {
-  const services = new Map(serviceSettings.map((setting) => [setting.flag, setting]));
-  const kinds = new Map<string, 'string' | 'boolean'>(Object.entries(own).map(([name, { type }]) => [name, type]));
-  for (const [flag, { boolean }] of services) kinds.set(flag, boolean ? 'boolean' : 'string');
-  kinds.set(goneFlag, 'boolean'); // Named whether it has a value or not.
-  const options = Object.fromEntries(Array.from(kinds, ([name, type]) => [name, { type }]));
-  // Not strict: that would stop at the first fault.
-  const { tokens } = parseArgs({ args: [...args], options: { ...options, ...own }, strict: false, tokens: true });
+/** What a flag that is given again says: the last value counts, but texts add up. */
+function combine(before: FlagValue | undefined, value: FlagValue): FlagValue {
+  return typeof before === 'object' && typeof value === 'object' ? [...before, ...value] : value;
+}
 
-  const faults: Fault[] = [];
-  const cors: string[] = [];
-  const values: ServiceValue[] = [];
-  const asked = {
-    help: false,
-    port: 8529,
-    host: '127.0.0.1',
-    grpcPort: undefined,
-    seed: undefined,
-    printConfig: false,
-    log: false,
-  };
-  const given: { -readonly [K in keyof Arguments]?: Arguments[K] } = {};
+/** Reads `mock --port …`: what it asks for, and everything that is wrong with it. */
+export function readArguments(args: readonly string[]): Arguments {
+  const known: ReadonlyMap<string, Flag> = new Map(flagRows);
+  const kinds = flagRows.map(([name, { takes, short }]) => {
+    const type = takes === 'nothing' || takes === 'switch' ? 'boolean' : 'string';
+    return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
+  });
+  // Not strict: that would stop at the first problem.
+  const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(kinds), strict: false, tokens: true });
+
+  const problems: Problem[] = [];
+  const values: ConfigValue[] = [];
+  const options = defaultOptions();
   const words: string[] = [];
-
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
-    const { name, rawName, value: text, inlineValue } = token;
-    const fault = (message: string): void => void faults.push({ where: rawName, message });
-    const service = services.get(name);
-    const kind = kinds.get(name);
-    if (kind === undefined) fault('unknown flag; see arango-services mock --help');
-    else if (name === goneFlag) fault(goneReason);
-    else if (service?.boolean === true) values.push(readServiceValue(service, rawName, text ?? 'true'));
-    else if (kind === 'boolean') {
-      if (text !== undefined) fault('takes no value');
-      if (name === 'help') given.help = true;
-      if (name === 'log') given.log = true;
-      if (name === 'print-config') given.printConfig = true;
-    } else if (text === undefined || text === '' || (inlineValue !== true && text.startsWith('-')))
-      fault('needs a value');
-    else if (service !== undefined) values.push(readServiceValue(service, rawName, text));
-    else if (name === 'fidelity') values.push({ source: rawName, path: ['fidelity'], value: text });
-    else if (name === 'cors') cors.push(...text.split(','));
-    else if (name === 'host') given.host = text;
-    else if (name === 'seed') given.seed = text;
-    else if (name === 'port' || name === 'grpc-port') {
-      const port = readPort(text);
-      if (port === undefined) fault('expected a port from 0 to 65535');
-      else given[name === 'port' ? 'port' : 'grpcPort'] = port;
-    }
+    const { name, rawName: source, value: text, inlineValue } = token;
+    const flag = known.get(name);
+    // What begins with a dash and stands apart is the next flag.
+    const own = inlineValue === false && text.startsWith('-') ? undefined : text;
+    const reading = flag === undefined ? unknownFlag : readFlag(flag, own);
+    if ('problem' in reading) problems.push({ where: source, message: reading.problem });
+    else if (flag?.path !== undefined) values.push({ source, path: flag.path, value: reading.value });
+    else options.set(name, combine(options.get(name), reading.value));
   }
   const [command, ...more] = words;
-  if (command !== 'mock' && given.help !== true) {
-    faults.unshift({ where: command ?? 'arango-services', message: 'expected the command "mock"; see --help' });
+  if (command !== 'mock' && options.get('help') !== true) {
+    problems.unshift({ where: command ?? 'arango-services', message: 'expected the command "mock"; see --help' });
   }
-  for (const word of more) faults.push({ where: word, message: 'unexpected argument' });
-  return { asked: { ...asked, ...given, cors, values }, faults };
+  for (const word of more) problems.push({ where: word, message: 'unexpected argument' });
+  // The cast: each value was read as the kind of its flag asks, from which the type of the options comes.
+  return { options: Object.fromEntries(options) as unknown as CommandOptions, values, problems };
 }
+
+const unknownFlag = { problem: 'unknown flag; see arango-services mock --help' };

@@ -1,25 +1,24 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { listenGrpc } from '../adapters/grpc/index.js';
 import { listen } from '../adapters/node/index.js';
-import { applyValues, goneReason, readVariables, type ServiceValue } from '../config/flags.js';
-import type { ConfigurationError } from '../config/read-config.js';
+import type { ConfigurationError } from '../config/issues.js';
 import type { MockConfig } from '../config/settings.js';
+import { applyValues, type ConfigValue, readVariables } from '../config/values.js';
 import { createMock, type Mock } from '../create-mock.js';
-import { type Fault, readArguments } from './arguments.js';
+import { type Problem, readArguments } from './arguments.js';
 import { effectiveConfig } from './effective.js';
-import { help } from './help.js';
+import { formatHelp } from './help.js';
 import { logLine } from './log-line.js';
 import { readSeed, systemCode } from './seed.js';
 
 const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';
 
-/** The faults of a configuration, each with where its value came from: a flag, a variable, or the seed file. */
-async function locate(error: unknown, values: readonly ServiceValue[], file: string): Promise<Fault[]> {
-  const place = (path: string): string =>
-    values.findLast((value) => value.path.join('.') === path)?.source ?? `${file}: ${path}`;
+/** What is wrong with a configuration, each with where its value came from: a flag, a variable, or the seed file. */
+async function locate(error: unknown, values: readonly ConfigValue[], file: string): Promise<Problem[]> {
+  const place = (path: string): string => values.findLast((value) => value.path === path)?.source ?? `${file}: ${path}`;
   if (error instanceof Error && 'issues' in error) {
-    const { formatConfigPath } = await import('../config/read-config.js');
+    const { formatConfigPath } = await import('../config/issues.js');
     // The cast: the configuration's error and the policies' have issues, in one form.
     const issues = error.issues as ConfigurationError['issues'];
     return issues.map(({ path, message }) => ({ where: place(formatConfigPath(path)), message }));
@@ -51,39 +50,38 @@ export interface Surroundings {
 
 /** Runs the command. @returns its exit code; 0 also when it goes on serving. */
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
-  // Each fault on a line of its own. Exit code 2: the caller has to put something right.
-  const refuse = (faults: readonly Fault[]): number => {
-    for (const { where, message } of faults) warn(`arango-services: ${where}: ${message}`);
+  // Each problem on a line of its own. Exit code 2: the caller has to put something right.
+  const refuse = (problems: readonly Problem[]): number => {
+    for (const { where, message } of problems) warn(`arango-services: ${where}: ${message}`);
     return 2;
   };
-  const { asked, faults } = readArguments(args);
-  if (asked.help) {
-    print(help.trimEnd());
+  const { options, ...given } = readArguments(args);
+  if (options.help) {
+    print(formatHelp());
     return 0;
   }
   const variables = readVariables(env);
-  const seed = asked.seed === undefined ? { value: {} } : await readSeed(asked.seed);
-  const all = [...faults];
-  if (variables.gone !== undefined) all.push({ where: variables.gone, message: goneReason });
-  if ('fault' in seed) all.push(seed.fault);
-  if (all.length > 0 || 'fault' in seed) return refuse(all);
+  const seed = options.seed === undefined ? { value: {} } : await readSeed(options.seed);
+  const problems = [...given.problems, ...variables.problems];
+  if ('problem' in seed) problems.push(seed.problem);
+  if (problems.length > 0 || 'problem' in seed) return refuse(problems);
 
-  const values = [...variables.values, ...asked.values];
+  const values = [...variables.values, ...given.values];
   let mock: Mock;
   try {
     // Without anything to check, what checks is not loaded. The cast: createMock checks what a seed file holds.
-    const plain = asked.seed === undefined && values.length === 0;
+    const plain = options.seed === undefined && values.length === 0;
     mock = await createMock(plain ? undefined : (applyValues(seed.value, values) as MockConfig));
   } catch (error) {
-    return refuse(await locate(error, values, asked.seed ?? 'configuration'));
+    return refuse(await locate(error, values, options.seed ?? 'configuration'));
   }
-  if (asked.printConfig) {
+  if (options['print-config']) {
     print(JSON.stringify(effectiveConfig(mock.settings), undefined, 2));
     return 0;
   }
-  if (asked.log) mock.onRequest((request) => print(logLine(request)));
-  const { host, cors, grpcPort } = asked;
-  let port = asked.port;
+  if (options.log) mock.onRequest((request) => print(logLine(request)));
+  const { host, cors, 'grpc-port': grpcPort } = options;
+  let { port } = options;
   try {
     const { url } = await listen(mock, { host, port, cors });
     let address: string | undefined;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Fault } from './arguments.js';
+import type { Problem } from './arguments.js';
 
 /** The code of a failure of the system, like `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
@@ -13,13 +13,13 @@ const reasons: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /** The value in a seed file, not checked yet, or what is wrong with the file. */
-export async function readSeed(file: string): Promise<{ readonly value: unknown } | { readonly fault: Fault }> {
+export async function readSeed(file: string): Promise<{ readonly value: unknown } | { readonly problem: Problem }> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
     const code = systemCode(error);
-    return { fault: { where: file, message: reasons.get(code) ?? `cannot be read (${code ?? 'unknown'})` } };
+    return { problem: { where: file, message: reasons.get(code) ?? `cannot be read (${code ?? 'unknown'})` } };
   }
   try {
     return { value: JSON.parse(text.replace(/^\ufeff/, '')) };
@@ -28,6 +28,6 @@ export async function readSeed(file: string): Promise<{ readonly value: unknown 
     const place = /\(?line \d+ column \d+\)?/
       .exec(error instanceof Error ? error.message : '')?.[0]
       .replace(/[()]/g, '');
-    return { fault: { where: file, message: `is not valid JSON${place === undefined ? '' : ` (${place})`}` } };
+    return { problem: { where: file, message: `is not valid JSON${place === undefined ? '' : ` (${place})`}` } };
   }
 }

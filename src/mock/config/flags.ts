@@ -1,99 +1,114 @@
-import type { MockConfig, Settings } from './settings.js';
+/**
+ * What a flag takes: nothing, a text, texts (repeated, or in one with commas), a port, or a switch, which may stand alone
+ * for `true` or have `true` or `false` as its value.
+ */
+export type FlagKind = 'nothing' | 'text' | 'texts' | 'port' | 'switch';
 
-/** Where a value stands in the configuration. */
-type ConfigPath = readonly string[];
-
-/** A setting of the services that has a name of its own outside the configuration. */
-export interface ServiceSetting {
-  /** The flag without its dashes. In upper case and with `_` for the dots it is the variable. */
-  readonly flag: string;
-  readonly variable: string;
-  readonly path: ConfigPath;
-  /** A flag that may stand without a value, which then is `true`. */
-  readonly boolean: boolean;
+/** One flag of the command. */
+export interface Flag {
+  readonly takes: FlagKind;
+  /** How `--help` names its value. */
+  readonly value?: string;
+  /** What `--help` says of it; the services' own flags need no more than their names. */
+  readonly help?: string;
+  /** The one letter that stands for it, too. */
+  readonly short?: string;
+  /** What counts when the flag is not given. */
+  readonly otherwise?: string | number;
+  /** Where its value stands in the configuration; without it the flag is an option of the command itself. */
+  readonly path?: string;
+  /** True where a variable sets the same thing: the flag's name in upper case, with `_` for the dots. */
+  readonly variable?: true;
+  /** Why a flag that the services once had is refused. */
+  readonly removed?: string;
 }
 
-/** A value from a flag or a variable on its way into the configuration; `source` is what the caller wrote. */
-export interface ServiceValue {
-  readonly source: string;
-  readonly path: ConfigPath;
-  readonly value: string | boolean;
-}
-
-/** A flag that the services no longer have. */
-export const goneFlag = 'integration.authentication.v1.token.allowed';
-export const goneReason =
-  'is gone: who may create tokens is a matter of policies. Grant "authentication:CreateToken" on the user, see "policies" and "bindings" in the seed file';
-
-const token = 'integration.authentication.v1.token';
-const variableOf = (flag: string): string => flag.toUpperCase().replaceAll('.', '_');
-
-function setting(flag: string, path: string, boolean = false): ServiceSetting {
-  return { flag, variable: variableOf(flag), path: path.split('.'), boolean };
-}
-
-/** The settings of the services that the mock knows. Source: WIRE.md, authentication V1 and "Environment of a sidecar's neighbour". */
-export const serviceSettings: readonly ServiceSetting[] = [
-  setting('integration.authentication.mode', 'authentication.mode'),
-  setting('integration.authentication.v1.enabled', 'authentication.enabled', true),
-  setting(`${token}.user`, 'authentication.token.user'),
-  setting(`${token}.ttl.min`, 'authentication.token.ttl.min'),
-  setting(`${token}.ttl.max`, 'authentication.token.ttl.max'),
-  setting(`${token}.ttl.default`, 'authentication.token.ttl.default'),
-  setting('integration.authorization.mode', 'authorization.mode'),
-  setting('integration.authorization.v1.type', 'authorization.type'),
-];
-
-/** A text as its setting takes it. What is neither true nor false stays text, and the configuration's own check names it. */
-export function readServiceValue({ path, boolean }: ServiceSetting, source: string, text: string): ServiceValue {
-  const value = boolean && (text === 'true' || text === 'false') ? text === 'true' : text;
-  return { source, path, value };
-}
-
-/** The settings that variables give. An empty one counts as not set; `gone` is the name of one that the services no longer have. */
-export function readVariables(env: Readonly<Record<string, string | undefined>>): {
-  readonly values: readonly ServiceValue[];
-  readonly gone: string | undefined;
-} {
-  const values = serviceSettings.flatMap((one) => {
-    const text = env[one.variable];
-    return text === undefined || text === '' ? [] : [readServiceValue(one, one.variable, text)];
-  });
-  const name = variableOf(goneFlag);
-  return { values, gone: (env[name] ?? '') === '' ? undefined : name };
-}
-
-type Tree = { readonly [name: string]: unknown };
-
-/** Puts a value into a copy of the configuration. What is no object on the way there stays, for the check to name it. */
-function put(config: unknown, [name, ...rest]: ConfigPath, value: unknown): unknown {
-  if (name === undefined) return value;
-  if (config !== undefined && (typeof config !== 'object' || config === null || Array.isArray(config))) return config;
-  const tree: Tree = { ...config };
-  return { ...tree, [name]: put(tree[name], rest, value) };
-}
-
-/** A configuration with these values over it; later ones win. It is not checked. */
-export function applyValues(config: unknown, values: readonly ServiceValue[]): unknown {
-  return values.reduce((all, { path, value }) => put(all, path, value), config);
-}
+const token = 'integration.authentication.v1.token' as const;
 
 /**
- * The variables that a neighbour of the services' sidecar sees, with both services at these URLs.
- * The core database has no mode RBAC. Source: WIRE.md, "Environment of a sidecar's neighbour".
+ * Every flag of the command and every variable that it reads. Parsing, `--help` and the variables come from this table.
+ * Source: docs/wire.md, "Durations" and "Environment of a sidecar's neighbour".
  */
-export function neighbourVariables(
-  { authentication, authorization }: Pick<Settings, 'authentication' | 'authorization'>,
-  url: string,
-): Record<string, string> {
-  const core: NonNullable<MockConfig['authorization']>['mode'] =
-    authorization.mode === 'RBAC' ? 'Native' : authorization.mode;
-  return {
-    INTEGRATION_HTTP_ADDRESS_FULL: url,
-    INTEGRATION_AUTHENTICATION_MODE: authentication.enabled ? authentication.mode : 'None',
-    INTEGRATION_AUTHORIZATION_MODE: authorization.mode,
-    INTEGRATION_AUTHORIZATION_MODE_COREDB: core,
-    INTEGRATION_AUTHORIZATION_V1_TYPE: authorization.type,
-    ARANGO_DEPLOYMENT_ENDPOINT: url,
-  };
+const flags = {
+  port: { takes: 'port', value: '<n>', help: 'the port; 0 is any free one', otherwise: 8529 },
+  host: { takes: 'text', value: '<address>', help: 'where to listen: this machine only', otherwise: '127.0.0.1' },
+  'grpc-port': { takes: 'port', value: '<n>', help: 'the port of the gRPC services (pool streams); default none' },
+  seed: { takes: 'text', value: '<file.json>', help: 'the configuration: users, policies, roles, bindings, …' },
+  fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
+  cors: {
+    takes: 'texts',
+    value: '<origin>',
+    help: "a page's origin that may call, like http://localhost:5173; repeat it, or list them with commas",
+  },
+  'print-config': { takes: 'nothing', help: 'print the configuration in force, without secrets, and exit' },
+  log: { takes: 'nothing', help: 'print a line for each request: method, path, status, decision' },
+  help: { takes: 'nothing', short: 'h', help: 'print this' },
+
+  'integration.authentication.mode': {
+    takes: 'text',
+    value: '<None|Native|SSO>',
+    path: 'authentication.mode',
+    variable: true,
+  },
+  'integration.authentication.v1.enabled': { takes: 'switch', path: 'authentication.enabled', variable: true },
+  [`${token}.user`]: { takes: 'text', value: '<name>', path: 'authentication.token.user', variable: true },
+  [`${token}.ttl.min`]: { takes: 'text', value: '<duration>', path: 'authentication.token.ttl.min', variable: true },
+  [`${token}.ttl.max`]: { takes: 'text', value: '<duration>', path: 'authentication.token.ttl.max', variable: true },
+  [`${token}.ttl.default`]: {
+    takes: 'text',
+    value: '<duration>',
+    path: 'authentication.token.ttl.default',
+    variable: true,
+  },
+  'integration.authorization.mode': {
+    takes: 'text',
+    value: '<None|Native|RBAC>',
+    path: 'authorization.mode',
+    variable: true,
+  },
+  'integration.authorization.v1.type': {
+    takes: 'text',
+    value: '<central|central-permissive|always|never>',
+    path: 'authorization.type',
+    variable: true,
+  },
+  [`${token}.allowed`]: {
+    takes: 'switch',
+    variable: true,
+    removed:
+      'is gone: who may create tokens is a matter of policies. Grant "authentication:CreateToken" on the user, ' +
+      'see "policies" and "bindings" in the seed file',
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The rows of the table, for code that goes through all of them. */
+export const flagRows: readonly (readonly [name: string, flag: Flag])[] = Object.entries(flags);
+
+/** The name of the variable that sets the same thing as a flag. */
+export function variableOf(flag: string): string {
+  return flag.toUpperCase().replaceAll('.', '_');
 }
+
+/** What the flag `K` gives to code. */
+type Given<F> = F extends { readonly takes: infer Kind }
+  ? Kind extends 'port'
+    ? F extends { readonly otherwise: number }
+      ? number
+      : number | undefined
+    : Kind extends 'texts'
+      ? readonly string[]
+      : Kind extends 'nothing'
+        ? boolean
+        : F extends { readonly otherwise: string }
+          ? string
+          : string | undefined
+  : never;
+
+type Flags = typeof flags;
+
+/** The options of the command itself: every flag that stands for no setting of the configuration. */
+export type CommandOptions = {
+  readonly [K in keyof Flags as Flags[K] extends { readonly path: string } | { readonly removed: string }
+    ? never
+    : K]: Given<Flags[K]>;
+};

@@ -2,6 +2,8 @@ import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
 /** `createMock`'s configuration; every field is optional. The same object is the seed file of the command. */
 export interface MockConfig {
+  /** Names the JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. It changes nothing. */
+  readonly $schema?: string;
   /** Whose behaviour to show where the specification and the observed services differ. Default `documented`. */
   readonly fidelity?: Fidelity;
   /** The clock stands at this ISO 8601 moment until it is set or advanced. Default: the real time. */
@@ -12,14 +14,26 @@ export interface MockConfig {
     readonly enabled?: boolean;
     /** Default `Native`; with `SSO` the session cookie is accepted where a bearer token is. */
     readonly mode?: 'None' | 'Native' | 'SSO';
-    /** Secret text (HS256) or PEM (ES256). Default: a random secret for each mock. */
-    readonly keys?: { readonly active?: string; readonly passive?: readonly string[] };
+    /** The keys that sign and check tokens: secret text (HS256) or PEM (ES256). */
+    readonly keys?: {
+      /** The key that signs. Default: a random secret for each mock. */
+      readonly active?: string;
+      /** Keys that only check tokens. Default none. */
+      readonly passive?: readonly string[];
+    };
     /** What createToken fills in and clamps. */
     readonly token?: {
       /** Whom a token is for that is asked for without a user. Default `root`. */
       readonly user?: string;
-      /** Durations; default `1m`, `1h` and `1h`. */
-      readonly ttl?: { readonly min?: string; readonly max?: string; readonly default?: string };
+      /** How long tokens are valid. */
+      readonly ttl?: {
+        /** The shortest lifetime, a duration like `90s`. Default `1m`. */
+        readonly min?: string;
+        /** The longest lifetime. Default `1h`. */
+        readonly max?: string;
+        /** The lifetime of a token that is asked for without one. Default `1h`. */
+        readonly default?: string;
+      };
     };
   };
   /** Whether central services are enabled; with an ES256 key createToken is gated. Default `false`. */
@@ -31,8 +45,13 @@ export interface MockConfig {
     /** Default `RBAC`; what `mock.env()` says. */
     readonly mode?: 'None' | 'Native' | 'RBAC';
   };
-  /** `root` with an empty password exists unless it is listed. */
-  readonly users?: readonly { readonly name: string; readonly password?: string }[];
+  /** The users who can log in. `root` with an empty password exists unless it is listed. */
+  readonly users?: readonly {
+    /** What the user logs in as. */
+    readonly name: string;
+    /** Default: the empty text. */
+    readonly password?: string;
+  }[];
   /** Policies by name. Default none. */
   readonly policies?: Readonly<Record<string, Policy>>;
   /** Roles by name. Default none. */

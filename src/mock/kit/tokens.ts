@@ -1,7 +1,7 @@
 import { expected, InvalidArgumentError } from '../../errors.js';
 import { readDuration } from '../../lib/duration.js';
 import type { Platform } from '../platform.js';
-import { createKeys, type Key } from '../state/keys.js';
+import { createKey, type Key } from '../state/keys.js';
 import { refuseUnknown } from './filter.js';
 
 /** What `issue` puts into a token. */
@@ -36,7 +36,7 @@ export interface TokenKit {
   issue(request?: TokenRequest): Promise<string>;
   /** A token that is wrong in the ways that are asked for, and good in all others. */
   forge(forgery: Forgery): Promise<string>;
-  /** Makes the mock refuse a token from now on, in both fidelities. */
+  /** Makes the mock refuse a token from now on, in both fidelities, however its signature is written. */
   revoke(token: string): void;
 }
 
@@ -87,30 +87,15 @@ export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit 
   const userOf = ({ user }: TokenRequest): string | undefined =>
     user === null ? undefined : (user ?? settings.authentication.token.user);
 
-  async function foreignKey(like: Key): Promise<Key> {
-    const other = await createKeys({ active: undefined, passive: [] });
-    if (like.algorithm === 'HS256') return other.active();
-    const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
-    return { ...like, sign: pair.privateKey, verify: pair.publicKey };
-  }
-
   async function signAs(payload: Record<string, unknown>, forgery: Forgery): Promise<string> {
     const key = tokens.keys.active();
-    const { algorithm } = forgery;
-    if (forgery.none === true) {
-      const { UnsecuredJWT } = await import('jose');
-      return new UnsecuredJWT(payload).encode();
-    }
-    if (algorithm === undefined) {
-      return tokens.signRaw(payload, forgery.wrongKey === true ? await foreignKey(key) : key);
-    }
-    if (hmacAlgorithms.has(algorithm)) {
-      // What an attacker has who takes the public key for a secret.
-      const { CompactSign } = await import('jose');
-      const body = new TextEncoder().encode(JSON.stringify(payload));
-      return new CompactSign(body).setProtectedHeader({ alg: algorithm, typ: 'JWT' }).sign(key.material);
-    }
-    return tokens.signRaw(payload, await foreignKey({ ...key, algorithm: 'ES256' }));
+    const { signToken, unsignedToken } = await import('../../jwt/sign.js');
+    if (forgery.none === true) return unsignedToken(payload);
+    const { algorithm = key.algorithm } = forgery;
+    // What an attacker has who takes the public key for a secret.
+    if (algorithm !== key.algorithm && algorithm !== 'ES256') return signToken(payload, algorithm, key.material);
+    const signer = algorithm === key.algorithm && forgery.wrongKey !== true ? key : await createKey(algorithm);
+    return signToken(payload, signer.algorithm, signer.sign ?? signer.verify);
   }
 
   return {

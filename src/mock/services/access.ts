@@ -1,6 +1,7 @@
+import { endlessMs, type Identity } from '../../jwt/claims.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
-import type { Identity, Verdict } from '../state/tokens.js';
+import type { Verdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, type HeaderSource } from '../wire/http.js';
 
@@ -27,7 +28,7 @@ export function requestToken(headers: HeaderSource, platform: Platform): string 
   return platform.settings.authentication.mode === 'SSO' ? cookieValues(headers, sessionCookie)[0] : undefined;
 }
 
-const anyone: Identity = { user: undefined, groups: [], remainingMs: undefined };
+const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };
 
 /** Who a token belongs to; without authentication everybody is the superuser. */
 export function verify(platform: Platform, token: string): Verdict | Promise<Verdict> {

@@ -1,3 +1,4 @@
+import { endlessMs } from '../../jwt/claims.js';
 import { formatSeconds } from '../../lib/duration.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
@@ -18,19 +19,14 @@ import { cookieValues, isPassword, requestToken, sessionCookie, verify } from '.
 import { askPolicies, whoIs } from './authorization.js';
 import { loginMs } from './database.js';
 
-/** What a token without an expiry has left, and what there is without authentication. */
-const unlimitedMs = 3_600_000;
-/** The longest duration that a Go service can say. */
-const longestMs = 9_223_372_036_000;
-
 /** `POST /validate`: never an error for a bad token. */
 export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const token = text(bodyMessage(exchange.json).token, 'token');
   const answer = (verdict: Verdict): NeutralResponse => {
     if (!verdict.valid) return json({ isValid: false, message: verdict.reason });
-    const { user, groups, remainingMs = unlimitedMs } = verdict.identity;
+    const { user, groups, lifetimeMs } = verdict.identity;
     exchange.user = user;
-    const lifetime = formatSeconds(Math.min(remainingMs, longestMs));
+    const lifetime = formatSeconds(lifetimeMs);
     return json({ isValid: true, message: '', details: { lifetime, user, groups } });
   };
   const verdict = verify(platform, token);
@@ -71,7 +67,7 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const explicit = optionalText(fields.user, 'user');
   const asked = optionalDuration(fields.lifetime, 'lifetime', platform.fidelity);
   const groups = texts(fields.groups, 'groups');
-  if (!authenticates(settings)) return json({ lifetime: formatSeconds(unlimitedMs), token: '', groups: [] });
+  if (!authenticates(settings)) return json({ lifetime: formatSeconds(endlessMs), token: '', groups: [] });
   if (explicit !== undefined && isGated(platform)) await passGate(exchange, platform, explicit);
   const { user: defaultUser, minMs, maxMs, defaultMs } = settings.authentication.token;
   const user = explicit ?? defaultUser;

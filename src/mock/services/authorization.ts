@@ -1,5 +1,6 @@
+import type { Identity } from '../../jwt/claims.js';
 import type { Platform } from '../platform.js';
-import type { Identity, Verdict } from '../state/tokens.js';
+import type { Verdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import {

@@ -1,8 +1,8 @@
+import type { Identity } from '../../jwt/claims.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { WirePolicy } from '../state/normalize.js';
 import type { Table } from '../state/table.js';
-import type { Identity } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import { bodyMessage, queryInteger, text } from '../wire/protobuf-json.js';

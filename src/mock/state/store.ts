@@ -36,10 +36,11 @@ export interface Store {
   unbind(user: string, role: string): number;
   /** Decides over exactly these policies, roles and bindings. */
   evaluator(): Evaluator;
-  revoke(token: string): void;
-  isRevoked(token: string): boolean;
+  /** Tokens are revoked by their signed part. */
+  revoke(signed: string): void;
+  isRevoked(signed: string): boolean;
   /** Takes a token back from the revoked ones. */
-  reinstate(token: string): void;
+  reinstate(signed: string): void;
   save(): StoreState;
   load(state: StoreState): void;
 }
@@ -120,10 +121,10 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
       return index;
     },
     evaluator: () => evaluator,
-    revoke: (token) => void tables.revoked.set(token, true),
-    isRevoked: (token) => tables.revoked.has(token),
-    reinstate(token) {
-      if (tables.revoked.has(token)) tables.revoked.delete(token);
+    revoke: (signed) => void tables.revoked.set(signed, true),
+    isRevoked: (signed) => tables.revoked.has(signed),
+    reinstate(signed) {
+      if (tables.revoked.has(signed)) tables.revoked.delete(signed);
     },
     save: () => ({
       tables: list.map((one) => one.save()),

@@ -1,24 +1,19 @@
+import { type Claims, type Identity, judgeClaims } from '../../jwt/claims.js';
+import { badSignature, malformed, type Refusal } from '../../jwt/refusal.js';
+import { signedPart } from '../../jwt/token-text.js';
 import type { FidelityRules } from '../fidelity.js';
 import type { Clock } from './clock.js';
 import type { Epochs } from './epochs.js';
-import { createKeys, type Key, type Keys } from './keys.js';
+import { createKeys, type Key, type Keys, type KeyTexts } from './keys.js';
 import type { Store } from './store.js';
 
-/** What a valid token says. Without a user it is a superuser token. */
-export interface Identity {
-  readonly user: string | undefined;
-  readonly groups: readonly string[];
-  /** How long it is still valid, in milliseconds; `undefined` when it does not expire. */
-  readonly remainingMs: number | undefined;
-}
-
-/** A token is valid, or there is a reason why not. */
+/** A token is valid, or there is a reason why not, as the mock's fidelity tells it. */
 export type Verdict =
   | { readonly valid: true; readonly identity: Identity }
   | { readonly valid: false; readonly reason: string };
 
 /** What goes into a token. `groups` is left out of a login token. */
-interface Claims {
+interface Session {
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly lifetimeMs: number;
@@ -27,12 +22,11 @@ interface Claims {
 /** Issues and checks tokens, with the mock's keys and by its clock. */
 export interface Tokens {
   readonly keys: Keys;
-  /** A good token. Within a second of a logout it can be the same text again: it is a new session all the same. */
-  sign(claims: Claims): Promise<string>;
-  /** Signs any claims and header; for forging. */
-  signRaw(payload: Record<string, unknown>, key: Key, header?: Record<string, unknown>): Promise<string>;
+  /** A good token. Within a second of a logout it can say the same again: it is a new session all the same. */
+  sign(session: Session): Promise<string>;
   /** Answers at once for a token whose signature it has seen. */
   verify(token: string): Verdict | Promise<Verdict>;
+  /** Refuses a token from now on: whatever has its header and its claims, since a signature can be written in more than one way. */
   revoke(token: string): void;
 }
 
@@ -42,132 +36,64 @@ interface Context {
   readonly tokenBytes: number;
   readonly store: Store;
   readonly epochs: Epochs;
-  readonly keys: { readonly active: string | undefined; readonly passive: readonly string[] };
+  readonly keys: KeyTexts;
+  /** Whether anybody has to authenticate. */
+  readonly authenticates: boolean;
 }
 
-type Payload = Readonly<Record<string, unknown>>;
-/** What one key says about a token; the payload where the signature is right. */
-type Checked =
-  | { readonly payload: Payload; readonly reason?: undefined }
-  | { readonly reason: string; readonly payload?: undefined };
-
-// The reasons of the service's own JWT library.
-const malformed = 'token is malformed';
-const segments = `${malformed}: token contains an invalid number of segments`;
-const badSignature = 'signature is invalid';
-const badClaims = 'token has invalid claims: ';
+/** A token whose signature was right: only what cannot change. Times and revocations are looked at again each time. */
+interface SignedToken {
+  readonly claims: Claims;
+  /** Its signed part, by which it is revoked. */
+  readonly signed: string;
+  /** The keys that were asked. */
+  readonly keys: readonly Key[];
+}
 
 const remembered = 1_000;
-
-async function checkSignature(token: string, key: Key): Promise<Checked> {
-  if (token.split('.').length !== 3) return { reason: segments };
-  // jose skips white space inside base64, which the services do not.
-  if (!/^[\w.-]+$/.test(token)) return { reason: `${malformed}: illegal base64 data` };
-  const { compactVerify } = await import('jose');
-  try {
-    const { payload } = await compactVerify(token, key.verify, { algorithms: [key.algorithm] });
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
-    // Claims are an object or nothing; each one is checked before it is used.
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { payload: value as Payload };
-    return { reason: `${malformed}: could not JSON decode claim` };
-  } catch (error) {
-    return { reason: reasonOf(error) };
-  }
-}
-
-/** Why jose, or the reading of what it verified, failed. */
-function reasonOf(error: unknown): string {
-  // TextDecoder and JSON.parse: the signature was right, the claims are none.
-  if (error instanceof SyntaxError || error instanceof TypeError) return `${malformed}: could not JSON decode claim`;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ERR_JWS_INVALID' ? `${malformed}: could not decode header` : badSignature;
-}
-
-/** The first rule that the claims break, or undefined. There is no leeway, and the issuer is not checked. */
-function checkClaims(payload: Payload, nowMs: number): string | undefined {
-  const now = nowMs / 1000;
-  for (const claim of ['exp', 'iat', 'nbf']) {
-    const value = payload[claim];
-    if (value !== undefined && typeof value !== 'number') return `${badClaims}${claim} is invalid`;
-  }
-  const { exp, iat, nbf } = payload;
-  if (typeof exp === 'number' && exp <= now) return `${badClaims}token is expired`;
-  if (typeof nbf === 'number' && nbf > now) return `${badClaims}token is not valid yet`;
-  // Whole seconds: a token that was issued in this second counts.
-  if (typeof iat === 'number' && iat > now) return `${badClaims}token used before issued`;
-  return undefined;
-}
-
-function identify({ preferred_username: user, groups, exp }: Payload, nowMs: number): Identity {
-  return {
-    user: typeof user === 'string' ? user : undefined,
-    groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
-    remainingMs: typeof exp === 'number' ? exp * 1000 - nowMs : undefined,
-  };
-}
-
-/**
- * Why a token is refused, as the fidelity tells it: `reasons` has what each key found, the active key's first.
- */
-function refusal(reasons: readonly string[], { tellsReason }: FidelityRules): string {
-  if (!tellsReason) return reasons.length > 1 ? (reasons.at(-1) ?? badSignature) : badSignature;
-  const reason = reasons.find((one) => one !== badSignature) ?? badSignature;
-  return reason.startsWith(badClaims) ? reason.slice(badClaims.length) : reason;
-}
+const revoked: Refusal = { reason: 'token is revoked', observed: 'token is revoked' };
 
 /** Makes the token service of one mock. */
-export async function createTokens({
-  clock,
-  fidelity,
-  tokenBytes,
-  store,
-  epochs,
-  keys: texts,
-}: Context): Promise<Tokens> {
-  const keys = await createKeys(texts);
-  // Signatures that were right, by token: only what cannot change. Times and revocations are looked at again each time.
-  const seen = new Map<string, { readonly payload: Payload; readonly keys: readonly Key[] }>();
+export async function createTokens(context: Context): Promise<Tokens> {
+  const { clock, fidelity, tokenBytes, store, epochs } = context;
+  const keys = await createKeys(context.keys, context.authenticates);
+  const seen = new Map<string, SignedToken>();
 
-  function judge(token: string, payload: Payload): Verdict {
-    const now = clock.now();
-    const reason = checkClaims(payload, now) ?? (store.isRevoked(token) ? 'token is revoked' : undefined);
-    return reason === undefined ? { valid: true, identity: identify(payload, now) } : { valid: false, reason };
+  /** A refusal as the fidelity tells it; observed, only passive keys have a reason of their own. */
+  const refuse = ({ reason, observed }: Refusal, isPassive: boolean): Verdict => {
+    if (fidelity.tellsReason) return { valid: false, reason };
+    return { valid: false, reason: isPassive ? observed : badSignature.reason };
+  };
+
+  function judge({ claims, signed }: SignedToken, isPassive: boolean): Verdict {
+    const verdict = judgeClaims(claims, clock.now());
+    if (!verdict.valid) return refuse(verdict.refusal, isPassive);
+    return store.isRevoked(signed) ? refuse(revoked, isPassive) : verdict;
   }
 
-  async function askKeys(token: string): Promise<Verdict> {
+  async function askKeys(text: string): Promise<Verdict> {
     const all = keys.all();
-    const reasons: string[] = [];
-    for (const key of all) {
-      const { payload, reason } = await checkSignature(token, key);
-      if (payload === undefined) {
-        reasons.push(reason);
-        continue;
-      }
+    const { isSignedBy, parseToken } = await import('../../jwt/compact.js');
+    const parsed = parseToken(text);
+    if ('reason' in parsed) return refuse(parsed, all.length > 1);
+    let refused: Verdict | undefined;
+    for (const [index, key] of all.entries()) {
+      if (!(await isSignedBy(parsed, key))) continue;
+      const token = { claims: parsed.claims, signed: signedPart(text), keys: all };
       if (seen.size >= remembered) seen.delete(seen.keys().next().value ?? '');
-      seen.set(token, { payload, keys: all });
-      const verdict = judge(token, payload);
-      if (verdict.valid) return verdict;
-      reasons.push(verdict.reason);
+      seen.set(text, token);
+      refused = judge(token, index > 0);
+      // The reason of the active key is not told where another one has a reason.
+      if (refused.valid || fidelity.tellsReason || index > 0) return refused;
     }
-    return { valid: false, reason: refusal(reasons, fidelity) };
-  }
-
-  async function signRaw(
-    payload: Record<string, unknown>,
-    key: Key,
-    header: Record<string, unknown> = {},
-  ): Promise<string> {
-    const { CompactSign } = await import('jose');
-    return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
-      .setProtectedHeader({ alg: key.algorithm, typ: 'JWT', ...header })
-      .sign(key.sign ?? key.verify);
+    return refused ?? refuse(badSignature, false);
   }
 
   return {
     keys,
-    signRaw,
     async sign({ user, groups, lifetimeMs }) {
       const epoch = epochs.current();
+      const key = keys.active();
       const iat = Math.floor(clock.now() / 1000);
       const payload = {
         exp: Math.floor((clock.now() + lifetimeMs) / 1000),
@@ -176,22 +102,21 @@ export async function createTokens({
         iss: 'arangodb',
         preferred_username: user,
       };
-      const token = await signRaw(payload, keys.active());
-      if (!epoch.aborted) store.reinstate(token);
+      const { signToken } = await import('../../jwt/sign.js');
+      const token = await signToken(payload, key.algorithm, key.sign ?? key.verify);
+      if (!epoch.aborted) store.reinstate(signedPart(token));
       return token;
     },
-    verify(token) {
-      const known = seen.get(token);
-      if (known !== undefined && known.keys === keys.all()) {
-        const verdict = judge(token, known.payload);
-        if (verdict.valid) return verdict;
+    verify(text) {
+      const token = seen.get(text);
+      if (token !== undefined && token.keys === keys.all()) {
+        const verdict = judge(token, false);
         // Where the reason itself is not told, every key has a part in the answer: all are asked again.
-        if (fidelity.tellsReason) return { valid: false, reason: refusal([verdict.reason], fidelity) };
+        if (verdict.valid || fidelity.tellsReason) return verdict;
       }
-      if (token.length <= tokenBytes) return askKeys(token);
-      const reason = fidelity.tellsReason ? `${malformed}: longer than ${tokenBytes} bytes` : badSignature;
-      return { valid: false, reason };
+      if (text.length <= tokenBytes) return askKeys(text);
+      return refuse(malformed(`longer than ${tokenBytes} bytes`), false);
     },
-    revoke: (token) => store.revoke(token),
+    revoke: (token) => store.revoke(signedPart(token)),
   };
 }

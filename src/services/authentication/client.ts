@@ -3,7 +3,6 @@ import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
 import { readToken } from '../../lib/arguments.js';
 import { Service, type ServiceCallOptions } from '../service-client.js';
-import type { VerificationKeys } from './messages.js';
 import {
   type CreatedToken,
   createdToken,
@@ -32,8 +31,6 @@ const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
  * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a password.
  */
 export class AuthenticationClient {
-  /** @internal Where `verifyToken` of `arango-services/token` keeps the published keys of this client. */
-  readonly verification: VerificationKeys;
   readonly #service: Service;
   readonly #anonymous: Service;
   readonly #management: Service;
@@ -43,7 +40,6 @@ export class AuthenticationClient {
     this.#service = new Service(connection, 'integration', 'authn/v1');
     this.#anonymous = new Service(connection.anonymous(), 'integration', 'authn/v1');
     this.#management = new Service(connection, 'management', 'authentication');
-    this.verification = { clock: connection.clock };
   }
 
   /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../connection/credentials.js';
 import { InvalidArgumentError } from '../../errors.js';
+import { readTimes } from '../../jwt/token-text.js';
 import { many, mapped, note, shape, text } from '../../lib/answers.js';
 import {
   accepting,
@@ -14,7 +14,6 @@ import {
   record,
 } from '../../lib/arguments.js';
 import { readDuration } from '../../lib/duration.js';
-import { readTimes } from './claims.js';
 
 /** Whom a token is for and how long it is valid. */
 export type TokenRequest = {
@@ -58,7 +57,7 @@ export interface LoginRequest {
 /** A session. */
 export interface Session {
   readonly token: string;
-  /** `exp − iat` of the token; undefined where it does not expire. */
+  /** `exp − iat` of the token, or the time until its `exp` where it has no `iat`; undefined where it does not expire. */
   readonly lifetimeMs?: number | undefined;
   /** The token's `exp`; undefined where it does not expire. */
   readonly expiresAt?: Date | undefined;
@@ -149,12 +148,3 @@ export const session = mapped(shape({ token: readToken }), ({ token }): Session 
 export const identity = shape({ user: text });
 
 export const publishedKeys: Reader<PublishedKeys> = shape({ keys: many(text), checksum: note });
-
-/** The published keys of a client, as they were fetched last. They live in the client: this module keeps nothing. */
-export interface VerificationKeys {
-  readonly clock: Clock;
-  keys?: readonly CryptoKey[] | undefined;
-  fetching?: Promise<readonly CryptoKey[]> | undefined;
-  /** When they were asked for last, on the client's clock. */
-  askedAt?: number;
-}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/index.ts';
-import { applyValues, readVariables } from '../../../src/mock/config/flags.ts';
+import { applyValues, readVariables } from '../../../src/mock/config/values.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
 import { fromEnv } from '../../../src/node/index.ts';
 import { start } from '../adapters/node/port-support.ts';

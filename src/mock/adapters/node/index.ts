@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { neighbourVariables } from '../../config/flags.js';
+import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
 import type { NeutralResponse } from '../../wire/http.js';
@@ -23,7 +23,7 @@ export interface MockServer extends AsyncDisposable {
   /** The port that it got, also where `0` asked for any. */
   readonly port: number;
   /** For `createClient(server.connection)`. */
-  readonly connection: { readonly url: string; readonly retry: 0 };
+  readonly connection: { readonly url: string; readonly retry: 0; readonly transport: undefined };
   /**
    * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child process's
    * variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner only, and
@@ -140,7 +140,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   return {
     url,
     port: address.port,
-    connection: { url, retry: 0 },
+    connection: { url, retry: 0, transport: undefined },
     async env({ tokenFile } = {}) {
       const variables = neighbourVariables(mock.settings, url);
       if (tokenFile === undefined) return variables;

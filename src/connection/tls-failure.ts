@@ -1,0 +1,48 @@
+import { type CallSite, NetworkError } from '../errors.js';
+
+const trustIt =
+  'trust its authority with nodeTransport({ tls: { caFile } }), or with NODE_EXTRA_CA_CERTS before the program starts';
+const ownCertificate = 'set nodeTransport({ tls: { certFile, keyFile } })';
+
+/** What is wrong with a certificate or a handshake, by the code of OpenSSL or Node, and what to set. */
+const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[] = [
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'has a self-signed certificate', trustIt],
+  [
+    /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED)$/,
+    'has a certificate of an issuer that is not known here',
+    trustIt,
+  ],
+  [/^CERT_HAS_EXPIRED$/, 'has a certificate that has expired', 'renew it there, or check the clock of this machine'],
+  [/^CERT_NOT_YET_VALID$/, 'has a certificate that is not valid yet', 'check the clocks of both machines'],
+  [
+    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+    'has a certificate for another name',
+    'use a name that it holds in the URL, or set nodeTransport({ tls: { servername } })',
+  ],
+  [/^ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED$/, 'asks for a certificate of this client', ownCertificate],
+  [
+    /^ERR_SSL_(TLSV1|SSLV3)_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_\w+|HANDSHAKE_FAILURE)$/,
+    'refuses the handshake, or the certificate of this client',
+    ownCertificate,
+  ],
+  [
+    /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO)$/,
+    'does not speak TLS',
+    'check the scheme and the port of the URL',
+  ],
+  [/^(CERT_|ERR_TLS_CERT)/, 'has a certificate that cannot be verified', trustIt],
+];
+
+/** A failure of TLS in words: what is wrong, for which host, what to set; undefined for any other failure. */
+export function tlsFailure(error: unknown, origin: string, site: CallSite): NetworkError | undefined {
+  for (let one = error, depth = 0; depth < 5 && typeof one === 'object' && one !== null; depth++) {
+    const { code, cause } = one as { readonly code?: unknown; readonly cause?: unknown };
+    const found = typeof code === 'string' ? causes.find(([pattern]) => pattern.test(code)) : undefined;
+    if (found) {
+      const [, what, remedy] = found;
+      return new NetworkError(site, `${origin} ${what}; ${remedy}`, String(code));
+    }
+    one = cause;
+  }
+  return undefined;
+}

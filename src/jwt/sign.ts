@@ -1,0 +1,17 @@
+import { CompactSign } from 'jose/jws/compact/sign';
+import { UnsecuredJWT } from 'jose/jwt/unsecured';
+import { type Bytes, encodeText } from './bytes.js';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** A token with any claims, signed by any algorithm that fits the key. */
+export function signToken(payload: Payload, algorithm: string, key: CryptoKey | Bytes): Promise<string> {
+  return new CompactSign(encodeText(JSON.stringify(payload)))
+    .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+    .sign(key);
+}
+
+/** A token without a signature (`alg: none`), which nobody accepts. */
+export function unsignedToken(payload: Payload): string {
+  return new UnsecuredJWT(payload).encode();
+}

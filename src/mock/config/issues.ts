@@ -1,0 +1,61 @@
+import type { core } from 'zod/mini';
+import { InvalidArgumentError, type SchemaIssue } from '../../errors.js';
+import { formatPath } from '../../policy/index.js';
+
+/** A configuration was refused. Code `INVALID_ARGUMENT`; the message has a line for each fault, `issues` has them as data. */
+export class ConfigurationError extends InvalidArgumentError {
+  readonly issues: readonly SchemaIssue[];
+
+  constructor(issues: readonly SchemaIssue[]) {
+    const lines = issues.map(({ path, message }) => `${formatConfigPath(path)}: ${message}`);
+    const first = issues[0];
+    super(formatConfigPath(first?.path ?? []), [first?.message ?? 'is not valid', ...lines.slice(1)].join('\n'));
+    this.issues = issues;
+  }
+}
+
+/** `policies.read-only.statements[0].effect`; the whole is `configuration`. */
+export function formatConfigPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'configuration';
+  return formatPath(path.map((key) => (typeof key === 'number' ? key : String(key))));
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** The names of the fields that an object may have. */
+function fieldsOf({ inst }: core.$ZodRawIssue): string[] {
+  const def: object = inst?._zod.def ?? {};
+  return 'shape' in def ? Object.keys(def.shape ?? {}) : [];
+}
+
+/** What is accepted where a schema refused a value; undefined where a schema has its own text. The value is never quoted. */
+export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `expected one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must not be below ${issue.minimum}`;
+    case 'too_big':
+      return `must not be above ${issue.maximum}`;
+    case 'unrecognized_keys':
+      return `unknown field: expected ${fieldsOf(issue).join(', ')}`;
+    default:
+      return undefined;
+  }
+}
+
+/** An issue as we give it: with the whole path, one for each unknown field. */
+export function readIssue(issue: core.$ZodIssue): SchemaIssue[] {
+  const { path, message } = issue;
+  if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+  return issue.keys.map((key) => ({ path: [...path, key], message }));
+}

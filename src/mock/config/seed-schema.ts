@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { fidelities } from '../fidelity.js';
+import { createSchema } from './schema.js';
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The JSON Schema of a schema's input. What zod cannot say in JSON Schema by itself is said here. */
+function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const { def } = zodSchema._zod;
+      if (def.type === 'map') {
+        // The cast: the definition of a map, as its type says.
+        const { keyType, valueType } = def as z.core.$ZodMapDef;
+        const names = toJsonSchema(keyType);
+        Object.assign(jsonSchema, {
+          type: 'object',
+          propertyNames: names,
+          additionalProperties: toJsonSchema(valueType),
+        });
+      }
+      // A section that is left out is one with all defaults: there is nothing to fill in.
+      if (def.type === 'prefault') delete jsonSchema.default;
+    },
+  });
+  return json;
+}
+
+/**
+ * The JSON Schema (draft 7) of a seed file, made from the schema that checks it. What a policy may hold depends on the
+ * fidelity, so the properties that differ stand under a condition.
+ */
+export function createSeedSchema(): JsonSchema {
+  const { properties: strict = {}, ...rest } = toJsonSchema(createSchema(fidelities.documented));
+  const { properties: lenient = {} } = toJsonSchema(createSchema(fidelities.sidecar));
+  const differing = Object.keys(strict).filter(
+    (name) => JSON.stringify(strict[name]) !== JSON.stringify(lenient[name]),
+  );
+  const pick = (from: typeof strict): JsonSchema => ({
+    properties: Object.fromEntries(differing.map((name) => [name, from[name] ?? true])),
+  });
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Seed file of the arango-services mock',
+    ...rest,
+    properties: { ...strict, ...Object.fromEntries(differing.map((name) => [name, true])) },
+    if: { properties: { fidelity: { const: 'sidecar' } }, required: ['fidelity'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    then: pick(lenient),
+    else: pick(strict),
+  };
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { TransportBody } from '../../connection/transport.js';
+
+/** A body as undici takes it, and the content type that `fetch` would give it. */
+interface EncodedBody {
+  readonly body: string | Uint8Array | Blob | ReadableStream;
+  readonly type: string;
+}
+
+/** What `fetch` would send. */
+export function encodeForWire(body: TransportBody): EncodedBody {
+  if (typeof body === 'string') return { body, type: 'text/plain;charset=UTF-8' };
+  if (body instanceof Uint8Array) return { body, type: '' };
+  if (body instanceof ArrayBuffer) return { body: new Uint8Array(body), type: '' };
+  if ('sort' in body) {
+    return { body: body.toString(), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
+  }
+  if ('getReader' in body) return { body, type: '' };
+  const blob = 'slice' in body ? body : multipart(body);
+  return { body: blob, type: blob.type };
+}
+
+const withLineEnds = (text: string) => text.replace(/\r?\n|\r/g, '\r\n');
+const quoted = (name: string) => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+
+/** A form as `multipart/form-data`; its files are referred to, not read. */
+function multipart(form: FormData): Blob {
+  const boundary = `----arango-services-${randomBytes(16).toString('hex')}`;
+  const parts: (string | Blob)[] = [];
+  for (const [name, value] of form) {
+    parts.push(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(withLineEnds(name))}"`);
+    if (typeof value === 'string') parts.push(`\r\n\r\n${withLineEnds(value)}\r\n`);
+    else {
+      const type = value.type || 'application/octet-stream';
+      parts.push(`; filename="${quoted(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`, value, '\r\n');
+    }
+  }
+  parts.push(`--${boundary}--\r\n`);
+  return new Blob(parts, { type: `multipart/form-data; boundary=${boundary}` });
+}

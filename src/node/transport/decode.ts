@@ -1,0 +1,50 @@
+import { PassThrough, pipeline, Readable, type Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
+// As fetch does: a server that leaves out the end of a compressed body is forgiven.
+const lenient = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH };
+const brotli = { flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH };
+
+/** A decoder of a coding, by the first bytes. */
+type Decoder = (first: Uint8Array) => Transform;
+
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', () => zlib.createGunzip(lenient)],
+  ['x-gzip', () => zlib.createGunzip(lenient)],
+  // Some servers leave out the frame that the standard asks for.
+  ['deflate', ([first = 0]) => ((first & 0x0f) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient))],
+  ['br', () => zlib.createBrotliDecompress(brotli)],
+  // Node 22.15 and later.
+  ...('createZstdDecompress' in zlib ? [['zstd', () => zlib.createZstdDecompress()] as [string, Decoder]] : []),
+  ['identity', () => new PassThrough()],
+]);
+
+/** What a request says that it accepts. */
+export const acceptedEncodings = ['gzip', 'deflate', 'br', 'zstd'].filter((name) => decoders.has(name)).join(', ');
+
+/** How a body with this `content-encoding` is decoded; undefined where nothing is to do or a coding is not known. */
+export function decoderFor(contentEncoding: string): ((source: Chunks) => Chunks) | undefined {
+  const names = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  const chain = names.reverse().map((name) => decoders.get(name));
+  if (!chain.every((decoder) => decoder !== undefined)) return undefined;
+  return (source) => chain.reduce<Chunks>((chunks, decoder) => through(chunks, decoder), source);
+}
+
+async function* through(source: Chunks, decoder: Decoder): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  // An empty body is no frame of any coding.
+  if (first.done) return;
+  async function* all() {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  // Failures arrive with the loop that reads what comes out.
+  yield* pipeline(Readable.from(all(), { objectMode: false }), decoder(first.value), () => undefined);
+}

@@ -1,0 +1,64 @@
+import type { Pool } from 'undici';
+import { tlsFailure } from '../../connection/tls-failure.js';
+import type { Transport, TransportRequest, TransportResponse } from '../../connection/transport.js';
+import { InvalidArgumentError, NetworkError } from '../../errors.js';
+import { createConnect } from './connect.js';
+import { ConnectError } from './connect-error.js';
+import { type NodeTransportOptions, readNodeTransportOptions } from './options.js';
+import { sendOver, splitUrl } from './send.js';
+import { createTrust } from './trust.js';
+import { loadUndici, type Undici } from './undici.js';
+
+/**
+ * Sends over undici instead of `fetch`: at less than half of the cost, with its own trust, Unix domain sockets and proxies.
+ * It needs the package undici (7.30 or a later 7), which is loaded with the first call. It closes with the last client that
+ * uses it; a client that is made with it afterwards opens new connections.
+ * @throws InvalidArgumentError naming the option.
+ * @example
+ * const client = createClient({ url: 'https://db.example:8529', transport: nodeTransport({ tls: { caFile: '/etc/ca.pem' } }) });
+ */
+export function nodeTransport(options: NodeTransportOptions = {}): Transport {
+  const settings = readNodeTransportOptions(options);
+  const trust = createTrust(settings.tls ?? {});
+  const pools = new Map<string, Pool>();
+  let undici: Undici | undefined;
+
+  const poolFor = (origin: string, loaded: Undici): Pool => {
+    let pool = pools.get(origin);
+    if (pool === undefined) {
+      const { connections, pipelining = 1, keepAliveMs } = settings;
+      pool = loaded.createPool(origin, {
+        connect: createConnect(origin, settings, trust, loaded),
+        pipelining,
+        // The deadline of a call covers these.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        ...(connections !== undefined && { connections }),
+        ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
+      });
+      pools.set(origin, pool);
+    }
+    return pool;
+  };
+
+  return {
+    async send(url: string, request: TransportRequest): Promise<TransportResponse> {
+      const [origin, path] = splitUrl(url);
+      try {
+        undici ??= await loadUndici();
+        return await sendOver(poolFor(origin, undici), url, path, request);
+      } catch (error) {
+        const site = { method: request.method, path: path.replace(/\?.*/s, '') };
+        if (error instanceof ConnectError) throw new NetworkError(site, error.message, error.code);
+        if (error instanceof InvalidArgumentError)
+          throw new InvalidArgumentError(error.field, error.message.slice(error.field.length + 2), site);
+        throw tlsFailure(error, origin, site) ?? error;
+      }
+    },
+    async close(): Promise<void> {
+      const open = [...pools.values()];
+      pools.clear();
+      await Promise.all(open.map((pool) => pool.close()));
+    },
+  };
+}

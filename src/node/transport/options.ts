@@ -1,0 +1,115 @@
+import { type OptionReader, type ReadOptions, readOptions } from '../../connection/options.js';
+import { parseBase } from '../../connection/url.js';
+import { accepting, expected, InvalidArgumentError } from '../../errors.js';
+import { parseProxy } from './proxy.js';
+
+type Pem = string | Uint8Array;
+
+/** What servers are trusted by, and what this program shows of itself. Files are read when a connection needs them, and again when they have changed. */
+export interface TlsOptions {
+  /** Certificates (PEM) of the authorities to trust, instead of the default ones. */
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  /** A file of certificates (PEM) to trust beside the default ones, or beside `ca`. */
+  readonly caFile?: string | undefined;
+  /** This program's own certificate and key (PEM), for servers that ask for one. */
+  readonly cert?: Pem | undefined;
+  readonly key?: Pem | undefined;
+  /** The same in files. */
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** The name that the server's certificate must hold. Default the host of the URL. */
+  readonly servername?: string | undefined;
+  /** `false` takes every certificate: whoever is on the way can read and change everything. Default true. */
+  readonly rejectUnauthorized?: boolean | undefined;
+}
+
+/** What `nodeTransport` takes; every field is optional. */
+export interface NodeTransportOptions {
+  /** The most connections to one origin; further calls wait. Default no limit. */
+  readonly connections?: number | undefined;
+  /** How many GETs and HEADs may be under way over one connection. Default 1. */
+  readonly pipelining?: number | undefined;
+  /** How long an idle connection is kept, in milliseconds, unless the server says less. Default 4000. */
+  readonly keepAliveMs?: number | undefined;
+  /** How long making a connection may take, in milliseconds. Default 10000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** A Unix domain socket instead of the network: one for everything, or by origin (`{ 'http://localhost:8529': '/run/db.sock' }`). */
+  readonly socketPath?: string | Readonly<Record<string, string>> | undefined;
+  /** A proxy that speaks CONNECT, or `'env'` for what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say. Default none. */
+  readonly proxy?: string | URL | undefined;
+  readonly tls?: TlsOptions | undefined;
+}
+
+const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
+const readPem = accepting<Pem>('a PEM as text or bytes', isPem);
+const readText = accepting<string>('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+const readCount = accepting<number>(
+  'a whole number from 1 to 10000',
+  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 10_000,
+);
+const readMs = accepting<number>(
+  'milliseconds from 1 to 2147483647',
+  (value) => typeof value === 'number' && value >= 1 && value <= 2_147_483_647,
+);
+
+const tlsReaders = {
+  ca: accepting<Pem | readonly Pem[]>('a PEM as text or bytes, or an array of these', (value) =>
+    [value].flat().every(isPem),
+  ),
+  caFile: readText,
+  cert: readPem,
+  key: readPem,
+  certFile: readText,
+  keyFile: readText,
+  servername: readText,
+  rejectUnauthorized: accepting<boolean>('true or false', (value) => typeof value === 'boolean'),
+};
+
+function readTls(value: unknown, field: string): TlsOptions {
+  const tls = readOptions(value, tlsReaders, field, `${field}.`);
+  for (const [one, other] of [
+    ['cert', 'key'],
+    ['key', 'cert'],
+  ] as const) {
+    const [inline, file] = [tls[one], tls[`${one}File`]];
+    if (inline !== undefined && file !== undefined) {
+      throw new InvalidArgumentError(`${field}.${one}`, `cannot be combined with ${one}File`);
+    }
+    if ((inline ?? file) !== undefined && (tls[other] ?? tls[`${other}File`]) === undefined) {
+      throw new InvalidArgumentError(
+        `${field}.${other}`,
+        `is missing; a ${one} needs a ${other}, here or as ${other}File`,
+      );
+    }
+  }
+  return tls;
+}
+
+function readSocketPath(value: unknown, field: string): string | ReadonlyMap<string, string> {
+  if (typeof value === 'string') return readText(value, field);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw expected(field, 'a path, or paths by origin', value);
+  }
+  return new Map(
+    Object.entries(value).map(([origin, path]) => {
+      const name = `${field}[${JSON.stringify(origin)}]`;
+      return [parseBase(origin, `${name}, the origin`).origin, readText(path, name)];
+    }),
+  );
+}
+
+const readers = {
+  connections: readCount,
+  pipelining: readCount,
+  keepAliveMs: readMs,
+  connectTimeoutMs: readMs,
+  socketPath: readSocketPath,
+  proxy: (value: unknown, field: string) => (value === 'env' ? value : parseProxy(value, field)),
+  tls: readTls,
+} satisfies Record<keyof NodeTransportOptions, OptionReader>;
+
+/** Checked options. */
+export type NodeTransportSettings = ReadOptions<typeof readers>;
+
+/** @throws InvalidArgumentError naming the option. */
+export const readNodeTransportOptions = (options: unknown): NodeTransportSettings => readOptions(options, readers);

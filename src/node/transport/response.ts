@@ -1,0 +1,161 @@
+import type { Dispatcher } from 'undici';
+import type { TransportHeaders, TransportResponse } from '../../connection/transport.js';
+import { decoderFor } from './decode.js';
+
+type RawHeaders = Record<string, string | string[] | undefined>;
+
+/** As many bytes may wait for a reader before the socket is not read any further. */
+const mostWaiting = 65_536;
+
+/** The headers of an answer, as undici gives them. */
+class RawHeaderList implements TransportHeaders {
+  readonly #raw: RawHeaders;
+
+  constructor(raw: RawHeaders) {
+    this.#raw = raw;
+  }
+
+  get(name: string): string | undefined {
+    const value = Object.hasOwn(this.#raw, name) ? this.#raw[name] : undefined;
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  *[Symbol.iterator](): Generator<[string, string]> {
+    for (const [name, value = []] of Object.entries(this.#raw)) {
+      for (const one of Array.isArray(value) ? value : [value]) yield [name, one];
+    }
+  }
+}
+
+/** The bytes of a body as they arrive. While nobody takes them, the socket is not read for long. */
+export class Incoming implements AsyncIterable<Uint8Array> {
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #cut: () => void;
+  #chunks: Uint8Array[] = [];
+  #waiting = 0;
+  #most = mostWaiting;
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+  /** Wakes who waits for the next chunk, or for the end. */
+  #wake: (() => void) | undefined;
+
+  /** `cut` ends the connection. */
+  constructor(controller: Dispatcher.DispatchController, cut: () => void) {
+    this.#controller = controller;
+    this.#cut = cut;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.length;
+    if (this.#waiting > this.#most) this.#controller.pause();
+    if (this.#most === mostWaiting) this.#wake?.();
+  }
+
+  end(failure?: { readonly error: unknown }): void {
+    this.#ended = true;
+    this.#failure = failure;
+    this.#wake?.();
+  }
+
+  /** The whole body. */
+  async all(): Promise<Buffer> {
+    this.#most = Number.POSITIVE_INFINITY;
+    while (!this.#ended) await this.#more();
+    if (this.#failure) throw this.#failure.error;
+    const [first, ...rest] = this.#chunks;
+    this.#chunks = [];
+    if (first !== undefined && rest.length === 0) return first as Buffer;
+    return Buffer.concat(first === undefined ? [] : [first, ...rest]);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunk = this.#chunks.shift();
+        if (chunk !== undefined) {
+          this.#waiting -= chunk.length;
+          yield chunk;
+        } else if (this.#failure) throw this.#failure.error;
+        else if (this.#ended) return;
+        else await this.#more();
+      }
+    } finally {
+      this.cancel();
+    }
+  }
+
+  /** Gives up what has not arrived; its connection is of no more use. */
+  cancel(): void {
+    if (!this.#ended) this.#cut();
+  }
+
+  #more(): Promise<void> {
+    const arrived = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#controller.resume();
+    return arrived;
+  }
+}
+
+/** An answer over undici. */
+export class NodeResponse implements TransportResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: TransportHeaders;
+  readonly url: string;
+  readonly redirected = false;
+  readonly type = 'basic';
+  readonly #incoming: Incoming | undefined;
+  readonly #decode: ReturnType<typeof decoderFor>;
+
+  /** `incoming` is undefined where the answer has no body. */
+  constructor(status: number, statusText: string, headers: RawHeaders, url: string, incoming: Incoming | undefined) {
+    this.status = status;
+    this.statusText = statusText;
+    this.headers = new RawHeaderList(headers);
+    this.url = url;
+    this.#incoming = incoming;
+    const encoding = this.headers.get('content-encoding');
+    this.#decode = encoding ? decoderFor(encoding) : undefined;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.#incoming === undefined) return null;
+    const chunks = (this.#decode ? this.#decode(this.#incoming) : this.#incoming)[Symbol.asyncIterator]();
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        async pull(controller) {
+          const { done, value } = await chunks.next();
+          if (done) controller.close();
+          // A copy: the memory of a socket's buffer holds more than this chunk.
+          else controller.enqueue(new Uint8Array(value));
+        },
+        cancel: () => this.#incoming?.cancel(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async text(): Promise<string> {
+    const text = (await this.#whole()).toString('utf8');
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await this.#whole());
+  }
+
+  async blob(): Promise<Blob> {
+    return new Blob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
+  }
+
+  async #whole(): Promise<Buffer> {
+    if (this.#incoming === undefined) return Buffer.alloc(0);
+    if (this.#decode === undefined) return this.#incoming.all();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.#decode(this.#incoming)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+}

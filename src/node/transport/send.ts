@@ -1,0 +1,120 @@
+import type { Dispatcher, Pool } from 'undici';
+import type { TransportRequest, TransportResponse } from '../../connection/transport.js';
+import { encodeForWire } from './body.js';
+import { acceptedEncodings } from './decode.js';
+import { Incoming, NodeResponse } from './response.js';
+import type { LineOptions } from './undici.js';
+
+/** Where a URL leads: its origin, and what is asked for there. */
+export function splitUrl(url: string): readonly [origin: string, path: string] {
+  const { origin, pathname, search } = new URL(url);
+  return [origin, pathname + search];
+}
+
+const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': 'arango-services' };
+
+/** One request under way. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #url: string;
+  readonly #options: LineOptions;
+  readonly #resolve: (response: TransportResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #incoming: Incoming | undefined;
+  #over = false;
+  /** Whether it met a connection that had answered before. */
+  reused = false;
+
+  constructor(
+    url: string,
+    options: LineOptions,
+    resolve: (response: TransportResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#url = url;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Ends it, whether it waits for a connection, for an answer or for its body. */
+  abort(reason: unknown): void {
+    this.#reject(reason);
+    if (!this.#over && this.#controller) this.#options.line?.cut(this.#controller);
+    this.#over = true;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Aborted while it waited: to throw keeps the connection for the next one.
+    if (this.#over) throw new Error('aborted');
+    this.#controller = controller;
+    this.reused = this.#options.line?.used === true;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    statusText = '',
+  ): void {
+    if (status < 200) return;
+    if (this.#options.line) this.#options.line.used = true;
+    const empty = this.#options.method === 'HEAD' || status === 204 || status === 205 || status === 304;
+    if (!empty) this.#incoming = new Incoming(controller, () => this.abort(undefined));
+    this.#resolve(new NodeResponse(status, statusText, headers, this.#url, this.#incoming));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#incoming?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#over = true;
+    this.#incoming?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#over = true;
+    this.#incoming?.end({ error });
+    this.#reject(error);
+  }
+}
+
+/** What a request may be sent again after: the server had closed the connection while nothing was under way. */
+const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
+/** There are as many tries as there may be closed connections in a row. */
+const mostTries = 16;
+
+/** Sends a request over a pool. A GET or HEAD that met a connection which the server had closed is sent again. */
+export async function sendOver(
+  pool: Pool,
+  url: string,
+  path: string,
+  request: TransportRequest,
+): Promise<TransportResponse> {
+  const { method, body, signal } = request;
+  const headers: Record<string, string> = { ...defaults, ...request.headers };
+  const options: LineOptions = { path, method: method as Dispatcher.HttpMethod, headers };
+  if (body !== undefined) {
+    const encoded = encodeForWire(body);
+    options.body = encoded.body as NonNullable<LineOptions['body']>;
+    if (encoded.type !== '') headers['content-type'] ??= encoded.type;
+  }
+  for (let tries = 1; ; tries++) {
+    let exchange: Exchange | undefined;
+    const abort = () => exchange?.abort(signal?.reason);
+    try {
+      return await new Promise<TransportResponse>((resolve, reject) => {
+        exchange = new Exchange(url, options, resolve, reject);
+        // The signal is one call's own: nothing that listens to it outlives the call.
+        signal?.addEventListener('abort', abort);
+        pool.dispatch(options, exchange);
+      });
+    } catch (error) {
+      const { code } = Object(error) as { readonly code?: unknown };
+      const again = exchange?.reused && (method === 'GET' || method === 'HEAD') && closed.test(String(code));
+      if (!again || tries === mostTries || signal?.aborted) throw error;
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+}

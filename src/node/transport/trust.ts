@@ -1,0 +1,100 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext, getCACertificates, rootCertificates, type SecureContext } from 'node:tls';
+import { InvalidArgumentError } from '../../errors.js';
+import type { TlsOptions } from './options.js';
+
+const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The roots that Node trusts by itself. */
+async function defaultRoots(): Promise<readonly string[]> {
+  // Node 22.15 and later knows what the command line and the environment add.
+  if (getCACertificates !== undefined) return getCACertificates('default');
+  const { NODE_EXTRA_CA_CERTS: extra } = process.env;
+  return extra ? [...rootCertificates, await readFile(extra, 'utf8').catch(() => '')] : rootCertificates;
+}
+
+const text = (pem: string | Uint8Array) => (typeof pem === 'string' ? pem : Buffer.from(pem).toString());
+
+/** The certificates in a PEM. Node would ignore what it cannot read. @throws InvalidArgumentError naming `field`. */
+function readCertificates(pem: string, field: string): string[] {
+  const found = pem.match(certificate) ?? [];
+  try {
+    for (const one of found) new X509Certificate(one);
+  } catch {
+    throw new InvalidArgumentError(field, 'holds a certificate that cannot be read');
+  }
+  if (found.length === 0) throw new InvalidArgumentError(field, 'holds no certificate (PEM)');
+  return found;
+}
+
+async function readPem(path: string, field: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    throw new InvalidArgumentError(field, `the file cannot be read (${code})`);
+  }
+}
+
+/** What a server is trusted by and what this client shows of itself; undefined where Node's own defaults hold. */
+async function makeContext(tls: TlsOptions): Promise<SecureContext | undefined> {
+  const { ca, caFile, certFile, keyFile } = tls;
+  const given = ca === undefined ? undefined : [ca].flat().flatMap((pem) => readCertificates(text(pem), 'tls.ca'));
+  const added = caFile === undefined ? undefined : readCertificates(await readPem(caFile, 'tls.caFile'), 'tls.caFile');
+  const cert = certFile === undefined ? tls.cert : await readPem(certFile, 'tls.certFile');
+  const key = keyFile === undefined ? tls.key : await readPem(keyFile, 'tls.keyFile');
+  if (given === undefined && added === undefined && cert === undefined) return undefined;
+  const roots = given ?? (added && (await defaultRoots()));
+  try {
+    return createSecureContext({
+      ...(roots && { ca: [...roots, ...(added ?? [])] }),
+      ...(cert !== undefined && { cert: text(cert) }),
+      ...(key !== undefined && { key: text(key) }),
+    });
+  } catch (error) {
+    // OpenSSL's code says what it is (ERR_OSSL_X509_KEY_VALUES_MISMATCH); its message is not needed.
+    const { code } = error as { readonly code?: unknown };
+    throw new InvalidArgumentError(certFile ? 'tls.certFile' : 'tls.cert', `cannot be used with its key (${code})`);
+  }
+}
+
+/** The TLS settings of new connections. */
+export interface Trust {
+  /** The same object until a file has changed; while one cannot be read, what was read before serves. */
+  current(): Promise<{ readonly context: SecureContext | undefined }>;
+}
+
+/** Files are read when the first connection needs them, and again for new connections when they have changed. */
+export function createTrust(tls: TlsOptions): Trust {
+  const files = [tls.caFile, tls.certFile, tls.keyFile].filter((file) => file !== undefined);
+  let held:
+    | { readonly version: string; readonly settings: { readonly context: SecureContext | undefined } }
+    | undefined;
+
+  const versionOf = async (path: string) => {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  };
+  const refresh = async () => {
+    // Noted before the reading: what changes during it is read once more.
+    const version = (await Promise.all(files.map((file) => versionOf(file).catch(() => '')))).join();
+    if (version !== held?.version) held = { version, settings: { context: await makeContext(tls) } };
+    return held.settings;
+  };
+  let refreshing: ReturnType<typeof refresh> | undefined;
+
+  return {
+    async current() {
+      refreshing ??= refresh().finally(() => {
+        refreshing = undefined;
+      });
+      try {
+        return await refreshing;
+      } catch (error) {
+        if (held === undefined) throw error;
+        return held.settings;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Socket } from 'node:net';
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
+import { InvalidArgumentError } from '../../errors.js';
+
+/** One of the connections of a pool, as far as a request must know it. */
+interface Line {
+  /** Whether it has answered since it was opened: a server may close such a connection while nothing is under way. */
+  used: boolean;
+  /** Ends the request that is under way. */
+  cut(controller: Dispatcher.DispatchController): void;
+}
+
+/** A request to undici; it learns over which line it goes. */
+export interface LineOptions extends Dispatcher.DispatchOptions {
+  line?: Line;
+}
+
+/** What is used of undici. */
+export interface Undici {
+  readonly createPool: (origin: string, options: Pool.Options) => Pool;
+  readonly buildConnector: typeof buildConnector;
+}
+
+/** Loads undici. @throws InvalidArgumentError which says what to install. */
+export async function loadUndici(): Promise<Undici> {
+  const [{ default: BasePool }, { default: BaseClient }, { default: connector }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/dispatcher/client.js'),
+    import('undici/lib/core/connect.js'),
+  ]).catch(() => {
+    throw new InvalidArgumentError('transport', 'nodeTransport needs undici 7: npm install undici@7');
+  });
+
+  class WatchedClient extends BaseClient implements Line {
+    used = false;
+    #socket: Socket | undefined;
+
+    constructor(origin: string | URL, options: Client.Options) {
+      // The cast: the options come from this package, which always makes a connector.
+      const connect = options.connect as buildConnector.connector;
+      super(origin, {
+        ...options,
+        connect: (target, callback) =>
+          connect(target, (...made) => {
+            this.used = false;
+            this.#socket = made[1] ?? undefined;
+            callback(...made);
+          }),
+      });
+    }
+
+    cut(controller: Dispatcher.DispatchController): void {
+      // The controller's abort would make undici open another connection, for nobody.
+      if (this.pipelining === 1) this.#socket?.destroy(new Error('cut'));
+      else controller.abort(new Error('cut'));
+    }
+
+    override dispatch(options: LineOptions, handler: Dispatcher.DispatchHandler): boolean {
+      options.line = this;
+      return super.dispatch(options, handler);
+    }
+  }
+
+  return {
+    createPool: (origin, options) =>
+      new BasePool(origin, { ...options, factory: (url, own) => new WatchedClient(url, own as Client.Options) }),
+    buildConnector: connector,
+  };
+}

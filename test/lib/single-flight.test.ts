@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SingleFlight } from '../../src/lib/single-flight.ts';
+
+const timeoutMs = 1_000;
+
+/** Attempts that a test settles by hand, in the order in which they were started. */
+function attempts() {
+  const started: PromiseWithResolvers<string>[] = [];
+  const start = () => {
+    const attempt = Promise.withResolvers<string>();
+    started.push(attempt);
+    return attempt.promise;
+  };
+  return { started, start };
+}
+
+const named = (name: string) => Object.assign(new Error(name), { name });
+const settled = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+describe('work under way', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('is joined, and started again once it has ended', async () => {
+    const { started, start } = attempts();
+    const flight = new SingleFlight<string>(timeoutMs);
+    const both = [flight.run(start), flight.run(start)];
+    expect([started.length, flight.underWay]).toEqual([1, true]);
+    started[0]?.resolve('a');
+    expect(await Promise.all(both)).toEqual(['a', 'a']);
+    expect(flight.underWay).toBe(false);
+    const again = flight.run(start);
+    started[1]?.resolve('b');
+    expect(await again).toBe('b');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('a failure is everybody’s', async () => {
+    const { started, start } = attempts();
+    const flight = new SingleFlight<string>(timeoutMs);
+    const all = [1, 2, 3].map(() => settled(flight.run(start)));
+    started[0]?.reject(named('HttpError'));
+    expect((await Promise.all(all)).map((error) => (error as Error).name)).toEqual(Array(3).fill('HttpError'));
+    expect([started.length, flight.underWay]).toEqual([1, false]);
+  });
+
+  test.each(['AbortError', 'TimeoutError'])(
+    'the %s of the one who started it is not that of those who joined',
+    async (name) => {
+      const { started, start } = attempts();
+      const flight = new SingleFlight<string>(timeoutMs);
+      const first = settled(flight.run(start));
+      await vi.advanceTimersByTimeAsync(10);
+      const joined = [1, 2, 3].map(() => flight.run(start));
+      started[0]?.reject(named(name));
+      expect(await first).toMatchObject({ name });
+      // One of them starts it again, the others join that.
+      expect(started.length).toBe(2);
+      started[1]?.resolve('b');
+      expect(await Promise.all(joined)).toEqual(['b', 'b', 'b']);
+    },
+  );
+
+  test('whoever has waited as long as an attempt may last has timed out as well', async () => {
+    const { started, start } = attempts();
+    const flight = new SingleFlight<string>(timeoutMs);
+    const all = [1, 2, 3].map(() => settled(flight.run(start)));
+    await vi.advanceTimersByTimeAsync(600);
+    started[0]?.reject(named('TimeoutError'));
+    await vi.advanceTimersByTimeAsync(500);
+    const late = flight.run(start);
+    started[1]?.reject(named('TimeoutError'));
+    expect((await Promise.all(all)).map((error) => (error as Error).name)).toEqual(Array(3).fill('TimeoutError'));
+    expect(started.length).toBe(3);
+    started[2]?.resolve('c');
+    expect(await late).toBe('c');
+  });
+
+  test('what never settles is replaced when its timeout has passed, by those who joined and by those who come', async () => {
+    const { started, start } = attempts();
+    const flight = new SingleFlight<string>(timeoutMs);
+    void flight.run(start);
+    await vi.advanceTimersByTimeAsync(400);
+    const joined = flight.run(start);
+    await vi.advanceTimersByTimeAsync(599);
+    expect([started.length, flight.underWay]).toEqual([1, true]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(started.length).toBe(2);
+    started[1]?.resolve('b');
+    expect(await joined).toBe('b');
+    void flight.run(start);
+    await vi.advanceTimersByTimeAsync(timeoutMs);
+    expect(flight.underWay).toBe(false);
+    const late = flight.run(start);
+    expect(started.length).toBe(4);
+    started[3]?.resolve('d');
+    expect(await late).toBe('d');
+  });
+
+  test('what was replaced ends without touching what replaced it', async () => {
+    const { started, start } = attempts();
+    const flight = new SingleFlight<string>(timeoutMs);
+    const dead = flight.run(start);
+    await vi.advanceTimersByTimeAsync(timeoutMs);
+    const second = flight.run(start);
+    started[0]?.resolve('a');
+    expect(await dead).toBe('a');
+    const third = flight.run(start);
+    expect([started.length, flight.underWay]).toEqual([2, true]);
+    started[1]?.resolve('b');
+    expect(await Promise.all([second, third])).toEqual(['b', 'b']);
+  });
+
+  test('goes by the clock that it is given', async () => {
+    let now = 0;
+    const { started, start } = attempts();
+    const flight = new SingleFlight<string>(timeoutMs, () => now);
+    void flight.run(start);
+    now = timeoutMs - 1;
+    expect(flight.underWay).toBe(true);
+    now = timeoutMs;
+    expect(flight.underWay).toBe(false);
+    void flight.run(start);
+    expect(started.length).toBe(2);
+  });
+});
