@@ -51,7 +51,8 @@ function bodyOf({ changes }: PoolCall): string {
 
 /** Makes the streams of a mock. Each is logged as a request once it is admitted or refused. */
 export function createStreams(platform: Platform, faults: StreamFaults, recorder: AnswerRecorder): Streams {
-  const disposal = new AbortController();
+  let disposed = false;
+  const open = new Set<() => void>();
 
   async function* open(
     call: PoolCall,
@@ -66,13 +67,14 @@ export function createStreams(platform: Platform, faults: StreamFaults, recorder
     const waker = createWaker(check);
     using breaks = faults.breaks(method, waker.ring);
     const unwatch = platform.clock.watch(waker.skip);
-    const ends = [signal, began, disposal.signal];
+    const ends = [signal, began];
+    open.add(waker.ring);
     for (const end of ends) end.addEventListener('abort', waker.ring);
 
     /** Why the stream ends from outside, if it does. */
     function ended(): ServiceFailure | undefined {
       if (signal.aborted) return new ServiceFailure(1, 'cancelled');
-      if (disposal.signal.aborted) return new ServiceFailure(14, 'the mock is closed');
+      if (disposed) return new ServiceFailure(14, 'the mock is closed');
       if (!began.aborted) return undefined;
       // Nobody who knows the state before a restore can go on from there: everything has to be read again.
       return changes === undefined ? new ServiceFailure(14, 'the mock was restored') : outOfBounds();
@@ -112,8 +114,15 @@ export function createStreams(platform: Platform, faults: StreamFaults, recorder
       throw toFailure(error);
     } finally {
       unwatch();
+      open.delete(waker.ring);
       for (const end of ends) end.removeEventListener('abort', waker.ring);
     }
   }
-  return { open, dispose: () => disposal.abort() };
+  return {
+    open: openStream,
+    dispose() {
+      disposed = true;
+      for (const ring of open) ring();
+    },
+  };
 }
