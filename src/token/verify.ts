@@ -1,9 +1,9 @@
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
 import { judgeClaims } from '../jwt/claims.js';
 import type { CompactToken } from '../jwt/compact.js';
 import { importSecret, requireSubtle, type VerificationKey } from '../jwt/keys.js';
 import { badSignature, type Refusal } from '../jwt/refusal.js';
-import { readToken } from '../lib/arguments.js';
+import { expected, readArgument, readToken } from '../lib/readers.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { importKeys, type KeyedClient, publishedKeys } from './published-keys.js';
 
@@ -56,7 +56,7 @@ const oneOf = 'one of client, keys and secret';
  * ```
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
-  const text = readToken(token, 'token');
+  const text = readArgument(token, 'token', readToken);
   const { client, given, now = Date.now() } = await readOptions(options);
   const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);

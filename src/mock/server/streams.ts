@@ -54,7 +54,7 @@ export function createStreams(platform: Platform, faults: StreamFaults, recorder
   let disposed = false;
   const open = new Set<() => void>();
 
-  async function* open(
+  async function* openStream(
     call: PoolCall,
     headers: HeaderSource,
     signal: AbortSignal,

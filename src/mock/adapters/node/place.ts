@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
-import { expected } from '../../../errors.js';
+import { expected } from '../../../lib/readers.js';
 
 /** Where a port is. */
 export interface Place {
