@@ -9,6 +9,7 @@ export type { LoggedDecision, LoggedRequest, RequestSummary } from './kit/logged
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { Forgery, TokenKit, TokenRequest } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
+export type { OpenStream } from './server/streams.js';
 export type { Clock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire/http.js';
