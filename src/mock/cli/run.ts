@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { listenGrpc } from '../adapters/grpc/index.js';
 import { listen } from '../adapters/node/index.js';
+import { writeToken } from '../adapters/node/token-file.js';
+import type { CommandOptions } from '../config/flags.js';
 import type { ConfigurationError } from '../config/issues.js';
 import type { MockConfig } from '../config/settings.js';
 import { applyValues, type ConfigValue, readVariables } from '../config/values.js';
@@ -45,6 +47,18 @@ export interface Surroundings {
   serving(mock: Mock): void;
 }
 
+/** Long enough for any local use; a test that wants another token issues it. */
+const superuserLifetime = '8760h';
+
+/** Prints a token that may manage, or writes it into a file, where the command line asks for it. */
+async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (line: string) => void): Promise<void> {
+  const { 'print-superuser-token': wanted, 'superuser-token-file': file } = options;
+  if (!wanted && file === undefined) return;
+  const token = await mock.tokens.issue({ user: null, lifetime: superuserLifetime });
+  if (file !== undefined) await writeToken(file, token);
+  if (wanted) print(`arango-services mock: superuser token ${token}`);
+}
+
 /** Runs the command. @returns its exit code; 0 also when it goes on serving. */
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
   // Each problem on a line of its own. Exit code 2: the caller has to put something right.
@@ -77,10 +91,10 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     return 0;
   }
   if (options.log) mock.onRequest((request) => print(logLine(request)));
-  const { host, cors, 'grpc-port': grpcPort } = options;
+  const { host, cors, 'allowed-host': allowedHosts, 'grpc-port': grpcPort } = options;
   let { port } = options;
   try {
-    const { url } = await listen(mock, { host, port, cors });
+    const { url } = await listen(mock, { host, port, cors, allowedHosts });
     let address: string | undefined;
     if (grpcPort !== undefined) {
       port = grpcPort;
@@ -88,12 +102,15 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     }
     serving(mock);
     warn(warning);
+    await giveSuperuserToken(mock, options, print);
     print(`arango-services mock: listening on ${url}`);
     if (address !== undefined) print(`arango-services mock: gRPC on ${address}`);
     return 0;
   } catch (error) {
     await mock[Symbol.asyncDispose]();
-    if (error instanceof InvalidArgumentError) return refuse([{ where: `--${error.field}`, message: error.problem }]);
+    if (error instanceof InvalidArgumentError) {
+      return refuse([{ where: `--${error.field.replace('allowedHosts', 'allowed-host')}`, message: error.problem }]);
+    }
     const code = systemCode(error);
     // What gRPC needs may not be installed.
     if (code === undefined) {

@@ -1,19 +1,26 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
 import type { NeutralResponse } from '../../wire/http.js';
-import { type Cors, createCors } from '../cors.js';
+import { createCors } from '../cors.js';
+import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
 import { formatAddress, listenAt, type Place, readPlace } from './place.js';
 import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
+import { writeToken } from './token-file.js';
 
 /** Where a mock listens. */
 export interface ListenOptions extends Place {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
   readonly cors?: readonly string[] | undefined;
+  /**
+   * More names by which requests may come to a port of this machine alone, like `['db.test']`; they are compared with the
+   * `Host` header. `localhost`, names below it and loopback addresses always may. A port that others reach takes any name,
+   * unless some are listed here.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
 }
 
 /** A mock on a port. */
@@ -46,16 +53,11 @@ const keepAliveTimeout = 120_000;
 // As the services do: a token of a megabyte is answered, not cut off.
 const maxHeaderSize = 2 ** 20 + 4_096;
 
-function readOptions(options: ListenOptions): { port: number; host: string; cors: Cors | undefined } {
-  refuseUnknown(options, ['port', 'host', 'cors'], 'options');
-  return { ...readPlace(options), cors: createCors(options.cors ?? []) };
-}
-
-/** Replaces a token file in one step: whoever reads it finds the old token or the new one, never half of one. */
-async function writeToken(file: string, token: string): Promise<void> {
-  const fresh = `${file}.${crypto.randomUUID()}`;
-  await writeFile(fresh, token, { mode: 0o600 });
-  await rename(fresh, file);
+function readOptions(options: ListenOptions) {
+  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts'], 'options');
+  const { cors: origins = [] } = options;
+  const cors = createCors(origins);
+  return { ...readPlace(options), cors, callers: { origins, allowedHosts: readAllowedHosts(options.allowedHosts) } };
 }
 
 /**
@@ -63,7 +65,8 @@ async function writeToken(file: string, token: string): Promise<void> {
  * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`).
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, host, cors } = readOptions(options);
+  const { port, host, cors, callers } = readOptions(options);
+  let checkHost: ReturnType<typeof createHostCheck> | undefined;
   const { bodyBytes } = mock.settings.limits;
   const links = new Map<Socket, Link>();
   let closing: Promise<void> | undefined;
@@ -88,6 +91,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const server = createServer({ keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true }, (request, response) => {
     const link = links.get(request.socket);
     if (link === undefined) return void response.destroy();
+    const refused = checkHost?.(request.headers);
+    if (refused !== undefined) return sendReply(request, response, refused, undefined);
     const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));
     if (preflight !== undefined) return sendReply(request, response, preflight, undefined);
     link.pending += 1;
@@ -116,6 +121,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   });
 
   const address = await listenAt(server, { port, host });
+  if (isLoopbackAddress(address.address) || callers.allowedHosts.length > 0) checkHost = createHostCheck(callers);
 
   function shut(): Promise<void> {
     forget();
