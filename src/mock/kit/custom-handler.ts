@@ -61,9 +61,19 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
 }
 
 /** Breaks off a body that is still being sent when its epoch ends. */
-function withinEpoch(reply: NeutralResponse, signal: AbortSignal): NeutralResponse {
+function withinEpoch(reply: NeutralResponse, epoch: AbortSignal): NeutralResponse {
   if (!(reply.body instanceof ReadableStream)) return reply;
-  return { ...reply, body: reply.body.pipeThrough(new TransformStream(), { signal }) };
+  let breakOff = (): void => {};
+  const guard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      // Not `pipeThrough(…, { signal })`: where jsdom replaces AbortController, Node's streams refuse its signals.
+      breakOff = () => controller.error(epoch.reason);
+      epoch.addEventListener('abort', breakOff, { once: true });
+      if (epoch.aborted) breakOff();
+    },
+    flush: () => epoch.removeEventListener('abort', breakOff),
+  });
+  return { ...reply, body: reply.body.pipeThrough(guard) };
 }
 
 /** The row of a custom route. */

@@ -36,7 +36,7 @@ export interface RequestFaults {
 
 /** Where answered requests go. */
 export interface AnswerRecorder {
-  /** Called once for each request, after its answer. */
+  /** Called once for each request that is answered in the epoch in which it began. */
   record(exchange: Exchange, status: number): void;
 }
 

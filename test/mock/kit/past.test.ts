@@ -9,6 +9,7 @@ import { authn, authz, caller, rbac, shop, tokenFor, type Way } from '../../supp
 // Every test brings a request to a known place, restores the mock, and lets the request go on: no test waits for a time.
 
 const open: MockConfig = { authentication: { mode: 'None' } };
+const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 const slow = '/_db/shop/slow';
 const version = '/_api/version';
 
@@ -33,15 +34,18 @@ function hold(operation: 'sign' | 'verify' | 'importKey') {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const real = crypto.subtle[operation] as (...args: unknown[]) => Promise<never>; // Called with what it was called with.
-  vi.spyOn(crypto.subtle, operation).mockImplementationOnce(async (...args: unknown[]) => {
+  let done: Promise<unknown> | undefined;
+  vi.spyOn(crypto.subtle, operation).mockImplementationOnce((...args: unknown[]) => {
     reached.resolve();
-    await gate.promise;
-    return real.apply(crypto.subtle, args);
+    const result = gate.promise.then(() => real.apply(crypto.subtle, args));
+    done = result;
+    return result;
   });
   return {
     reached: reached.promise,
     async release() {
       gate.resolve();
+      await done;
       await settled();
     },
   };
@@ -175,31 +179,39 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect(mock.requests).toHaveLength(0);
   });
 
-  test('changes no policy, no revoked token and no fault once its token has been checked', async () => {
-    const way = await start(shop);
-    const { mock, call } = way;
-    const item = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
-    const session = await tokenFor(way, 'alice');
-    mock.fail({ evaluation: true });
+  /** Sends a request, restores the mock while the token of the request is being checked, and lets the request go on. */
+  async function late({ mock, call }: Way, path: string, options: Parameters<Way['call']>[1]): Promise<void> {
     const before = mock.snapshot();
-    const late = async (path: string, options: Parameters<Way['call']>[1]): Promise<void> => {
-      const checking = hold('verify');
-      const waiting = cut(call(path, options));
-      await checking.reached;
-      mock.restore(before);
-      await waiting;
-      await checking.release();
-    };
-    const token = () => mock.tokens.issue({ groups: [crypto.randomUUID()] });
-    await late(`${rbac}/policy/late`, { body: { item }, token: await token() });
-    await late(`${rbac}/user/bob/role/late`, { body: { scope: item }, token: await token() });
-    await late(`${authz}/evaluate-token`, { body: { token: await token(), action: 'a:b', resource: 'r' } });
-    await late(`${authn}/logout`, { headers: { cookie: `X-ArangoDB-Token-JWT=${session}` } });
-    expect(() => mock.assertFaultsUsed()).toThrow('evaluation');
-    mock.reset();
-    expect((await call(`${authn}/validate`, { body: { token: session } })).body).toMatchObject({ isValid: true });
-    expect((await call(`${rbac}/policy/late`, { token: await token() })).status).toBe(404);
-    expect((await call(`${rbac}/user/bob/role`, { token: await token() })).body).toEqual({ bindings: [] });
+    const checking = hold('verify');
+    const waiting = cut(call(path, options));
+    await checking.reached;
+    mock.restore(before);
+    await waiting;
+    await checking.release();
+  }
+
+  test('writes no policy and no binding once its token has been checked', async () => {
+    const way = await start({ ...shop, authorization: { type: 'always' } });
+    const token = () => way.mock.tokens.issue({ groups: [crypto.randomUUID()] }); // One whose signature is not known yet.
+    await late(way, `${rbac}/policy/late`, { body: { item: everywhere }, token: await token() });
+    expect((await way.call(`${rbac}/policy/late`, { token: await token() })).status).toBe(404);
+    await late(way, `${rbac}/user/bob/role/late`, { body: { scope: everywhere }, token: await token() });
+    expect((await way.call(`${rbac}/user/bob/role`, { token: await token() })).body).toEqual({ bindings: [] });
+  });
+
+  test('revokes no token once it has been checked', async () => {
+    const way = await start(shop);
+    const token = await tokenFor(way, 'alice');
+    await late(way, `${authn}/logout`, { headers: { cookie: `X-ArangoDB-Token-JWT=${token}` } });
+    expect((await way.call(`${authn}/validate`, { body: { token } })).body).toMatchObject({ isValid: true });
+  });
+
+  test('uses up no fault once its token has been checked', async () => {
+    const way = await start(shop);
+    way.mock.fail({ evaluation: true });
+    const question = { action: 'a:b', resource: 'r' };
+    await late(way, `${authz}/evaluate-token`, { body: { token: await tokenFor(way, 'alice'), ...question } });
+    expect(() => way.mock.assertFaultsUsed()).toThrow('evaluation');
   });
 
   test.each(['at once', 'after a while'])('is answered when its own handler resets the mock %s', async (when) => {
@@ -209,7 +221,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
       if (when !== 'at once') await settled();
       mock.reset();
       await settled();
-      return { status: 201, body: 'done' };
+      return new Response('done', { status: 201 });
     });
     const waiting = cut(call(slow));
     await other.reached;
@@ -256,12 +268,18 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
 
   test('is cut off when its body was still on its way', async () => {
     const { mock, entrance } = await start();
+    // `mock.fetch` has begun when it returns; the other ways ask for the epoch when they see the request.
     const begun = Promise.withResolvers<void>();
+    if (name === 'mock.fetch') begun.resolve();
+    const { epoch } = mock;
+    vi.spyOn(mock, 'epoch', 'get').mockImplementationOnce(() => {
+      begun.resolve();
+      return epoch;
+    });
     const rest = Promise.withResolvers<void>();
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
       async pull(controller) {
-        begun.resolve();
         await rest.promise;
         controller.enqueue(new TextEncoder().encode('}'));
         controller.close();
@@ -270,11 +288,12 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit; // `duplex` is missing in the DOM's types.
     const waiting = cut(entrance.fetch(`${entrance.url}/_db/shop/_echo/late`, init));
     await begun.promise;
-    await settled();
     mock.reset();
+    mock.fail({ status: 503 });
     rest.resolve();
     await waiting;
     expect(mock.requests).toHaveLength(0);
+    expect(() => mock.assertFaultsUsed()).toThrow('status 503');
   });
 });
 
@@ -295,6 +314,18 @@ describe('before a restore', () => {
     await waiting;
     await mock.fetch('http://mock.test/never');
     expect(await mock.waitFor({ path: '/never' })).toMatchObject({ status: 404 });
+  });
+
+  test('a delay that began leaves no timer', async () => {
+    const mock = await start();
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    mock.fail({ delayMs: 600_000 });
+    const waiting = cut(mock.fetch(`http://mock.test${version}`));
+    expect(vi.getTimerCount()).toBe(1);
+    mock.reset();
+    expect(vi.getTimerCount()).toBe(0);
+    await waiting;
   });
 
   test('a token that is being signed comes, and is not taken back from the revoked ones', async () => {
@@ -333,6 +364,22 @@ describe('before a restore', () => {
     });
     expect((await mock.fetch('http://mock.test/_db/shop/reset', { method: 'POST' })).status).toBe(200);
     expect(mock.requests.map(({ path }) => path)).toEqual([version]);
+  });
+
+  test('a handler may answer with a Response where AbortController is not the one of the runtime, as with jsdom', async () => {
+    class OtherSignal extends EventTarget {
+      readonly aborted = false;
+    }
+    vi.stubGlobal(
+      'AbortController',
+      class {
+        readonly signal = new OtherSignal();
+      },
+    );
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const mock = await start();
+    mock.route('GET', slow, () => new Response('served'));
+    expect(await (await mock.fetch(`http://mock.test${slow}`)).text()).toBe('served');
   });
 
   test.each([version, slow])(

@@ -200,6 +200,25 @@ const state: readonly Check[] = [
       expect((await verdict(way, token)).isValid).toBe(true);
     },
   },
+  {
+    name: 'a handler that resets the mock is answered, what else is under way is cut off',
+    async run({ mock, call }) {
+      const reached = Promise.withResolvers<void>();
+      mock.route('GET', '/waiting', () => {
+        reached.resolve();
+        return new Promise(() => {});
+      });
+      mock.route('POST', '/reset', () => {
+        mock.reset();
+        return { body: 'done' };
+      });
+      const waiting = expect(call('/waiting')).rejects.toThrow(TypeError);
+      await reached.promise;
+      expect((await call('/reset', { body: {} })).body).toBe('done');
+      await waiting;
+      expect(mock.requests).toHaveLength(0);
+    },
+  },
 ];
 
 const explanations: readonly Check[] = [
