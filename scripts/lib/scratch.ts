@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { exec } from './exec.ts';
@@ -36,9 +36,4 @@ export async function scratch(...specs: readonly string[]): Promise<string> {
   // Another run may have been faster.
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
   return folder;
-}
-
-/** A copy of a scratch install that a check may add to. */
-export async function scratchCopy(target: string, ...specs: readonly string[]): Promise<void> {
-  await cp(await scratch(...specs), target, { recursive: true });
 }

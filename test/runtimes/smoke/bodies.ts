@@ -29,7 +29,8 @@ const plain: readonly Smoke[] = rows.map(([name, body, type, arrives]) => ({
     expect(seen.body).toEqual(arrives);
     const got = seen.headers['content-type']?.toLowerCase();
     // A platform may name the type of bytes that have none.
-    if (type !== undefined) expect(got).toBe(type.toLowerCase());
+    if (type !== undefined)
+      expect(got?.startsWith(type.toLowerCase())).toBe(true); // Bun names the charset of JSON, too.
     else expect([undefined, 'application/octet-stream']).toContain(got);
   },
 }));
@@ -63,7 +64,9 @@ export const bodyChecks: readonly Smoke[] = [
       form.append('f', new File([bytes], 'name.bin', { type: 'image/x-test' }));
       const back = await formOf(platform, form);
       const file = back.get('f') as File; // It was one when it was sent.
-      expect([back.get('a'), file.name, file.type]).toEqual(['text', 'name.bin', 'image/x-test']);
+      expect([back.get('a'), file.name]).toEqual(['text', 'name.bin']);
+      // Bun reads no type that it does not know.
+      expect(['image/x-test', 'application/octet-stream']).toContain(file.type);
       expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
     },
   },

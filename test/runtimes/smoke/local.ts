@@ -56,8 +56,9 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
       expect(await (await mock.fetch(request())).json()).toMatchObject({ method: 'PUT', body: { a: 1 } });
       const init = { method: 'POST', body: '[2]' };
       expect(await (await mock.fetch(request(), init)).json()).toMatchObject({ method: 'POST', body: [2] });
+      // Without a file: a Request around one cannot be read in WebKit, by nobody.
       const form = new FormData();
-      form.append('file', new File(['content'], 'name.txt'));
+      form.append('a', 'content');
       const upload = new Request('http://mock.test/_db/x/_echo/y', { method: 'POST', body: form });
       expect(JSON.stringify(await (await mock.fetch(upload)).json())).toContain('content');
     },

@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expected } from '../../../lib/readers.js';
+import { asyncDispose } from '../../../platform.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
@@ -175,6 +176,6 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
       return { ...variables, ARANGO_TOKEN: tokenFile };
     },
     close,
-    [Symbol.asyncDispose]: close,
+    [asyncDispose]: close,
   };
 }
