@@ -29,7 +29,7 @@ function isProgram(path: string): boolean {
 }
 
 /** Finds a program on PATH, or where Debian puts it. */
-export function findProgram(...names: readonly string[]): string | undefined {
+function findProgram(...names: readonly string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 }
