@@ -1,4 +1,4 @@
-import { asyncDispose } from '../platform.js';
+import { asyncDispose } from '../lib/fallbacks.js';
 import type { EvaluationRequest } from '../policy/index.js';
 import { createFetch, type Fetch } from './adapters/fetch.js';
 import { neighbourVariables } from './config/neighbour.js';
