@@ -7,7 +7,7 @@ export type { Fault } from './kit/faults.js';
 export type { RequestFilter } from './kit/filter.js';
 export type { LoggedDecision, LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
-export type { Forgery, TokenKit, TokenRequest } from './kit/tokens.js';
+export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { OpenStream } from './server/streams.js';
 export type { Clock } from './state/clock.js';

@@ -55,7 +55,11 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
   const { 'print-superuser-token': wanted, 'superuser-token-file': file } = options;
   if (!wanted && file === undefined) return;
   const token = await mock.tokens.issue({ user: null, lifetime: superuserLifetime });
-  if (file !== undefined) await writeToken(file, token);
+  if (file !== undefined) {
+    await writeToken(file, token).catch((error) => {
+      throw new Error(`arango-services: --superuser-token-file: ${file} cannot be written (${systemCode(error)})`);
+    });
+  }
   if (wanted) print(`arango-services mock: superuser token ${token}`);
 }
 
