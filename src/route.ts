@@ -1,11 +1,10 @@
-import { type CallOptions, callReaders, prepareCall } from './connection/call.js';
-import { Connection } from './connection/connection.js';
+import { type CallOptions, type CallSender, callReaders, prepareCall, readSender } from './connection/call.js';
 import { type HeaderLayer, type HeadersInput, mergeHeaders, readHeaders } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import { below, type EncodedPath, encodeQuery, joinQueries, type Query } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
-import { asGiven, expected, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
+import { asGiven, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
 import { isObject } from './lib/values.js';
 
 /** What `route.with` takes; `undefined` removes an inherited one. */
@@ -27,7 +26,7 @@ export interface RequestOptions extends RouteOptions {
 }
 
 /** The type of a body under given options, where they say anything about it. */
-type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
+export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
   ? SchemaOutput<S>
   : O extends { readonly responseType: infer R extends ResponseType }
     ? ResponseBodies[R]
@@ -36,7 +35,7 @@ type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends Standar
       : Otherwise;
 
 /** A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path. */
-type BodyArgument = object | number | boolean | undefined;
+export type BodyArgument = object | number | boolean | undefined;
 
 const routeReaders = { headers: readHeaders, ...callReaders };
 const readRouteOptions = optionsOf(routeReaders);
@@ -75,19 +74,19 @@ const top: Place = { target: { path: '', query: '' }, options: {} };
  * `T` is the type of a body: `unknown` until a schema (`with({ schema })`) or a type argument (`get<Order>('x')`) says more.
  */
 export class Route<T = unknown> {
-  readonly #connection: Connection;
-  readonly #place: Place;
+  readonly #connection: CallSender;
+  // Only `#at` sets it.
+  #place: Place = top;
 
-  /** The route of a connection's database; `client.route()` is the shorter way. */
-  constructor(connection: Connection);
-  /** @internal */
-  constructor(connection: Connection, place: Place);
-  constructor(connection: Connection, place: Place = top) {
-    if (!(connection instanceof Connection)) {
-      throw expected('connection', 'a Connection', connection);
-    }
-    this.#connection = connection;
-    this.#place = place;
+  /** The route of a connection's database; `client.route()` is the shorter way. @throws InvalidArgumentError */
+  constructor(connection: CallSender) {
+    this.#connection = readArgument(connection, 'connection', readSender);
+  }
+
+  static #at<T>(connection: CallSender, place: Place): Route<T> {
+    const route = new Route<T>(connection);
+    route.#place = place;
+    return route;
   }
 
   /** A route below this one, with headers for every request through it. @throws InvalidArgumentError for a path that leaves this one, or a header that is not valid. */
@@ -95,7 +94,7 @@ export class Route<T = unknown> {
   route(path?: string, headers?: HeadersInput): Route<T>;
   route(...args: unknown[]): Route<T> {
     const [path, headers] = pathFirst(args, 2);
-    return new Route(this.#connection, {
+    return Route.#at(this.#connection, {
       target: this.#join(path),
       headers: mergeHeaders(
         this.#place.headers,
@@ -108,7 +107,7 @@ export class Route<T = unknown> {
   /** This route with other options; children inherit them. @throws InvalidArgumentError naming the option. */
   with<const O extends RouteOptions>(options: O & OnlyKnown<O, RouteOptions>): Route<BodyOf<O, T>> {
     const { headers, ...given } = readFields(options, 'options', readRouteOptions);
-    return new Route(this.#connection, {
+    return Route.#at(this.#connection, {
       target: this.#place.target,
       headers: mergeHeaders(this.#place.headers, headers),
       options: { ...this.#place.options, ...given },
@@ -203,7 +202,7 @@ export class Route<T = unknown> {
 }
 
 /** Makes a misspelt option a compile error. */
-type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
+export type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
 
 /** The method in the options of a request, as far as it can be read; they are checked later. */
 function methodOf(options: unknown): unknown {
