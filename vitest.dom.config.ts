@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     testTimeout: 20_000,
+    // Making an environment takes longer than the tests: the files of one share it.
+    isolate: false,
     projects: ['jsdom', 'happy-dom'].map((environment) => ({
       extends: true,
       test: { name: environment, environment, include: ['test/dom/**/*.test.ts'] },

@@ -1,14 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import { importPublicKey, type VerificationKey } from '../jwt/keys.js';
 import { SingleFlight } from '../lib/single-flight.js';
-
-/** What has published keys: a client of `createClient`, or anything else with `authentication.keys()`. */
-export interface KeyedClient {
-  readonly authentication: {
-    /** The public ES256 keys as PEM. It is asked to give up after `timeout` milliseconds. */
-    keys(options?: { readonly timeout?: number }): Promise<{ readonly keys: readonly string[] }>;
-  };
-}
+import type { KeyedClient } from './keyed-client.js';
 
 const fetchTimeoutMs = 10_000;
 const refetchMs = 30_000;
