@@ -48,21 +48,21 @@ const readRequestOptions = optionsOf({
   qs: asGiven,
 });
 
-interface Place {
+interface RouteState {
   readonly target: EncodedPath;
   readonly headers?: HeaderLayer;
   readonly options: CallOptions;
 }
 
 /** What a verb makes of its arguments. */
-interface CallParts extends Place {
+interface CallParts extends RouteState {
   readonly method: unknown;
   readonly base?: 'database' | 'root';
   readonly body?: unknown;
   readonly qs?: unknown;
 }
 
-const top: Place = { target: { path: '', query: '' }, options: {} };
+const top: RouteState = { target: { path: '', query: '' }, options: {} };
 
 /**
  * A place below a database to send requests to. Immutable: `route` and `with` give new ones.
@@ -76,16 +76,16 @@ const top: Place = { target: { path: '', query: '' }, options: {} };
 export class Route<T = unknown> {
   readonly #connection: CallSender;
   // Only `#at` sets it.
-  #place: Place = top;
+  #state: RouteState = top;
 
   /** The route of a connection's database; `client.route()` is the shorter way. @throws InvalidArgumentError */
   constructor(connection: CallSender) {
     this.#connection = readArgument(connection, 'connection', readSender);
   }
 
-  static #at<T>(connection: CallSender, place: Place): Route<T> {
+  static #at<T>(connection: CallSender, state: RouteState): Route<T> {
     const route = new Route<T>(connection);
-    route.#place = place;
+    route.#state = state;
     return route;
   }
 
@@ -97,10 +97,10 @@ export class Route<T = unknown> {
     return Route.#at(this.#connection, {
       target: this.#join(path),
       headers: mergeHeaders(
-        this.#place.headers,
+        this.#state.headers,
         headers === undefined ? undefined : readArgument(headers, 'headers', readHeaders),
       ),
-      options: this.#place.options,
+      options: this.#state.options,
     });
   }
 
@@ -108,9 +108,9 @@ export class Route<T = unknown> {
   with<const O extends RouteOptions>(options: O & OnlyKnown<O, RouteOptions>): Route<BodyOf<O, T>> {
     const { headers, ...given } = readFields(options, 'options', readRouteOptions);
     return Route.#at(this.#connection, {
-      target: this.#place.target,
-      headers: mergeHeaders(this.#place.headers, headers),
-      options: { ...this.#place.options, ...given },
+      target: this.#state.target,
+      headers: mergeHeaders(this.#state.headers, headers),
+      options: { ...this.#state.options, ...given },
     });
   }
 
@@ -170,8 +170,8 @@ export class Route<T = unknown> {
         target: absolutePath ? below(top.target, path ?? '', 'path') : this.#join(path),
         body,
         qs,
-        headers: mergeHeaders(this.#place.headers, headers),
-        options: { ...this.#place.options, ...Object.fromEntries(own) },
+        headers: mergeHeaders(this.#state.headers, headers),
+        options: { ...this.#state.options, ...Object.fromEntries(own) },
       };
     });
   }
@@ -181,13 +181,13 @@ export class Route<T = unknown> {
     return this.#send(method, () => {
       const [path, ...rest] = pathFirst(args, most);
       const [body, qs] = most === 3 ? rest : [undefined, ...rest];
-      return { ...this.#place, method, target: this.#join(path), body, qs };
+      return { ...this.#state, method, target: this.#join(path), body, qs };
     });
   }
 
   async #send(method: unknown, read: () => CallParts): Promise<RouteResponse<never>> {
     const connection = this.#connection;
-    const call = prepareCall(connection.nameOf({ method, path: this.#place.target.path }), () => {
+    const call = prepareCall(connection.nameOf({ method, path: this.#state.target.path }), () => {
       const { target, qs, ...rest } = read();
       return { ...rest, path: target.path, query: joinQueries(target.query, encodeQuery(qs)) };
     });
@@ -196,7 +196,7 @@ export class Route<T = unknown> {
   }
 
   #join(path: unknown): EncodedPath {
-    const { target } = this.#place;
+    const { target } = this.#state;
     return path === undefined ? target : below(target, path, 'path');
   }
 }

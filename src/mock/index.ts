@@ -11,6 +11,7 @@ export type {
   SkippedPolicy,
   Subject,
 } from '../policy/index.js';
+export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
 export type { MockConfig, Settings } from './config/settings.js';
 export { createMock, type Mock, type MockConnection } from './create-mock.js';
