@@ -1,12 +1,18 @@
 export { Client, type ClientOptions, createClient } from './client.js';
 export type { Call, CallOptions, CallSender, NamedCall } from './connection/call.js';
 export { Connection } from './connection/connection.js';
-export type { AuthorizedSender, Clock, Credentials, CredentialsContext } from './connection/credentials.js';
+export type {
+  AuthorizedSender,
+  Clock,
+  Credentials,
+  CredentialsCall,
+  CredentialsContext,
+} from './connection/credentials.js';
 export type { HeaderLayer, HeadersInput } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
-export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
+export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './connection/schema.js';
 export type {
   Transport,
   TransportBody,
