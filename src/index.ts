@@ -12,7 +12,8 @@ export type { HeaderLayer, HeadersInput } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
-export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './connection/schema.js';
+export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
+export type { StandardIssue } from './connection/schema-issues.js';
 export type {
   Transport,
   TransportBody,
