@@ -8,7 +8,7 @@ export type {
   CredentialsCall,
   CredentialsContext,
 } from './connection/credentials.js';
-export type { HeaderLayer, HeadersInput } from './connection/headers.js';
+export type { AttemptInfo, HeaderLayer, HeadersInput, HeadersSource } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
