@@ -8,7 +8,14 @@ export type {
   CredentialsCall,
   CredentialsContext,
 } from './connection/credentials.js';
-export type { AttemptInfo, HeaderLayer, HeadersInput, HeadersSource } from './connection/headers.js';
+export type {
+  AttemptInfo,
+  FixedHeaders,
+  HeaderLayer,
+  HeaderPart,
+  HeadersInput,
+  HeadersSource,
+} from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
