@@ -12,6 +12,7 @@ const entries = [
   'node/index',
   'token/index',
   // No subpaths of their own: as entries they become files of their own, and a bundler leaves out those that nobody uses.
+  'connection/connection',
   'credentials/index',
   'services/authentication/client',
   'services/authorization/client',

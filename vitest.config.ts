@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/deep/**'],
+    exclude: ['test/browser/**', 'test/deep/**', 'test/dom/**'],
     testTimeout: 20_000,
   },
 });

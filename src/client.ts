@@ -1,7 +1,7 @@
 import { Connection } from './connection/connection.js';
 import type { HeadersInput } from './connection/headers.js';
-import { type ConnectionOptions, connectionReaders, readOptions } from './connection/options.js';
-import { readFlag } from './lib/arguments.js';
+import { type ConnectionOptions, connectionReaders } from './connection/options.js';
+import { optionsOf, readFields, readFlag } from './lib/readers.js';
 import { asyncDispose } from './platform.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
@@ -10,7 +10,7 @@ import { AuthorizationClient, type AuthorizationOptions } from './services/autho
 /** What `createClient` takes. */
 export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {}
 
-const clientReaders = { ...connectionReaders, batch: readFlag };
+const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
 
 /** A deployment's database and the services around it. */
 export class Client {
@@ -55,7 +55,7 @@ export class Client {
  * @throws InvalidArgumentError naming the option that is wrong and what is accepted.
  */
 export function createClient(options: ClientOptions): Client {
-  const { batch } = readOptions(options, clientReaders);
+  const { batch } = readFields(options, 'options', readClientOptions);
   const { batch: _, ...rest } = options;
   return new Client(new Connection(rest), { batch });
 }

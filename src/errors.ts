@@ -12,7 +12,7 @@ export type ErrorCode =
   | 'CREDENTIALS';
 
 /** Where a call went: its method and its path without the query. */
-export interface CallSite {
+export interface CallInfo {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
 }
@@ -42,8 +42,8 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
    * The text goes behind method and path; open fields that are undefined are left out. Code may read the `hidden` ones, but logs
    * do not show them: `inspect`, `toJSON` and spread leave them out.
    */
-  protected constructor(name: string, code: C, text: string, site: CallSite, open: object = {}, hidden: object = {}) {
-    const { method, path } = site;
+  protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
+    const { method, path } = call;
     super(method ? `${method} ${path} ${text}` : text);
     const define = (field: string, value: unknown, enumerable: boolean) =>
       Object.defineProperty(this, field, { value, enumerable, configurable: true });
@@ -83,7 +83,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
   declare readonly details: readonly unknown[];
 
   constructor(
-    site: CallSite,
+    call: CallInfo,
     answer: {
       status: number;
       reason: string;
@@ -95,7 +95,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     },
   ) {
     const { status, reason, body, details = [], ...named } = answer;
-    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), site, { status, ...named }, { body, details });
+    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), call, { status, ...named }, { body, details });
   }
 }
 
@@ -106,8 +106,8 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
   /** Where it pointed, without user, password, query and fragment; undefined where the platform hides it (browsers). */
   declare readonly location?: string;
 
-  constructor(site: CallSite, status: number, location: string | undefined, why: string) {
-    super('RedirectError', 'REDIRECT', `was redirected${location ? ` to ${location}` : ''}: ${why}`, site, {
+  constructor(call: CallInfo, status: number, location: string | undefined, why: string) {
+    super('RedirectError', 'REDIRECT', `was redirected${location ? ` to ${location}` : ''}: ${why}`, call, {
       status,
       location,
     });
@@ -119,12 +119,12 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
   declare readonly cause?: { readonly code: string };
 
   /** Only the code of the cause is kept: a platform's message may quote the URL with its query. */
-  constructor(site: CallSite, what: string, code?: string) {
+  constructor(call: CallInfo, what: string, code?: string) {
     super(
       'NetworkError',
       'NETWORK',
       `failed: ${what}${code ? ` (${code})` : ''}`,
-      site,
+      call,
       {},
       code ? { cause: { code } } : {},
     );
@@ -136,15 +136,15 @@ export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
   /** The deadline that passed, in milliseconds. */
   declare readonly timeout: number;
 
-  constructor(site: CallSite, timeout: number) {
-    super('TimeoutError', 'TIMEOUT', `timed out after ${timeout} ms`, site, { timeout });
+  constructor(call: CallInfo, timeout: number) {
+    super('TimeoutError', 'TIMEOUT', `timed out after ${timeout} ms`, call, { timeout });
   }
 }
 
 /** A caller's `signal` cancelled the call. Code `ABORTED`; `cause` is the signal's reason. */
 export class AbortError extends ArangoServicesError<'ABORTED'> {
-  constructor(site: CallSite, reason: unknown) {
-    super('AbortError', 'ABORTED', 'was cancelled', site, {}, { cause: reason });
+  constructor(call: CallInfo, reason: unknown) {
+    super('AbortError', 'ABORTED', 'was cancelled', call, {}, { cause: reason });
   }
 }
 
@@ -155,9 +155,9 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
   /** The start of the body, at most 200 characters; empty where the answer may hold a secret. Not enumerable. */
   declare readonly text: string;
 
-  constructor(site: CallSite, status: number, text: string) {
+  constructor(call: CallInfo, status: number, text: string) {
     const start = { text: text.slice(0, 200) };
-    super('ParseError', 'PARSE', `answered ${status} with a body that is not valid JSON`, site, { status }, start);
+    super('ParseError', 'PARSE', `answered ${status} with a body that is not valid JSON`, call, { status }, start);
   }
 }
 
@@ -166,10 +166,10 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
   /** Each fault with its path in the body. */
   declare readonly issues: readonly SchemaIssue[];
 
-  constructor(site: CallSite, issues: readonly SchemaIssue[]) {
+  constructor(call: CallInfo, issues: readonly SchemaIssue[]) {
     const [first, ...more] = issues.map(({ path, message }) => [...path.map(String), message].join(': '));
     const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
-    super('SchemaError', 'SCHEMA', `answered with an unexpected body: ${first}${rest}`, site, { issues });
+    super('SchemaError', 'SCHEMA', `answered with an unexpected body: ${first}${rest}`, call, { issues });
   }
 }
 
@@ -177,10 +177,13 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'> {
   /** The path of the argument that was refused, like `headers.x-tenant` or `credentials.password`. */
   declare readonly field: string;
+  /** What is wrong with it and what is accepted: the message without the call and the field. */
+  declare readonly problem: string;
 
-  constructor(field: string, problem: string, site: CallSite = {}) {
+  constructor(field: string, problem: string, call: CallInfo = {}) {
     const text = `${field}: ${problem}`;
-    super('InvalidArgumentError', 'INVALID_ARGUMENT', site.method ? `was not sent: ${text}` : text, site, { field });
+    const message = call.method ? `was not sent: ${text}` : text;
+    super('InvalidArgumentError', 'INVALID_ARGUMENT', message, call, { field, problem });
   }
 }
 
@@ -197,9 +200,9 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 
 /** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
-  constructor(problem: string, site: CallSite = {}, cause?: unknown) {
-    const text = site.method ? `has no credentials: ${problem}` : problem;
-    super('CredentialsError', 'CREDENTIALS', text, site, {}, cause === undefined ? {} : { cause });
+  constructor(problem: string, call: CallInfo = {}, cause?: unknown) {
+    const text = call.method ? `has no credentials: ${problem}` : problem;
+    super('CredentialsError', 'CREDENTIALS', text, call, {}, cause === undefined ? {} : { cause });
   }
 }
 
@@ -233,44 +236,3 @@ export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError
 export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
 /** A token could not be had. */
 export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');
-
-/** Runs what reads the arguments of a call; its refusals name that call. */
-export function locate<T>(site: CallSite, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    // Anything else is from a getter, a proxy or a toString of the caller: its message may quote a secret.
-    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', site);
-    if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
-    throw new InvalidArgumentError(error.field, error.message.slice(error.field.length + 2), site);
-  }
-}
-
-/** A refusal that says what is accepted and what came instead. */
-export function expected(field: string, accepted: string, got: unknown): InvalidArgumentError {
-  return new InvalidArgumentError(field, `expected ${accepted}, got ${describe(got)}`);
-}
-
-/** A reader of values that are taken as they are. It throws InvalidArgumentError, which says what is accepted. */
-export const accepting =
-  <T>(accepted: string, accepts: (value: unknown) => boolean) =>
-  (value: unknown, field: string): T => {
-    // The cast: `accepts` has just looked at it.
-    if (accepts(value)) return value as T;
-    throw expected(field, accepted, value);
-  };
-
-/** Whether a value has a method of that name. */
-export const has = (value: unknown, method: string): boolean =>
-  typeof (value as Record<string, unknown> | null | undefined)?.[method] === 'function';
-
-/** What an argument is, in words that quote no text of it. */
-export function describe(value: unknown): string {
-  if (typeof value === 'string') return value ? 'a string' : 'an empty string';
-  if (typeof value === 'symbol' || typeof value === 'function' || typeof value === 'bigint') return `a ${typeof value}`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
-  const name = Object.getPrototypeOf(value)?.constructor?.name;
-  return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
-}

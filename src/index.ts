@@ -1,9 +1,10 @@
 export { Client, type ClientOptions, createClient } from './client.js';
+export type { CallOptions } from './connection/call.js';
 export { Connection } from './connection/connection.js';
 export type { Clock, Credentials, CredentialsContext } from './connection/credentials.js';
 export type { HeadersInput } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
-export type { CallEvent, CallOptions, ConnectionOptions } from './connection/options.js';
+export type { CallEvent, ConnectionOptions } from './connection/options.js';
 export type { ResponseType, RouteResponse } from './connection/response.js';
 export type { StandardSchema } from './connection/schema.js';
 export type {
@@ -19,7 +20,7 @@ export type { MintedOptions } from './credentials/minted.js';
 export {
   AbortError,
   ArangoServicesError,
-  type CallSite,
+  type CallInfo,
   CredentialsError,
   type ErrorCode,
   HttpError,

@@ -1,10 +1,12 @@
+import { type CallOptions, callReaders, prepareCall } from './connection/call.js';
 import { Connection } from './connection/connection.js';
 import { type HeaderLayer, type HeadersInput, mergeHeaders, readHeaders } from './connection/headers.js';
-import { asGiven, type CallOptions, callReaders, readOptions } from './connection/options.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import { below, type EncodedPath, encodeQuery, joinQueries, type Query } from './connection/url.js';
-import { accepting, expected, InvalidArgumentError, locate } from './errors.js';
+import { InvalidArgumentError } from './errors.js';
+import { asGiven, expected, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
+import { isObject } from './lib/values.js';
 
 /** What `route.with` takes; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
@@ -37,14 +39,15 @@ type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends Standar
 type BodyArgument = object | number | boolean | undefined;
 
 const routeReaders = { headers: readHeaders, ...callReaders };
-const requestReaders = {
+const readRouteOptions = optionsOf(routeReaders);
+const readRequestOptions = optionsOf({
   ...routeReaders,
-  method: asGiven<unknown>,
-  path: asGiven<unknown>,
-  absolutePath: accepting<boolean>('true or false', (value) => typeof value === 'boolean'),
-  body: asGiven<unknown>,
-  qs: asGiven<unknown>,
-};
+  method: asGiven,
+  path: asGiven,
+  absolutePath: readFlag,
+  body: asGiven,
+  qs: asGiven,
+});
 
 interface Place {
   readonly target: EncodedPath;
@@ -54,6 +57,7 @@ interface Place {
 
 /** What a verb makes of its arguments. */
 interface CallParts extends Place {
+  readonly method: unknown;
   readonly base?: 'database' | 'root';
   readonly body?: unknown;
   readonly qs?: unknown;
@@ -93,14 +97,17 @@ export class Route<T = unknown> {
     const [path, headers] = pathFirst(args, 2);
     return new Route(this.#connection, {
       target: this.#join(path),
-      headers: mergeHeaders(this.#place.headers, headers === undefined ? undefined : readHeaders(headers, 'headers')),
+      headers: mergeHeaders(
+        this.#place.headers,
+        headers === undefined ? undefined : readArgument(headers, 'headers', readHeaders),
+      ),
       options: this.#place.options,
     });
   }
 
   /** This route with other options; children inherit them. @throws InvalidArgumentError naming the option. */
   with<const O extends RouteOptions>(options: O & OnlyKnown<O, RouteOptions>): Route<BodyOf<O, T>> {
-    const { headers, ...given } = readOptions(options, routeReaders);
+    const { headers, ...given } = readFields(options, 'options', readRouteOptions);
     return new Route(this.#connection, {
       target: this.#place.target,
       headers: mergeHeaders(this.#place.headers, headers),
@@ -154,12 +161,12 @@ export class Route<T = unknown> {
   async request<B = never, const O extends RequestOptions = RequestOptions>(
     options: O & OnlyKnown<O, RequestOptions> = {} as O & OnlyKnown<O, RequestOptions>,
   ): Promise<RouteResponse<[B] extends [never] ? BodyOf<O, T> : B>> {
-    const site = { method: 'request', path: this.#connection.pathOf(this.#place.target.path) };
-    const given = locate(site, () => readOptions(options, requestReaders));
-    return this.#send(given.method ?? 'GET', () => {
-      const { method: _, path, absolutePath, body, qs, headers, ...rest } = given;
+    return this.#send(methodOf(options), () => {
+      const given = readFields(options, 'options', readRequestOptions);
+      const { method, path, absolutePath, body, qs, headers, ...rest } = given;
       const own = Object.entries(rest).filter(([, value]) => value !== undefined);
       return {
+        method: method ?? 'GET',
         base: absolutePath ? 'root' : 'database',
         target: absolutePath ? below(top.target, path ?? '', 'path') : this.#join(path),
         body,
@@ -175,18 +182,18 @@ export class Route<T = unknown> {
     return this.#send(method, () => {
       const [path, ...rest] = pathFirst(args, most);
       const [body, qs] = most === 3 ? rest : [undefined, ...rest];
-      return { ...this.#place, target: this.#join(path), body, qs };
+      return { ...this.#place, method, target: this.#join(path), body, qs };
     });
   }
 
-  #send(method: unknown, read: () => CallParts): Promise<RouteResponse<never>> {
-    const { path } = this.#place.target;
-    const sent = this.#connection.send({ method, path }, () => {
+  async #send(method: unknown, read: () => CallParts): Promise<RouteResponse<never>> {
+    const connection = this.#connection;
+    const call = prepareCall(connection.nameOf({ method, path: this.#place.target.path }), () => {
       const { target, qs, ...rest } = read();
       return { ...rest, path: target.path, query: joinQueries(target.query, encodeQuery(qs)) };
     });
     // The edge where bytes become values: a schema has made the body, or the caller named its type.
-    return sent as Promise<RouteResponse<never>>;
+    return connection.send(call) as Promise<RouteResponse<never>>;
   }
 
   #join(path: unknown): EncodedPath {
@@ -197,6 +204,15 @@ export class Route<T = unknown> {
 
 /** Makes a misspelt option a compile error. */
 type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
+
+/** The method in the options of a request, as far as it can be read; they are checked later. */
+function methodOf(options: unknown): unknown {
+  try {
+    return isObject(options) ? (options.method ?? 'GET') : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A path may be left out: what comes first is then the body, the query or the headers. @throws InvalidArgumentError for too many. */
 function pathFirst(args: unknown[], most: number): unknown[] {

@@ -98,6 +98,12 @@ test('what the server said can be read but does not show in logs', () => {
     expect(JSON.stringify(error) + inspect(error) + JSON.stringify({ ...error })).not.toContain('canary');
 });
 
+test('a refused argument has its field and its problem, without the call and without each other', () => {
+  const error = new errors.InvalidArgumentError('qs.a', 'must not be: empty', site);
+  expect([error.field, error.problem]).toEqual(['qs.a', 'must not be: empty']);
+  expect(error.toJSON()).toMatchObject({ field: 'qs.a', problem: 'must not be: empty' });
+});
+
 test('fields that are not known are absent, not undefined', () => {
   const error = new errors.HttpError({}, { status: 500, reason: '' });
   expect(Object.keys(error)).toEqual(['code', 'status']);

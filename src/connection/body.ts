@@ -1,4 +1,5 @@
-import { describe, has, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { describeValue, hasMethod } from '../lib/values.js';
 import type { TransportBody } from './transport.js';
 
 /** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
@@ -33,15 +34,16 @@ export function encodeBody(
     headers['content-type'] ??= 'text/plain;charset=UTF-8';
     return value;
   }
-  if (value === undefined || (has(value, 'arrayBuffer') && has(value, 'slice'))) return value as Blob | undefined;
-  if (has(value, 'getAll') && has(value, 'append')) {
+  if (value === undefined || (hasMethod(value, 'arrayBuffer') && hasMethod(value, 'slice')))
+    return value as Blob | undefined;
+  if (hasMethod(value, 'getAll') && hasMethod(value, 'append')) {
     // Both have `getAll`; only URLSearchParams can be sorted.
-    if (has(value, 'sort')) return new URLSearchParams(value as URLSearchParams);
+    if (hasMethod(value, 'sort')) return new URLSearchParams(value as URLSearchParams);
     const copy = new FormData();
     for (const [name, part] of value as FormData) copy.append(name, part as string);
     return copy;
   }
-  if (has(value, 'getReader')) {
+  if (hasMethod(value, 'getReader')) {
     if ((value as ReadableStream).locked)
       throw new InvalidArgumentError('body', 'the stream is locked: it was read or sent before');
     if (!ownFetch && !streamsUploads()) {
@@ -67,13 +69,15 @@ export function encodeBody(
 function checkJson(given: unknown, field: string, ancestors: unknown[]): void {
   const refuse = (what: string) => new InvalidArgumentError(field, `${what} cannot be sent as JSON without loss`);
   const value =
-    typeof given === 'object' && has(given, 'toJSON') ? (given as { toJSON(key: string): unknown }).toJSON('') : given;
+    typeof given === 'object' && hasMethod(given, 'toJSON')
+      ? (given as { toJSON(key: string): unknown }).toJSON('')
+      : given;
   // An invalid Date would be sent as null.
-  if (value === null && given instanceof Date) throw refuse(describe(given));
+  if (value === null && given instanceof Date) throw refuse(describeValue(given));
   if (typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)) return;
   const list = Array.isArray(value);
   // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in their properties.
-  if (!list && Object.prototype.toString.call(value) !== '[object Object]') throw refuse(describe(value));
+  if (!list && Object.prototype.toString.call(value) !== '[object Object]') throw refuse(describeValue(value));
   if (ancestors.includes(value)) throw refuse('a cyclic value');
   ancestors.push(value);
   for (const [name, member] of list ? value.entries() : Object.entries(value as object)) {

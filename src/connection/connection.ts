@@ -1,47 +1,20 @@
-import { AbortError, InvalidArgumentError, locate } from '../errors.js';
+import { AbortError, InvalidArgumentError } from '../errors.js';
+import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { asyncDispose, withResolvers } from '../platform.js';
 import { encodeBody } from './body.js';
-import type { Clock, Credentials } from './credentials.js';
+import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
+import type { AuthorizedSender, Credentials } from './credentials.js';
 import { startDeadline } from './deadline.js';
 import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
-import { type HeaderLayer, mergeHeaders } from './headers.js';
+import { mergeHeaders } from './headers.js';
 import { kyTransport } from './ky-transport.js';
-import {
-  type CallOptions,
-  type ConnectionOptions,
-  connectionReaders,
-  type ReadOptions,
-  readOptions,
-  type Settings,
-} from './options.js';
+import { type ConnectionOptions, connectionReaders, readDatabase, type Settings } from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { openTransport } from './transport.js';
-import { type Base, buildUrl, encodeSegment, parseBase } from './url.js';
+import { type Base, buildUrl, readBase } from './url.js';
 
-/** What a route or a service client asks of a connection. Paths and queries are already encoded. */
-export interface Call {
-  /** Any case. What is no method is refused. */
-  readonly method: unknown;
-  /** What the path is below: the database (default), the root of `url`, or a service's base URL. */
-  readonly base?: 'database' | 'root' | 'integration' | 'management';
-  /** Encoded; empty or with a slash in front. */
-  readonly path: string;
-  /** Encoded, without `?`. */
-  readonly query?: string;
-  readonly body?: unknown;
-  readonly headers?: HeaderLayer;
-  readonly options?: CallOptions;
-  /** It changes nothing on the server, so it is retried like a GET. */
-  readonly readOnly?: boolean;
-  /** Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts. */
-  readonly confidential?: readonly string[];
-  /** A redirect is the answer: neither followed nor an error. */
-  readonly redirects?: boolean;
-}
-
-// A token of RFC 9110; fetch cannot send the methods that are left out.
-const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
+const readConnectionOptions = optionsOf(connectionReaders);
 
 /** What the connections to the databases of one client share. */
 interface Shared extends Surroundings {
@@ -52,8 +25,23 @@ interface Shared extends Surroundings {
   closed?: PromiseWithResolvers<void>;
 }
 
+/** The options of a connection that shares all but its database and its credentials with another one. */
+class Derived implements ConnectionOptions {
+  readonly url: string;
+  readonly shared: Shared;
+  readonly database: string;
+  readonly credentials: Credentials | undefined;
+
+  constructor(shared: Shared, database: string, credentials: Credentials | undefined) {
+    this.url = shared.settings.url.origin;
+    this.shared = shared;
+    this.database = database;
+    this.credentials = credentials;
+  }
+}
+
 /** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
-export class Connection {
+export class Connection implements AuthorizedSender {
   /** The name of the database. */
   readonly database: string;
   readonly #shared: Shared;
@@ -61,63 +49,33 @@ export class Connection {
   readonly #databasePath: string;
 
   /** @throws InvalidArgumentError naming the option. */
-  constructor(options: ConnectionOptions);
-  /** @internal */
-  constructor(own: Pick<ConnectionOptions, 'database' | 'credentials'>, shared: Shared);
-  constructor(options: Partial<ConnectionOptions>, shared?: Shared) {
-    const given = shared ? options : readOptions(options, connectionReaders);
-    // Only what is left out of a connection's own options has a default.
-    const { database = shared ? '' : '_system', credentials } = given;
-    this.database = database;
-    this.#databasePath = `/_db/${encodeSegment(database, 'database')}`;
-    this.#credentials = credentials;
-    if (shared) {
-      this.#shared = shared;
-      return;
-    }
-    const { url = parseBase(undefined, 'url'), ...settings } = given as ReadOptions<typeof connectionReaders>;
-    // One for all databases: credentials know by it which token is this deployment's.
-    if (settings.transport && settings.fetch) {
-      throw new InvalidArgumentError('transport', 'cannot be combined with fetch: a transport sends by itself');
-    }
-    const context = { clock: settings.clock ?? performance, connection: this as Connection };
-    const transport = settings.transport ?? kyTransport(settings.fetch);
-    this.#shared = {
-      settings: { ...settings, url },
-      transport,
-      closeTransport: openTransport(transport),
-      context,
-      calls: 0,
-    };
-    context.connection = this.anonymous();
+  constructor(options: ConnectionOptions) {
+    const own = options instanceof Derived ? options : readFields(options, 'options', readConnectionOptions);
+    this.database = readArgument(own.database ?? '_system', 'database', readDatabase);
+    this.#databasePath = `/_db/${encodeURIComponent(this.database)}`;
+    this.#credentials = own.credentials;
+    this.#shared = own instanceof Derived ? own.shared : this.#open(own);
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
   withDatabase(database: string): Connection {
-    return new Connection({ database, credentials: this.#credentials }, this.#shared);
+    return new Connection(
+      new Derived(this.#shared, readArgument(database, 'database', readDatabase), this.#credentials),
+    );
   }
 
-  /** The same deployment without credentials, for calls that have tokens made. */
-  anonymous(): Connection {
-    return this.withCredentials(undefined);
-  }
-
-  /** @internal The same deployment, called by others. */
+  /** The same deployment and database, called with other credentials; with none where they are undefined. */
   withCredentials(credentials: Credentials | undefined): Connection {
-    return new Connection({ database: this.database, credentials }, this.#shared);
+    return new Connection(new Derived(this.#shared, this.database, credentials));
   }
 
-  /** @internal What token lifetimes are counted with. */
-  get clock(): Clock {
-    return this.#shared.context.clock;
+  /** The `Authorization` header that the credentials hold now, or undefined. Nothing is asked of the server for it. */
+  async currentToken(): Promise<string | undefined> {
+    const credentials = this.#credentials;
+    return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#shared.context);
   }
 
-  /** @internal What the credentials hold now; nothing is asked of the server for it. */
-  async held(): Promise<string | undefined> {
-    return this.#credentials?.held?.(this.#shared.context);
-  }
-
-  /** @internal Has the credentials forget the token of this deployment. */
+  /** Has the credentials forget the token of this deployment. */
   forget(): void {
     this.#credentials?.forget?.(this.#shared.context);
   }
@@ -141,14 +99,11 @@ export class Connection {
     return this.close();
   }
 
-  /**
-   * Sends a call, with what `read` makes of the caller's arguments; what that refuses names the call. Always answers with a
-   * promise; every failure is an error of this package.
-   */
-  async send(call: Call, read?: () => Partial<Call>): Promise<RouteResponse> {
+  /** Sends a call. Always answers with a promise; every failure is an error of this package. */
+  async send(call: Call): Promise<RouteResponse> {
     const shared = this.#shared;
     const { settings } = shared;
-    const prepared = this.#prepare(call, read);
+    const prepared = this.#prepare(call);
     const { site, options = {} } = prepared;
     if (shared.closed) throw new AbortError(site, 'the client is closed');
     const timeout = options.timeout ?? settings.timeout ?? 0;
@@ -175,24 +130,40 @@ export class Connection {
     if (calls === 0) closed?.resolve(closeTransport());
   }
 
-  /** Where a path is, for messages. */
-  pathOf(path: string, base?: Call['base']): string {
-    return this.#locate(path, base)[1];
+  /** How errors name a call: its method in upper case (`request` for what is no method) and its path. */
+  nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
+    const { value, issues } = readWith(method, readMethod);
+    return { method: issues.length === 0 ? value : 'request', path: this.#place(path, base)[1] };
   }
 
-  #prepare(first: Call, read?: () => Partial<Call>): PreparedCall {
+  #open({
+    url = readArgument(undefined, 'url', readBase),
+    ...settings
+  }: ReadOptions<typeof connectionReaders>): Shared {
+    if (settings.transport && settings.fetch) {
+      throw new InvalidArgumentError('transport', 'cannot be combined with fetch: a transport sends by itself');
+    }
+    // One for all databases: credentials know by it which token is this deployment's.
+    const context = { clock: settings.clock ?? performance, connection: this as Connection };
+    const transport = settings.transport ?? kyTransport(settings.fetch);
+    const shared = {
+      settings: { ...settings, url },
+      transport,
+      closeTransport: openTransport(transport),
+      context,
+      calls: 0,
+    };
+    context.connection = new Connection(new Derived(shared, this.database, undefined));
+    return shared;
+  }
+
+  #prepare(call: Call): PreparedCall {
     const { settings } = this.#shared;
-    const valid = typeof first.method === 'string' && methodName.test(first.method);
-    const method = valid ? String(first.method).toUpperCase() : 'request';
-    const site = { method, path: this.pathOf(first.path, first.base) };
-    return locate(site, () => {
-      if (!valid) {
-        const accepted = 'expected an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
-        throw new InvalidArgumentError('method', accepted);
-      }
-      const call = { ...first, ...read?.() };
+    const site = this.nameOf(call);
+    return prepareCall(site, () => {
+      const method = readArgument(call.method, 'method', readMethod);
       const { options = {} } = call;
-      const [base, path] = this.#locate(call.path, call.base);
+      const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');
       const merged = mergeHeaders(settings.headers, call.headers);
       const headers: Record<string, string> = {};
@@ -206,7 +177,7 @@ export class Connection {
       }
       return {
         ...call,
-        site: { method, path },
+        site,
         url,
         headers,
         body,
@@ -217,7 +188,8 @@ export class Connection {
     });
   }
 
-  #locate(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
+  /** The base URL of a path, and the path below its origin. */
+  #place(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
     const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
     const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
     const below = kind === 'database' ? this.#databasePath : '';

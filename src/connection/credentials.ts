@@ -1,14 +1,24 @@
-import type { Connection } from './connection.js';
+import type { CallSender } from './call.js';
 
 /** Time in milliseconds since some fixed point. The default is monotonic: it never jumps with the wall clock. */
 export interface Clock {
   now(): number;
 }
 
+/** A connection as credentials and service clients see it: it sends calls in somebody's name. `Connection` is one. */
+export interface AuthorizedSender extends CallSender {
+  /** The same deployment, called with other credentials; with none where they are undefined. */
+  withCredentials(credentials: Credentials | undefined): AuthorizedSender;
+  /** The `Authorization` header that its credentials hold now, or undefined. Nothing is asked of the server for it. */
+  currentToken(): Promise<string | undefined>;
+  /** Has its credentials forget their token. */
+  forget(): void;
+}
+
 /** What credentials may use to have a token. One object for each client, whatever its database. */
 export interface CredentialsContext {
-  /** A connection of the client without credentials. */
-  readonly connection: Connection;
+  /** Sends calls to the client's deployment, without credentials. */
+  readonly connection: AuthorizedSender;
   readonly clock: Clock;
 }
 
@@ -19,6 +29,8 @@ export interface Credentials {
   /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
   reject?(value: string, context: CredentialsContext): boolean | Promise<boolean>;
   /** The header's value that is held now, or undefined; a logout ends its session. Nothing is asked of the server for it. */
+  currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
+  /** The name of `currentToken` before 0.2. @deprecated */
   held?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** Forgets the token of this client. */
   forget?(context: CredentialsContext): void;

@@ -1,23 +1,23 @@
-import { AbortError, type ArangoServicesError, accepting, type CallSite, has, TimeoutError } from '../errors.js';
+import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } from '../errors.js';
+import { accepting, type Reader, transform } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 import { withResolvers } from '../platform.js';
 
 const longest = 2_147_483_647;
 
-const upTo = accepting<number>(
-  `milliseconds from 0 (none) to ${longest} or Infinity`,
-  (value) => typeof value === 'number' && value >= 0 && (value <= longest || value === Number.POSITIVE_INFINITY),
+/** A timeout in milliseconds, where 0 and `Infinity` mean none. */
+export const readTimeout: Reader<number> = transform(
+  accepting<number>(
+    `milliseconds from 0 (none) to ${longest} or Infinity`,
+    (value) => typeof value === 'number' && value >= 0 && (value <= longest || value === Number.POSITIVE_INFINITY),
+  ),
+  (ms) => (ms <= longest ? ms : 0),
 );
 
-/** A timeout in milliseconds, where 0 and `Infinity` mean none. @throws InvalidArgumentError */
-export function readTimeout(value: unknown, field: string): number {
-  const ms = upTo(value, field);
-  return ms <= longest ? ms : 0;
-}
-
-/** Looks like an AbortSignal, of whatever realm. @throws InvalidArgumentError */
+/** What looks like an AbortSignal, of whatever realm. */
 export const readSignal = accepting<AbortSignal>(
   'an AbortSignal',
-  (value) => has(value, 'addEventListener') && 'aborted' in (value as object),
+  (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
 );
 
 /** One call's time and cancellation. */
@@ -36,7 +36,7 @@ export interface Deadline {
  * Starts an own controller with one timer and a removable listener on each signal of a caller.
  * AbortSignal.any and AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
  */
-export function startDeadline(site: CallSite, timeout: number, sources: readonly AbortSignal[]): Deadline {
+export function startDeadline(site: CallInfo, timeout: number, sources: readonly AbortSignal[]): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
   const { promise: over, reject } = withResolvers<never>();

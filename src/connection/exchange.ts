@@ -1,12 +1,12 @@
 import {
   type ArangoServicesError,
-  type CallSite,
+  type CallInfo,
   CredentialsError,
   isArangoServicesError,
   NetworkError,
   RedirectError,
 } from '../errors.js';
-import type { Call } from './connection.js';
+import type { Call, NamedCall } from './call.js';
 import type { Credentials, CredentialsContext } from './credentials.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
@@ -20,7 +20,7 @@ import type { Transport, TransportBody, TransportRequest, TransportResponse } fr
 
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
-  readonly site: CallSite & { readonly method: string; readonly path: string };
+  readonly site: NamedCall;
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: TransportBody | undefined;
@@ -95,7 +95,7 @@ export async function exchange(
 async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
-  site: CallSite,
+  site: CallInfo,
 ): Promise<string | undefined> {
   try {
     const value = await credentials.authorize(context);

@@ -1,4 +1,4 @@
-import { type ArangoServicesError, type CallSite, isArangoServicesError, NetworkError } from '../errors.js';
+import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
 
 /** The platform's code of a failure, from the error or what caused it. Only codes are taken: messages may quote a URL. */
 function causeCode(error: unknown, depth = 5): string | undefined {
@@ -10,7 +10,7 @@ function causeCode(error: unknown, depth = 5): string | undefined {
 /** Whatever was thrown on the way, as an error of this package without secrets; `streamed` says that the body was a stream. */
 export function toFailure(
   error: unknown,
-  site: CallSite,
+  site: CallInfo,
   signal: AbortSignal | undefined,
   streamed?: boolean,
 ): ArangoServicesError {

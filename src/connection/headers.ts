@@ -1,5 +1,5 @@
-import { expected, InvalidArgumentError } from '../errors.js';
-import { isPlain } from './url.js';
+import { type Reader, refuse } from '../lib/readers.js';
+import { isPlainObject } from '../lib/values.js';
 
 /** What headers can be given as. `undefined` or `null` removes an inherited header. */
 export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };
@@ -11,20 +11,17 @@ const noHeaders: HeaderLayer = new Map();
 // The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
 const platformOnly = /^(__proto__|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
-/** Reads a caller's headers. @throws InvalidArgumentError naming the header, never its value. */
-export function readHeaders(input: unknown, field: string): HeaderLayer {
-  if (!isPlain(input) && !(input instanceof Headers)) {
-    throw expected(field, 'a plain object or Headers', input);
-  }
+/** A caller's headers. Its issues name the header, never its value. */
+export const readHeaders: Reader<HeaderLayer> = (input, reading) => {
+  if (!isPlainObject(input) && !(input instanceof Headers)) return refuse(reading, 'a plain object or Headers', input);
   const layer = new Map<string, string | null>();
   for (const [name, value] of input instanceof Headers ? input : Object.entries(input)) {
     const key = name.toLowerCase();
-    if (!isValidHeader(name, '')) throw new InvalidArgumentError(field, 'holds a name that is not a valid header name');
-    if (platformOnly.test(key)) throw new InvalidArgumentError(`${field}.${key}`, 'cannot be set through fetch');
-    layer.set(key, value === undefined || value === null ? null : readValue(value, `${field}.${key}`));
+    if (!isValidHeader(name, '')) return reading.report('holds a name that is not a valid header name');
+    layer.set(key, reading.at(key, value, readHeader(key)));
   }
   return layer;
-}
+};
 
 /** The platform's own check of a header. */
 export function isValidHeader(name: string, value: string): boolean {
@@ -35,11 +32,15 @@ export function isValidHeader(name: string, value: string): boolean {
   }
 }
 
-function readValue(value: unknown, field: string): string {
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
-  throw expected(field, 'a string of Latin-1 without control characters', value);
-}
+const readHeader =
+  (name: string): Reader<string | null> =>
+  (value, reading) => {
+    if (platformOnly.test(name)) return reading.report('cannot be set through fetch');
+    if (value === undefined || value === null) return null;
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
+    return refuse(reading, 'a string of Latin-1 without control characters', value);
+  };
 
 /** The inner layer over the outer one. */
 export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer = noHeaders): HeaderLayer {

@@ -1,13 +1,12 @@
-import { accepting, expected, has, InvalidArgumentError } from '../errors.js';
+import { accepting, type Reader, type ReadOptions } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 import type { Clock, Credentials } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersInput, readHeaders } from './headers.js';
 import type { FetchLike } from './ky-transport.js';
-import { type ResponseType, readResponseType } from './response.js';
 import { readRetry } from './retry.js';
-import { readSchema, type StandardSchema } from './schema.js';
 import { readTransport, type Transport } from './transport.js';
-import { type Base, parseBase } from './url.js';
+import { type Base, readBase, readSegment } from './url.js';
 
 /** One attempt of a call, as `observe` hears of it. It never holds a header, a query or a body. */
 export interface CallEvent {
@@ -55,76 +54,30 @@ export interface ConnectionOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** What one call, or every call of a route, may set. */
-export interface CallOptions {
-  /** Milliseconds for the whole call; 0 and Infinity lift an inherited one. */
-  readonly timeout?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** How often a failure is tried again; POST and PATCH are never retried. */
-  readonly retry?: number | undefined;
-  /** Validates the body and gives it its type. */
-  readonly schema?: StandardSchema | undefined;
-  /** How the body is read. Default `auto`. */
-  readonly responseType?: ResponseType | undefined;
-}
-
-/** Reads one option. @throws InvalidArgumentError naming `field`. */
-export type OptionReader = (value: unknown, field: string) => unknown;
-/** What readers make of options; those that were not given, or given as undefined, are undefined. */
-export type ReadOptions<R> = {
-  -readonly [K in keyof R]?: (R[K] extends (value: never, field: never) => infer T ? T : never) | undefined;
+/** The name of a database, which has to be a path segment. */
+export const readDatabase: Reader<string> = (value, reading) => {
+  readSegment(value, reading);
+  // The cast: a segment is made of nothing but text.
+  return value as string;
 };
-
-/**
- * Reads an object called `field` by a table of readers; its keys stay, so that `undefined` can remove what was inherited.
- * @throws InvalidArgumentError naming the option that is unknown or wrong.
- */
-export function readOptions<R extends Readonly<Record<string, OptionReader>>>(
-  value: unknown,
-  readers: R,
-  field = 'options',
-  prefix = '',
-): ReadOptions<R> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw expected(field, 'an object', value);
-  const options: Record<string, unknown> = {};
-  for (const [name, given] of Object.entries(value)) {
-    if (!Object.hasOwn(readers, name)) {
-      throw new InvalidArgumentError(prefix + name, `unknown; accepted are ${Object.keys(readers).join(', ')}`);
-    }
-    options[name] = given === undefined ? undefined : readers[name]?.(given, prefix + name);
-  }
-  return options as ReadOptions<R>;
-}
-
-/** For what is read later, with its place. */
-export const asGiven = <T>(value: unknown): T => value as T;
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
-/** How the options of a call are read. */
-export const callReaders = {
-  timeout: readTimeout,
-  signal: readSignal,
-  retry: readRetry,
-  schema: readSchema,
-  responseType: readResponseType,
-};
-
 /** How the options of a connection are read. */
 export const connectionReaders = {
-  url: parseBase,
-  database: asGiven<string>,
-  integrationUrl: parseBase,
-  managementUrl: parseBase,
+  url: readBase,
+  database: readDatabase,
+  integrationUrl: readBase,
+  managementUrl: readBase,
   headers: readHeaders,
-  credentials: accepting<Credentials>('an object with authorize()', (value) => has(value, 'authorize')),
+  credentials: accepting<Credentials>('an object with authorize()', (value) => hasMethod(value, 'authorize')),
   timeout: readTimeout,
   signal: readSignal,
   retry: readRetry,
   fetch: accepting<FetchLike>('a function', isFunction),
   transport: readTransport,
   observe: accepting<(event: CallEvent) => void>('a function', isFunction),
-  clock: accepting<Clock>('an object with now()', (value) => has(value, 'now')),
+  clock: accepting<Clock>('an object with now()', (value) => hasMethod(value, 'now')),
 };
 
 /** Checked options of a connection. */

@@ -1,4 +1,5 @@
-import { accepting, type CallSite, HttpError, ParseError } from '../errors.js';
+import { type CallInfo, HttpError, ParseError } from '../errors.js';
+import { accepting } from '../lib/readers.js';
 import type { TransportResponse } from './transport.js';
 
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
@@ -34,7 +35,6 @@ const responseTypes: readonly unknown[] = ['auto', 'json', 'text', 'bytes', 'blo
 const json = /^[^;]+[/+]json\s*(;|$)/i;
 const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;
 
-/** @throws InvalidArgumentError */
 export const readResponseType = accepting<ResponseType>(`one of ${responseTypes.join(', ')}`, (value) =>
   responseTypes.includes(value),
 );
@@ -43,7 +43,7 @@ export const readResponseType = accepting<ResponseType>(`one of ${responseTypes.
 export async function readBody(
   response: TransportResponse,
   type: Exclude<ResponseType, 'stream'>,
-  site: CallSite,
+  site: CallInfo,
   confidential: readonly string[] | undefined,
 ): Promise<unknown> {
   const kind = type === 'auto' ? kindOf(response) : type;
@@ -64,7 +64,7 @@ export async function readBody(
 /** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
 export async function readHttpError(
   response: TransportResponse,
-  site: CallSite,
+  site: CallInfo,
   confidential: readonly string[] | undefined,
 ): Promise<HttpError> {
   const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);

@@ -1,4 +1,5 @@
-import { type ArangoServicesError, accepting } from '../errors.js';
+import type { ArangoServicesError } from '../errors.js';
+import { accepting } from '../lib/readers.js';
 import type { TransportResponse } from './transport.js';
 
 const firstDelayMs = 200;
@@ -6,7 +7,7 @@ const longestDelayMs = 5_000;
 const longestRetryAfterMs = 60_000;
 const defaultRetries = 2;
 
-/** A number of retries. @throws InvalidArgumentError */
+/** A number of retries. */
 export const readRetry = accepting<number>(
   'a whole number of retries from 0 to 100',
   (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,

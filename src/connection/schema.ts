@@ -1,4 +1,6 @@
-import { accepting, type CallSite, has, SchemaError, type SchemaIssue } from '../errors.js';
+import { type CallInfo, SchemaError, type SchemaIssue } from '../errors.js';
+import { accepting } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 
 /** The part of the Standard Schema interface (standardschema.dev) that is used: zod, valibot, arktype and others have it. */
 export interface StandardSchema<Output = unknown> {
@@ -22,13 +24,13 @@ type StandardResult<Output> =
 /** What a schema makes of a body. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
-/** @throws InvalidArgumentError unless it is a Standard Schema. */
+/** What follows the Standard Schema interface. */
 export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, valibot, arktype)', (value) =>
-  has((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
+  hasMethod((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
 );
 
 /** The body as the schema gives it. @throws SchemaError with each issue and its path. */
-export async function validateBody<T>(schema: StandardSchema<T>, body: unknown, site: CallSite): Promise<T> {
+export async function validateBody<T>(schema: StandardSchema<T>, body: unknown, site: CallInfo): Promise<T> {
   let result: StandardResult<T>;
   try {
     result = await schema['~standard'].validate(body);

@@ -1,4 +1,4 @@
-import { type CallSite, NetworkError } from '../errors.js';
+import { type CallInfo, NetworkError } from '../errors.js';
 
 const trustIt =
   'trust its authority with nodeTransport({ tls: { caFile } }), or with NODE_EXTRA_CA_CERTS before the program starts';
@@ -34,7 +34,7 @@ const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[]
 ];
 
 /** A failure of TLS in words: what is wrong, for which host, what to set; undefined for any other failure. */
-export function tlsFailure(error: unknown, origin: string, site: CallSite): NetworkError | undefined {
+export function tlsFailure(error: unknown, origin: string, site: CallInfo): NetworkError | undefined {
   for (let one = error, depth = 0; depth < 5 && typeof one === 'object' && one !== null; depth++) {
     const { code, cause } = one as { readonly code?: unknown; readonly cause?: unknown };
     const found = typeof code === 'string' ? causes.find(([pattern]) => pattern.test(code)) : undefined;

@@ -1,4 +1,5 @@
-import { accepting, has } from '../errors.js';
+import { accepting } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 
 /** The bodies that a transport sends: what a caller gave, checked and copied, or the text of its JSON. */
 export type TransportBody =
@@ -58,10 +59,10 @@ export interface Transport {
   close?(): Promise<void>;
 }
 
-/** @throws InvalidArgumentError */
+/** A transport. */
 export const readTransport = accepting<Transport>(
   'an object with send(url, request), not frozen',
-  (value) => has(value, 'send') && Object.isExtensible(value),
+  (value) => hasMethod(value, 'send') && Object.isExtensible(value),
 );
 
 // Registered: two copies of the package that share a transport count together.

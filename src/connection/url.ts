@@ -1,4 +1,6 @@
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected, type Reader, refuse } from '../lib/readers.js';
+import { isPlainObject } from '../lib/values.js';
 
 /** A configured base URL, taken apart. */
 export interface Base {
@@ -38,46 +40,45 @@ const inPaths: Refusals = [
   [dotSegment, '"." or ".." segments'],
 ];
 
+function findRefused(text: string, refusals: Refusals): string | undefined {
+  const found = refusals.find(([pattern]) => pattern.test(text));
+  return found && `must not hold ${found[1]}`;
+}
+
 /** The text, which holds nothing that is refused. */
 function checked(text: string, field: string, refusals: Refusals): string {
-  for (const [pattern, what] of refusals) {
-    if (pattern.test(text)) throw new InvalidArgumentError(field, `must not hold ${what}`);
-  }
+  const problem = findRefused(text, refusals);
+  if (problem !== undefined) throw new InvalidArgumentError(field, problem);
   return text;
 }
 
 const encodeName = (text: string, field: string) => encodeURIComponent(checked(text, field, inNames));
 
-/** Whether a value is a plain object, of whatever realm. */
-export function isPlain(value: unknown): value is object {
-  const prototype: unknown = typeof value === 'object' && value !== null && Object.getPrototypeOf(value);
-  return prototype !== false && (prototype === null || Object.getPrototypeOf(prototype) === null);
-}
-
-/** Reads a configured base URL. @throws InvalidArgumentError naming `field`. */
-export function parseBase(value: unknown, field: string): Base {
+/** A configured base URL. */
+export const readBase: Reader<Base> = (value, reading) => {
   const text = value instanceof URL ? value.href : value;
   // A browser resolves "host" and "/x" against the page, and `http:x` against its origin.
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    throw expected(field, 'an absolute http: or https: URL like "http://localhost:8529"', value);
+    return refuse(reading, 'an absolute http: or https: URL like "http://localhost:8529"', value);
   }
   const { origin, pathname, search, username, password, hash } = new URL(text);
   if (username || password || hash) {
     const hint = 'use credentials.basic(user, password)';
-    throw new InvalidArgumentError(field, `must not hold a user, password or fragment (#…); ${hint}`);
+    return reading.report(`must not hold a user, password or fragment (#…); ${hint}`);
   }
   return { origin, prefix: pathname.replace(/\/$/, ''), query: search.slice(1) };
-}
+};
 
-/** One path segment from a name. @throws InvalidArgumentError naming `field` for an empty name, `.` and `..`. */
-export function encodeSegment(name: unknown, field: string): string {
-  const segment = typeof name === 'string' ? encodeName(name, field) : '';
+/** A name as one path segment, encoded. */
+export const readSegment: Reader<string> = (value, reading) => {
+  const name = typeof value === 'string' ? value : '';
+  const problem = findRefused(name, inNames);
+  if (problem !== undefined) return reading.report(problem);
   // A name like `../x` would walk up on a server that decodes before it resolves.
-  if (segment === '' || dotSegment.test(segment)) {
-    throw expected(field, 'a name that is not empty and holds no "." or ".." between slashes', name);
-  }
-  return segment;
-}
+  const segment = encodeURIComponent(name);
+  if (segment !== '' && !dotSegment.test(segment)) return segment;
+  return refuse(reading, 'a name that is not empty and holds no "." or ".." between slashes', value);
+};
 
 /** Encodes what a URL cannot hold. A caller's valid escapes stay as they were, and a `#` never cuts. */
 const encodeText = (text: string) =>
@@ -116,7 +117,7 @@ export function encodeQuery(query: unknown, field = 'qs'): string {
   if (query === undefined) return '';
   if (typeof query === 'string') return encodeQueryText(query.replace(/^\?/, ''), field);
   if (query instanceof URLSearchParams) return query.toString();
-  if (!isPlain(query)) throw expected(field, 'a plain object, a string or URLSearchParams', query);
+  if (!isPlainObject(query)) throw expected(field, 'a plain object, a string or URLSearchParams', query);
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {

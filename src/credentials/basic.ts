@@ -1,12 +1,16 @@
 import type { Credentials } from '../connection/credentials.js';
-import { textOf } from '../lib/arguments.js';
+import { filled, readArgument, readText, transform } from '../lib/readers.js';
 
-const readUser = textOf(1, 4_096, /[:\p{Cc}\p{Surrogate}]/u, 'without colons and control characters');
-const readPassword = textOf(0, 4_096, /[\p{Cc}\p{Surrogate}]/u, 'without control characters');
+const readPassword = transform(readText, (text, reading) =>
+  /\p{Cc}/u.test(text) ? reading.report('holds a control character') : text,
+);
+const readUser = transform(filled(readPassword), (text, reading) =>
+  text.includes(':') ? reading.report('holds a colon') : text,
+);
 
 /** User and password in every request (RFC 7617, UTF-8). @throws InvalidArgumentError for an empty user, one with a colon, control characters, more than 4096 characters. */
 export function basic(user: string, password: string): Credentials {
-  const pair = `${readUser(user, 'credentials.user')}:${readPassword(password, 'credentials.password')}`;
+  const pair = `${readArgument(user, 'credentials.user', readUser)}:${readArgument(password, 'credentials.password', readPassword)}`;
   const value = `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`;
   return { authorize: () => value };
 }

@@ -1,7 +1,9 @@
 import type { Credentials } from '../connection/credentials.js';
-import { longestToken, textOf } from '../lib/arguments.js';
+import { readArgument, readToken, transform } from '../lib/readers.js';
 
-const readVisible = textOf(1, longestToken, /[^\x21-\x7e]/, 'of visible ASCII, or a function that gives it');
+const readVisible = transform(readToken, (token, reading) =>
+  /[^\x21-\x7e]/.test(token) ? reading.report('holds what is not visible ASCII') : token,
+);
 
 /**
  * A bearer token, or a function that gives the current one and is asked for each call.
@@ -9,12 +11,12 @@ const readVisible = textOf(1, longestToken, /[^\x21-\x7e]/, 'of visible ASCII, o
  * @throws InvalidArgumentError for an empty token or one with white space. A function that fails rejects the call with CredentialsError.
  */
 export function bearer(token: string | (() => string | Promise<string>)): Credentials {
-  const header = (given: unknown) => `Bearer ${readVisible(given, 'credentials.token')}`;
+  const header = (given: unknown) => `Bearer ${readArgument(given, 'credentials.token', readVisible)}`;
   if (typeof token === 'function') {
     const ask = async () => header(await token());
-    return { authorize: ask, reject: () => true, held: ask };
+    return { authorize: ask, reject: () => true, currentToken: ask };
   }
   const value = header(token);
   const give = () => value;
-  return { authorize: give, held: give };
+  return { authorize: give, currentToken: give };
 }

@@ -1,4 +1,5 @@
 import type { Credentials } from '../connection/credentials.js';
+import { readArgument } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
 import { readLogin } from '../services/authentication/messages.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
@@ -8,7 +9,7 @@ import { renewing, tokenTimeoutMs } from './renewing.js';
  * @throws InvalidArgumentError naming the field. A call whose session cannot be had rejects with CredentialsError.
  */
 export function login(user: { readonly username: string; readonly password: string }): Credentials {
-  const { username, password } = readLogin(user, 'credentials');
+  const { username, password } = readArgument(user, 'credentials', readLogin);
   return renewing((connection) =>
     new AuthenticationClient(connection).login({ username, password }, { timeout: tokenTimeoutMs }),
   );

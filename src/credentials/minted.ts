@@ -1,8 +1,8 @@
 import type { Credentials } from '../connection/credentials.js';
 import { connectionReaders } from '../connection/options.js';
-import { optional, record } from '../lib/arguments.js';
+import { optional, readArgument, strictObject } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
-import { lifetimeOf, type TokenRequest, tokenFields } from '../services/authentication/messages.js';
+import { type TokenRequest, tokenFields, withLifetime } from '../services/authentication/messages.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
 
 /** What `credentials.minted` takes: whom the tokens are for, and who asks for them. */
@@ -11,15 +11,14 @@ export type MintedOptions = TokenRequest & {
   readonly bootstrap?: Credentials | undefined;
 };
 
-const readMinted = record({ ...tokenFields, bootstrap: optional(connectionReaders.credentials) });
+const readMinted = withLifetime(strictObject({ ...tokenFields, bootstrap: optional(connectionReaders.credentials) }));
 
 /**
  * Tokens that the deployment's authentication service makes, renewed by themselves (POST createToken).
  * @throws InvalidArgumentError naming the field. A call whose token cannot be had rejects with CredentialsError.
  */
 export function minted(options: MintedOptions): Credentials {
-  const { bootstrap, user, groups, ...times } = readMinted(options, 'credentials');
-  const request = { user, groups, lifetimeMs: lifetimeOf(times, 'credentials.') };
+  const { bootstrap, ...request } = readArgument(options, 'credentials', readMinted);
   return renewing((connection) => {
     const client = new AuthenticationClient(connection.withCredentials(bootstrap));
     return client.createToken(request, { timeout: tokenTimeoutMs });

@@ -1,5 +1,4 @@
-import type { Connection } from '../connection/connection.js';
-import type { Credentials, CredentialsContext } from '../connection/credentials.js';
+import type { AuthorizedSender, Credentials, CredentialsContext } from '../connection/credentials.js';
 
 /** A token as its source gives it. */
 interface FreshToken {
@@ -10,12 +9,12 @@ interface FreshToken {
 }
 
 /** Where tokens come from; the connection has no credentials. */
-export type TokenSource = (connection: Connection) => Promise<FreshToken>;
+export type TokenSource = (connection: AuthorizedSender) => Promise<FreshToken>;
 
 /** Credentials over a cache. */
 export interface RenewingCredentials extends Credentials {
   reject(value: string, context: CredentialsContext): Promise<boolean>;
-  held(context: CredentialsContext): string | undefined;
+  currentToken(context: CredentialsContext): string | undefined;
 }
 
 /** The token of one client. */
@@ -95,7 +94,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
       if (cache.value === value) await renew(cache, context);
       return true;
     },
-    held(context) {
+    currentToken(context) {
       const { value, expiresAt } = cacheOf(context);
       return context.clock.now() < expiresAt ? value : undefined;
     },

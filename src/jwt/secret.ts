@@ -40,7 +40,9 @@ function holdsOtherKey(bytes: Uint8Array): boolean {
   const raw = toLatin1(bytes);
   const text = raw.replaceAll('\0', '');
   if (looksLikeKey(text) || der.test(raw)) return true;
-  return (text.match(encodedRun) ?? []).some((run) => decodings(run).some(looksLikeKey));
+  // Lines, and a body whose lines are shorter.
+  const runs = [text, text.replace(/\s/g, '')].flatMap((one) => one.match(encodedRun) ?? []);
+  return runs.some((run) => decodings(run).some(looksLikeKey));
 }
 
 /**

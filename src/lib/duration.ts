@@ -1,4 +1,4 @@
-import { expected } from '../errors.js';
+import { type Reader, refuse } from './readers.js';
 
 const unitMs: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
   ['h', 3_600_000],
@@ -18,17 +18,11 @@ export function parseDuration(text: string): number | undefined {
   return Number.isFinite(ms) ? ms : undefined;
 }
 
-/**
- * A duration argument in milliseconds.
- * @throws InvalidArgumentError when it is no duration text; a bare number is refused, because nobody knows its unit.
- */
-export function readDuration(value: unknown, field: string): number {
+/** Reads a duration text as milliseconds. A bare number is refused, because nobody knows its unit. */
+export const readDuration: Reader<number> = (value, reading) => {
   const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-  if (ms === undefined) {
-    throw expected(field, `a duration like "1h", "90m", "3600s" or "1h30m"`, value);
-  }
-  return ms;
-}
+  return ms ?? refuse(reading, 'a duration like "1h", "90m", "3600s" or "1h30m"', value);
+};
 
 /** Milliseconds as the services write durations: seconds with 0, 3, 6 or 9 decimals and an `s`. */
 export function formatSeconds(ms: number): string {

@@ -1,6 +1,7 @@
 import type { Credentials } from '../connection/credentials.js';
-import { parseBase } from '../connection/url.js';
-import { expected, InvalidArgumentError } from '../errors.js';
+import { readBase } from '../connection/url.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected, readArgument } from '../lib/readers.js';
 import { tokenFile } from './token-file.js';
 
 const modes = {
@@ -85,7 +86,7 @@ function address(env: Env, name: string): string {
   const value = read(env, name);
   if (value === undefined)
     throw new InvalidArgumentError(`env.${name}`, 'is missing; expected a URL like "http://localhost:8529"');
-  parseBase(value, `env.${name}`);
+  readArgument(value, `env.${name}`, readBase);
   return value;
 }
 

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Connection } from '../connection/connection.js';
-import type { Credentials } from '../connection/credentials.js';
+import type { AuthorizedSender, Credentials } from '../connection/credentials.js';
 import { renewing } from '../credentials/renewing.js';
-import { CredentialsError, expected } from '../errors.js';
+import { CredentialsError } from '../errors.js';
 import { readTimes } from '../jwt/token-text.js';
+import { expected } from '../lib/readers.js';
 
 /** What tells one content of a file from another without reading it. */
 async function versionOf(path: string): Promise<string | undefined> {
@@ -35,7 +35,7 @@ async function readToken(path: string): Promise<string> {
  */
 export function tokenFile(path: string): Credentials {
   if (typeof path !== 'string' || path === '') throw expected('path', 'the path of a file', path);
-  const versions = new WeakMap<Connection, string | undefined>();
+  const versions = new WeakMap<AuthorizedSender, string | undefined>();
   const cache = renewing(async (connection) => {
     // Noted before the reading: what changes during it is read once more.
     versions.set(connection, await versionOf(path));
@@ -46,7 +46,7 @@ export function tokenFile(path: string): Credentials {
     ...cache,
     async authorize(context) {
       const version = await versionOf(path);
-      const held = cache.held(context);
+      const held = cache.currentToken(context);
       if (held !== undefined && version !== undefined && version !== versions.get(context.connection)) {
         // While it cannot be read the token that is held serves.
         await cache.reject(held, context).catch(() => undefined);

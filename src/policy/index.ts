@@ -1,4 +1,5 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
+export { formatPath, type Path } from '../lib/reading.js';
 export type { Decider, UserSubject } from './decider.js';
 export { createEvaluator, type Evaluator, type Fault } from './evaluate.js';
 export {
@@ -22,7 +23,6 @@ export type {
   Issue,
   ManyDecisions,
   Named,
-  Path,
   Policy,
   PolicyState,
   Role,
@@ -30,4 +30,4 @@ export type {
   Subject,
 } from './model.js';
 export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './normalize.js';
-export { formatPath, PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';
+export { PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';

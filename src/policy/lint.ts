@@ -1,8 +1,9 @@
+import { type Path, Reading } from '../lib/reading.js';
 import { entriesOf } from './load.js';
-import type { Binding, Named, Path, Policy, PolicyState, Role, Statement } from './model.js';
+import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from './model.js';
 import { covers, overlaps } from './overlap.js';
 import { parseSegments } from './pattern.js';
-import { Checker } from './validate.js';
+import { type Check, strictChecks } from './validate.js';
 
 /** What a finding is about. */
 export type LintRule =
@@ -61,16 +62,16 @@ class Linter {
   constructor({ policies = {}, roles = {}, bindings = [] }: PolicyState) {
     for (const [name, policy] of this.#entries('policies', policies)) {
       this.#policyNames.add(name);
-      if (this.#sound(['policies', name], 'policy', policy)) this.#policies.set(name, policy);
+      if (this.#sound(['policies', name], strictChecks.policy, policy)) this.#policies.set(name, policy);
     }
     for (const [name, role] of this.#entries('roles', roles)) {
       this.#roleNames.add(name);
-      if (this.#sound(['roles', name], 'role', role)) this.#roles.set(name, role);
+      if (this.#sound(['roles', name], strictChecks.role, role)) this.#roles.set(name, role);
     }
     const list = typeof bindings === 'object' && bindings !== null && Symbol.iterator in bindings;
     if (!list) this.#add('invalid', ['bindings'], 'must be a list');
     for (const [i, binding] of (list ? [...bindings] : []).entries()) {
-      if (this.#sound(['bindings', i], 'binding', binding)) this.#bindings.push([i, binding]);
+      if (this.#sound(['bindings', i], strictChecks.binding, binding)) this.#bindings.push([i, binding]);
     }
   }
 
@@ -93,13 +94,13 @@ class Linter {
     return found ?? [];
   }
 
-  #sound(path: Path, shape: 'policy' | 'role' | 'binding', value: unknown): boolean {
-    const checker = new Checker();
-    checker.under(path, () => checker.shapes[shape](value, checker));
-    for (const issue of checker.issues) {
+  #sound(path: Path, check: Check, value: unknown): boolean {
+    const reading = new Reading<Issue>();
+    reading.under(path, () => check(value, reading));
+    for (const issue of reading.issues) {
       this.#add(issue.segment === undefined ? 'invalid' : 'unparsable-pattern', issue.path, issue.message);
     }
-    return checker.issues.length === 0;
+    return reading.issues.length === 0;
   }
 
   #policy({ statements }: Policy, path: Path): void {

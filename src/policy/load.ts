@@ -1,7 +1,9 @@
+import { type Path, Reading } from '../lib/reading.js';
+import { isObject } from '../lib/values.js';
 import { PolicyNode, RoleNode } from './compile.js';
 import { evaluationRules } from './fidelity.js';
-import type { Binding, Fidelity, Issue, Named, Path, Policy, Role, Statement } from './model.js';
-import { type Check, Checker, isObject, PolicyError } from './validate.js';
+import type { Binding, Fidelity, Issue, Named, Policy, Role, Statement } from './model.js';
+import { type Check, checkName, lenientChecks, PolicyError, strictChecks } from './validate.js';
 
 const nothing: Policy = { statements: [] };
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -45,19 +47,20 @@ const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
  * sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
  */
 export class Loader {
-  readonly #checker: Checker;
+  readonly #reading = new Reading<Issue>();
+  readonly #checks: typeof strictChecks;
   // Equal scopes of one load are stored once. Bounded: a load with only distinct scopes shall not pay for all of them.
   readonly #scopes = new Map<string, PolicyNode>();
   readonly #refusesFaults: boolean;
 
   constructor(fidelity: Fidelity) {
     this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
-    this.#checker = new Checker(!this.#refusesFaults);
+    this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
   }
 
   /** @throws PolicyError with all faults, where there are any. */
   finish(): void {
-    const { issues } = this.#checker;
+    const { issues } = this.#reading;
     if (this.#refusesFaults && issues.length > 0) throw new PolicyError(issues);
   }
 
@@ -71,11 +74,11 @@ export class Loader {
   }
 
   policy(name: string, policy: Policy): PolicyNode {
-    return this.#node(policy, this.#inspect(['policies', name], name, policy, this.#checker.shapes.policy));
+    return this.#node(policy, this.#inspect(['policies', name], name, policy, this.#checks.policy));
   }
 
   role(name: string, role: Role): RoleNode {
-    const faults = this.#inspect(['roles', name], name, role, this.#checker.shapes.role);
+    const faults = this.#inspect(['roles', name], name, role, this.#checks.role);
     if (faults.length > 0) {
       // Sidecar: what names a policy counts; an own scope never does.
       const names: unknown = role?.policies;
@@ -93,7 +96,7 @@ export class Loader {
   /** Its scope; null: it has none and gives nothing; undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): PolicyNode | null | undefined {
     // Its names are checked as fields, so there is no other name to check.
-    const faults = this.#inspect(path, 'binding', binding, this.#checker.shapes.binding);
+    const faults = this.#inspect(path, 'binding', binding, this.#checks.binding);
     if (!isText(binding?.user) || !isText(binding.role)) return undefined;
     const { scope } = binding;
     if (scope === undefined || scope === null) return null;
@@ -107,7 +110,7 @@ export class Loader {
   }
 
   #refuse(key: string, message: string): [] {
-    this.#checker.under([key], () => this.#checker.report(message));
+    this.#reading.under([key], () => this.#reading.report(message));
     return [];
   }
 
@@ -117,11 +120,11 @@ export class Loader {
 
   /** The faults of a value and of the name that it goes by. */
   #inspect(path: Path, name: string, value: unknown, check: Check): readonly Issue[] {
-    const { issues } = this.#checker;
+    const { issues } = this.#reading;
     const before = issues.length;
-    this.#checker.under(path, () => {
-      this.#checker.name(name);
-      check(value, this.#checker);
+    this.#reading.under(path, () => {
+      checkName(name, this.#reading);
+      check(value, this.#reading);
     });
     return issues.length === before ? sound : issues.slice(before);
   }

@@ -1,3 +1,5 @@
+import type { Issue as FoundIssue } from '../lib/reading.js';
+
 /** What a statement does where it matches, and what a decision is. */
 export type Effect = 'Allow' | 'Deny';
 
@@ -92,13 +94,8 @@ export interface ManyDecisions extends Decision {
   readonly items: readonly Decision[];
 }
 
-/** Where something stands in a state: `['policies', 'read-only', 'statements', 0, 'actions', 1]`. */
-export type Path = readonly (string | number)[];
-
 /** A fault in a policy, role, binding or state. */
-export interface Issue {
-  readonly path: Path;
-  readonly message: string;
+export interface Issue extends FoundIssue {
   /** The segment of a pattern that cannot be parsed (`*x*`), where that is the fault. */
   readonly segment?: string;
 }

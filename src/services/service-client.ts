@@ -1,37 +1,60 @@
-import { type Call, Connection } from '../connection/connection.js';
-import { type CallOptions, callReaders, readOptions } from '../connection/options.js';
-import { type CallSite, expected, locate } from '../errors.js';
-import { schemaOf } from '../lib/answers.js';
-import type { Reader } from '../lib/arguments.js';
+import type { CallOptions } from '../connection/call.js';
+import { type Call, type CallSender, callReaders, type NamedCall, prepareCall } from '../connection/call.js';
+import type { StandardSchema } from '../connection/schema.js';
+import { readSegment as readAnySegment } from '../connection/url.js';
+import { expected, optionsOf, type Reader, readFields, readName, readWith, transform } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 
 /** What every call of a service client takes as its last argument. */
 export type ServiceCallOptions = Pick<CallOptions, 'timeout' | 'signal' | 'retry'>;
 
 /** What the arguments of a call make of it. */
-export type Asked = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
+export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
 
 const { timeout, signal, retry } = callReaders;
 export const serviceCallReaders = { timeout, signal, retry };
+const serviceCallOptions = optionsOf(serviceCallReaders);
 
 /** @throws InvalidArgumentError naming the option. */
-export const readCallOptions = (options: unknown = {}): ServiceCallOptions => readOptions(options, serviceCallReaders);
+export const readCallOptions = (options: unknown = {}): ServiceCallOptions =>
+  readFields(options, 'options', serviceCallOptions);
+
+/** A name as a path segment; the services refuse a `/` in any spelling. */
+export const readSegment: Reader<string> = transform(readName, (name, reading) =>
+  name.includes('/')
+    ? reading.report('must not hold a "/": the service answers 404 to it')
+    : readAnySegment(name, reading),
+);
+
+/** The schema of an answer, for the connection. What the reader refuses becomes issues, which never quote a value. */
+const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
+  '~standard': {
+    version: 1,
+    vendor: 'arango-services',
+    validate: (body) => {
+      const { value, issues } = readWith(body, reader);
+      return issues.length === 0 ? { value } : { issues: issues.map(({ path, message }) => ({ path, message })) };
+    },
+  },
+});
 
 /** The calls of one service: their arguments are read, they are sent, their answers are read. */
 export class Service {
-  readonly connection: Connection;
+  readonly #sender: CallSender;
   readonly #base: 'integration' | 'management';
   readonly #prefix: string;
 
-  constructor(connection: Connection, base: 'integration' | 'management', name: string) {
-    if (!(connection instanceof Connection)) throw expected('connection', 'a Connection', connection);
-    this.connection = connection;
+  /** @throws InvalidArgumentError for what is no connection. */
+  constructor(connection: CallSender, base: 'integration' | 'management', name: string) {
+    if (!hasMethod(connection, 'send')) throw expected('connection', 'a Connection', connection);
+    this.#sender = connection;
     this.#base = base;
     this.#prefix = `/_${base}/${name}`;
   }
 
-  /** A call as messages name it. */
-  site(method: string, path: string): CallSite {
-    return { method, path: this.connection.pathOf(this.#prefix + path, this.#base) };
+  /** A call as errors name it. */
+  nameOf(method: string, path: string): NamedCall {
+    return this.#sender.nameOf({ method, path: this.#prefix + path, base: this.#base });
   }
 
   /** Sends a call below the service's path; what `read` gives as `path` comes behind `path`. Never throws synchronously. */
@@ -40,15 +63,15 @@ export class Service {
     path: string,
     answer: Reader<T> | undefined,
     options: unknown,
-    read: () => Asked = () => ({}),
+    read: () => CallParts = () => ({}),
   ): Promise<T> {
-    const call = locate(this.site(method, path), (): Call => {
-      const asked = read();
+    const call = prepareCall(this.nameOf(method, path), (): Call => {
+      const parts = read();
       return {
-        ...asked,
+        ...parts,
         method,
         base: this.#base,
-        path: this.#prefix + path + (asked.path ?? ''),
+        path: this.#prefix + path + (parts.path ?? ''),
         options: {
           ...readCallOptions(options),
           schema: answer && schemaOf(answer),
@@ -56,7 +79,7 @@ export class Service {
         },
       };
     });
-    const { body } = await this.connection.send(call);
+    const { body } = await this.#sender.send(call);
     // The edge where bytes become values: the schema has made the body.
     return body as T;
   }

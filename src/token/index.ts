@@ -1,3 +1,3 @@
 export type { Validation } from '../services/authentication/messages.js';
-export type { KeyedClient } from './published-keys.js';
+export type { KeyedClient } from './keyed-client.js';
 export { type VerifyOptions, verifyToken } from './verify.js';

@@ -1,14 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import { importPublicKey, type VerificationKey } from '../jwt/keys.js';
 import { SingleFlight } from '../lib/single-flight.js';
-
-/** What has published keys: a client of `createClient`, or anything else with `authentication.keys()`. */
-export interface KeyedClient {
-  readonly authentication: {
-    /** The public ES256 keys as PEM. It is asked to give up after `timeout` milliseconds. */
-    keys(options?: { readonly timeout?: number }): Promise<{ readonly keys: readonly string[] }>;
-  };
-}
+import type { KeyedClient } from './keyed-client.js';
 
 const fetchTimeoutMs = 10_000;
 const refetchMs = 30_000;
@@ -36,7 +29,8 @@ export class PublishedKeys {
   }
 
   readonly #fetch = async (): Promise<readonly VerificationKey[]> => {
-    this.#askedAt = performance.now();
+    const askedAt = performance.now();
+    this.#askedAt = askedAt;
     const { keys } = await this.#authentication.keys({ timeout: fetchTimeoutMs });
     if (keys.length === 0) {
       throw new InvalidArgumentError(
@@ -44,8 +38,10 @@ export class PublishedKeys {
         'its deployment publishes no keys, because they are symmetric; give { secret }, or ask client.authentication.validate(token)',
       );
     }
-    this.#keys = await importKeys(keys, 'client.keys');
-    return this.#keys;
+    const imported = await importKeys(keys, 'client.keys');
+    // A fetch that was replaced, and ends after all, has the older keys.
+    if (this.#askedAt === askedAt) this.#keys = imported;
+    return imported;
   };
 }
 

@@ -1,11 +1,12 @@
-import { expected, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
 import { judgeClaims } from '../jwt/claims.js';
 import type { CompactToken } from '../jwt/compact.js';
 import { importSecret, requireSubtle, type VerificationKey } from '../jwt/keys.js';
 import { badSignature, type Refusal } from '../jwt/refusal.js';
-import { readToken } from '../lib/arguments.js';
+import { expected, readArgument, readToken } from '../lib/readers.js';
 import type { Validation } from '../services/authentication/messages.js';
-import { importKeys, type KeyedClient, publishedKeys } from './published-keys.js';
+import type { KeyedClient } from './keyed-client.js';
+import { importKeys, publishedKeys } from './published-keys.js';
 
 /** What verifies a token: the keys that a client's deployment publishes, public keys, or a shared secret. */
 export type VerifyOptions = {
@@ -38,7 +39,7 @@ const oneOf = 'one of client, keys and secret';
 /**
  * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a secret. `exp`
  * that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count. Logouts are not known here:
- * {@link AuthenticationClient.validate} of `client.authentication` asks the service itself.
+ * `client.authentication.validate` asks the service itself.
  *
  * The keys of a client are fetched once, and again, at most once in 30 s, when a token is signed by none of them.
  *
@@ -50,13 +51,17 @@ const oneOf = 'one of client, keys and secret';
  * @throws Error where the platform has no `crypto.subtle`.
  * @example
  * ```ts
- * const verified = await verifyToken(token, { client });
+ * import { createClient } from 'arango-services';
+ * import { verifyToken } from 'arango-services/token';
+ *
+ * const client = createClient({ url: 'http://localhost:8529' });
+ * const verified = await verifyToken('eyJ…', { client });
  * if (verified.valid) console.log(verified.user, verified.groups);
  * else console.log(verified.reason); // token is expired
  * ```
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
-  const text = readToken(token, 'token');
+  const text = readArgument(token, 'token', readToken);
   const { client, given, now = Date.now() } = await readOptions(options);
   const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);

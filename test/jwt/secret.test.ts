@@ -40,6 +40,7 @@ const otherKeys: readonly (readonly [string, string | Uint8Array])[] = [
   ['a bare base64 body', body],
   ['a bare base64 body in lines', lines(body)],
   ['a bare base64 body behind a comment', `# public key\n${lines(body)}`],
+  ['a bare base64 body in short lines', body.replace(/.{16}/g, '$&\r\n')],
   ['a bare base64url body', spki.toString('base64url')],
   ['the body of a private key', pkcs8.toString('base64')],
   ['the first line of a body', body.slice(0, 64)],

@@ -97,6 +97,26 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     expect(echo.seen).toEqual([]);
   });
 
+  const unreadable = () => {
+    throw new Error('canary');
+  };
+  test.each<readonly [what: string, options: unknown, named: string]>([
+    ['a wrong path', { method: 'post', path: '..' }, 'POST'],
+    ['a wrong timeout', { method: 'Delete', timeout: -1 }, 'DELETE'],
+    ['an unknown option', { method: 'PUT', methd: 1 }, 'PUT'],
+    ['no method', { path: 5 }, 'GET'],
+    ['a method that is no text', { method: 5, path: '..' }, 'request'],
+    ['a method that cannot be sent', { method: 'TRACE' }, 'request'],
+    ['options that are no object', 'u', 'request'],
+    ['a method that throws', Object.defineProperty({}, 'method', { get: unreadable, enumerable: true }), 'request'],
+  ])('request() with %s names the method where it can be read', async (_what, options, named) => {
+    const echo = await open();
+    const error = await failureOf(routeOf(echo, echo).request(options as object));
+    expect(error.message).toMatch(new RegExp(`^${named} ${base} was not sent: `));
+    expect([error.code, error.method, error.message.includes('canary')]).toEqual(['INVALID_ARGUMENT', named, false]);
+    expect(echo.seen).toEqual([]);
+  });
+
   test('an unknown option names the accepted ones, in request() and with()', async () => {
     const echo = await open();
     const R = routeOf(echo, echo);

@@ -49,6 +49,12 @@ test.each([
   ['a function', credentials.bearer(async () => 'mine'), 'X-ArangoDB-Token-JWT=mine'],
   ['a token that no cookie can carry', credentials.bearer('a;b=c'), null],
   ['a password', credentials.basic('u', 'p'), null],
+  ['own credentials', { authorize: () => 'Bearer a', currentToken: () => 'Bearer now' }, 'X-ArangoDB-Token-JWT=now'],
+  [
+    'own credentials of before 0.2',
+    { authorize: () => 'Bearer a', held: () => 'Bearer then' },
+    'X-ArangoDB-Token-JWT=then',
+  ],
 ])('the session of %s', async (_what, one, cookie) => {
   const { client, sent } = clientOver(() => ({}), { credentials: one });
   await client.authentication.logout();

@@ -95,6 +95,12 @@ test('what does not compile', () => {
     authorization.roles.create('r', scope);
     // @ts-expect-error a binding needs a scope
     authorization.bindings.assign({ user: 'u', role: 'r' });
+    // Anything with published keys is a client.
+    expectTypeOf(verifyToken).toBeCallableWith('t', {
+      client: { authentication: { keys: async () => ({ keys: ['pem'] }) } },
+    });
+    // @ts-expect-error keys are text
+    verifyToken('t', { client: { authentication: { keys: async () => ({ keys: [5] }) } } });
     // @ts-expect-error one of client, keys and secret
     verifyToken('t', { client, secret: 's' });
     // @ts-expect-error a clock is not for this

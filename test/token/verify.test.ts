@@ -134,28 +134,33 @@ describe('published keys', () => {
   test('a fetch of them whose request has ended holds nobody up for longer than its timeout', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     const { mock, client } = await openMock();
-    const { keys } = await client.authentication.keys();
-    let calls = 0;
+    const old = await client.authentication.keys();
+    await mock.keys.rotate();
+    const fetches: PromiseWithResolvers<typeof old>[] = [];
     const begun = Promise.withResolvers<void>();
-    // In Workers a promise that belongs to a request that has ended never settles.
-    const own = {
-      authentication: {
-        keys() {
-          begun.resolve();
-          return ++calls === 1 ? new Promise<never>(() => undefined) : Promise.resolve({ keys });
-        },
-      },
+    const keys = () => {
+      begun.resolve();
+      const fetch = Promise.withResolvers<typeof old>();
+      fetches.push(fetch);
+      return fetch.promise;
     };
+    const own = { authentication: { keys } };
     const token = await mock.tokens.issue({ user: 'alice' });
-    void verifyToken(token, { client: own });
+    // In Workers a promise that belongs to a request that has ended never settles.
+    const ended = verifyToken(token, { client: own });
     await begun.promise;
     const joined = verifyToken(token, { client: own });
     await vi.advanceTimersByTimeAsync(9_999);
-    expect(calls).toBe(1);
+    expect(fetches.length).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
+    await vi.waitFor(() => expect(fetches.length).toBe(2));
+    fetches[1]?.resolve(await client.authentication.keys());
     expect(await joined).toMatchObject({ valid: true, user: 'alice' });
+    // Should it settle after all, its older keys replace nothing.
+    fetches[0]?.resolve(old);
+    await ended;
     expect(await verifyToken(token, { client: own })).toMatchObject({ valid: true });
-    expect(calls).toBe(2);
+    expect(fetches.length).toBe(2);
   });
 });
 

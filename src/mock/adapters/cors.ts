@@ -1,4 +1,5 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
 import type { HeaderSource, NeutralResponse } from '../wire/http.js';
 
 type Headers = readonly (readonly [string, string])[];

@@ -1,4 +1,4 @@
-import { has } from '../../errors.js';
+import { hasMethod } from '../../lib/values.js';
 
 // Bodies are recognised by what they can do: under jsdom and happy-dom, FormData and Blob are of another realm than fetch.
 
@@ -83,15 +83,15 @@ export async function readBody(source: unknown, cap: number): Promise<FetchBody>
   if (ArrayBuffer.isView(source)) {
     return { body: new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice() };
   }
-  if (has(source, 'getReader')) return { body: await readCapped(source as ReadableStream<Uint8Array>, cap) };
-  if (has(source, 'getAll')) {
+  if (hasMethod(source, 'getReader')) return { body: await readCapped(source as ReadableStream<Uint8Array>, cap) };
+  if (hasMethod(source, 'getAll')) {
     // Both have `getAll`; only URLSearchParams can be sorted. The casts: as their methods say.
-    if (!has(source, 'sort')) return encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
+    if (!hasMethod(source, 'sort')) return encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
     return { body: String(source), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   }
   const { byteLength, size } = Object(source) as { readonly byteLength?: unknown; readonly size?: unknown };
   if (typeof byteLength === 'number') return { body: new Uint8Array(source as ArrayBuffer).slice() };
-  if (typeof size === 'number' && has(source, 'slice')) {
+  if (typeof size === 'number' && hasMethod(source, 'slice')) {
     const blob = source as BlobLike;
     const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
     return blob.type === '' ? { body } : { body, type: blob.type };

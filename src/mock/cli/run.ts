@@ -23,11 +23,8 @@ async function locate(error: unknown, values: readonly ConfigValue[], file: stri
     return issues.map(({ path, message }) => ({ where: place(formatConfigPath(path)), message }));
   }
   if (!(error instanceof InvalidArgumentError)) throw error;
-  return [{ where: place(error.field), message: messageOf(error) }];
+  return [{ where: place(error.field), message: error.problem }];
 }
-
-/** What an error says of its field, without the field. */
-const messageOf = ({ field, message }: InvalidArgumentError): string => message.slice(field.length + 2);
 
 const listenReasons: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'is already in use'],
@@ -87,8 +84,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     print(`arango-services mock: listening on ${url}`);
     return 0;
   } catch (error) {
-    if (error instanceof InvalidArgumentError)
-      return refuse([{ where: `--${error.field}`, message: messageOf(error) }]);
+    if (error instanceof InvalidArgumentError) return refuse([{ where: `--${error.field}`, message: error.problem }]);
     const code = systemCode(error);
     const reason = listenReasons.get(code) ?? `cannot be used (${code ?? 'unknown'})`;
     warn(

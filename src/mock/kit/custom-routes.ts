@@ -1,4 +1,5 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
 import { type Endpoint, isOwned } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';
 import { type CustomHandler, customEndpoint } from './custom-handler.js';

@@ -1,4 +1,4 @@
-import { expected } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
 import { type EvaluationRequest, type Explanation, explain, formatExplanation } from '../../policy/index.js';
 import type { Store } from '../state/store.js';
 import { refuseUnknown } from './filter.js';

@@ -1,4 +1,5 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
 import type { Settings } from '../config/settings.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { MetFault, RequestFaults } from '../server/handle.js';

@@ -1,4 +1,6 @@
-import { describe, expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
+import { describeValue } from '../../lib/values.js';
 
 /** Which requests are meant: `find`, `waitFor` and `fail` take it. */
 export interface RequestFilter {
@@ -32,7 +34,7 @@ function readPath(path: string | RegExp | undefined): (path: string) => boolean 
     return (sent) => pattern.test(sent);
   }
   if (typeof path === 'string' && path !== '' && !neverInPath.test(path)) return (sent) => sent.endsWith(path);
-  const got = typeof path === 'string' && path !== '' ? 'a text that no path ends with' : describe(path);
+  const got = typeof path === 'string' && path !== '' ? 'a text that no path ends with' : describeValue(path);
   throw new InvalidArgumentError(
     'path',
     `expected a path as it is sent (percent-encoded, without origin and query), the end of one, or a RegExp, got ${got}`,

@@ -1,4 +1,5 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';
 import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';

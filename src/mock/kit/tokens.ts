@@ -1,5 +1,6 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
 import { readDuration } from '../../lib/duration.js';
+import { expected, readArgument } from '../../lib/readers.js';
 import type { Platform } from '../platform.js';
 import { createKey, type Key } from '../state/keys.js';
 import { refuseUnknown } from './filter.js';
@@ -83,7 +84,7 @@ const hmacAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set(['HS256', 'H
 /** Makes the token kit of a mock. */
 export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit {
   const lifetimeOf = ({ lifetime }: TokenRequest): number =>
-    lifetime === undefined ? settings.authentication.token.defaultMs : readDuration(lifetime, 'lifetime');
+    lifetime === undefined ? settings.authentication.token.defaultMs : readArgument(lifetime, 'lifetime', readDuration);
   const userOf = ({ user }: TokenRequest): string | undefined =>
     user === null ? undefined : (user ?? settings.authentication.token.user);
 

@@ -1,7 +1,15 @@
 import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
-import { echo, getVersion, openAuth } from '../services/database.js';
+import {
+  echo,
+  getCollections,
+  getCurrentDatabase,
+  getUserDatabases,
+  getVersion,
+  openAuth,
+  renewAuth,
+} from '../services/database.js';
 import {
   assignRole,
   type Calls,
@@ -23,17 +31,27 @@ type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promi
 /** A row of the table. */
 export interface Endpoint {
   readonly serve: Serve;
-  /** True where `/_db` and `/_api` ask for no credentials. */
+  /** True where no credentials are asked for before it, or it asks itself. */
   readonly open?: boolean;
 }
 
 type Row = readonly [method: string, pattern: string, endpoint: Endpoint];
 
-const database: readonly Row[] = [
+/** What drivers ask for before they do anything, with and without a database. */
+const preliminaries: readonly Row[] = [
   ['GET', '/_api/version', { serve: getVersion }],
-  ['GET', '/_db/:db/_api/version', { serve: getVersion }],
+  ['GET', '/_api/database/current', { serve: getCurrentDatabase }],
+  ['GET', '/_api/database/user', { serve: getUserDatabases }],
+  ['GET', '/_api/collection', { serve: getCollections }],
   ['POST', '/_open/auth', { serve: openAuth, open: true }],
-  ['POST', '/_db/:db/_open/auth', { serve: openAuth, open: true }],
+  ['POST', '/_open/auth/renew', { serve: renewAuth, open: true }],
+];
+
+const database: readonly Row[] = [
+  ...preliminaries.flatMap(([method, path, endpoint]): Row[] => [
+    [method, path, endpoint],
+    [method, `/_db/:db${path}`, endpoint],
+  ]),
   ['*', '/_db/:db/_echo/*', { serve: echo }],
 ];
 

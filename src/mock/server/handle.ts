@@ -60,7 +60,7 @@ function missing({ family, request: { path } }: Exchange, known: boolean): Error
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
   if (known) return new DatabaseFailure(405, 405, 'method not supported');
-  return new DatabaseFailure(404, 404, `unknown path '${path}'`);
+  return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database`);
 }
 
 /** Makes the one entry that every way into the mock uses. Nothing that it does throws or rejects. */

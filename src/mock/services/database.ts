@@ -2,16 +2,37 @@ import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, json, jsonText, type NeutralResponse } from '../wire/http.js';
 import { text } from '../wire/protobuf-json.js';
-import { isPassword } from './access.js';
+import { admit, isPassword } from './access.js';
 
-const version = jsonText('{"server":"arango","license":"community","version":"3.12.5"}');
+const about = { server: 'arango', license: 'community', version: '3.12.5' };
+const version = jsonText(JSON.stringify(about));
+const details = jsonText(
+  JSON.stringify({ ...about, details: { architecture: '64bit', mode: 'server', 'server-version': about.version } }),
+);
 
 /** How long a login is good for. Source: WIRE.md, login (`Max-Age=3600`). */
 export const loginMs = 3_600_000;
 
-/** `GET /_api/version`: enough for a client's health check. */
-export function getVersion(): NeutralResponse {
-  return version;
+/** `GET /_api/version`: enough for a client's health check; with `details=true` some of what a database tells of itself. */
+export function getVersion({ request: { query } }: Exchange): NeutralResponse {
+  return query !== '' && new URLSearchParams(query).get('details') === 'true' ? details : version;
+}
+
+const success = (result: unknown): NeutralResponse => json({ error: false, code: 200, result });
+
+/** `GET /_db/:db/_api/database/current`: any database is there, as everywhere below `/_db`. */
+export function getCurrentDatabase({ params: { db = '_system' } }: Exchange): NeutralResponse {
+  return success({ name: db, id: '1', path: '', isSystem: db === '_system' });
+}
+
+/** `GET /_api/database/user`: the databases that the caller may use, of which the mock can name one. */
+export function getUserDatabases(): NeutralResponse {
+  return success(['_system']);
+}
+
+/** `GET /_api/collection`: there are none. */
+export function getCollections(): NeutralResponse {
+  return success([]);
 }
 
 /** `POST /_open/auth` with `{ username, password }` → `{ jwt }`: how drivers of the database log in. */
@@ -24,6 +45,12 @@ export async function openAuth(exchange: Exchange, platform: Platform): Promise<
     throw new DatabaseFailure(401, 401, 'Wrong credentials');
   }
   return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });
+}
+
+/** `POST /_open/auth/renew` → `{ jwt }`: another token for the caller, who needs good credentials. */
+export async function renewAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  await admit(exchange, platform);
+  return json({ jwt: await platform.tokens.sign({ user: exchange.user ?? 'root', lifetimeMs: loginMs }) });
 }
 
 const secret = new Set(['authorization', 'cookie', 'proxy-authorization']);

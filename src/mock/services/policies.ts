@@ -1,4 +1,4 @@
-import { describe } from '../../errors.js';
+import { describeValue } from '../../lib/values.js';
 import { formatPath, type Issue, type Policy, validatePolicy, validateRole } from '../../policy/index.js';
 import type { FidelityRules } from '../fidelity.js';
 import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from '../state/normalize.js';
@@ -26,7 +26,10 @@ function readEffect(value: unknown, field: string, { refusesOddEffects }: Fideli
   if (value === 1) return 'Allow';
   if (typeof value === 'string') return value === 'Allow' || refusesOddEffects ? value : 'Deny';
   if (Number.isInteger(value)) return value;
-  throw new ServiceFailure(3, `invalid value for field ${field}: expected "Allow" or "Deny", got ${describe(value)}`);
+  throw new ServiceFailure(
+    3,
+    `invalid value for field ${field}: expected "Allow" or "Deny", got ${describeValue(value)}`,
+  );
 }
 
 function readPolicy(fields: Fields, at: string, fidelity: FidelityRules): RawPolicy {

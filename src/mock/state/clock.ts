@@ -1,6 +1,7 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
 import { readDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
+import { expected, readArgument } from '../../lib/readers.js';
 
 /** The mock's only clock, for issuing and for validating. */
 export interface Clock {
@@ -38,7 +39,7 @@ export function createClock(start?: number): SavedClock {
       state = { stoppedAt: ms, aheadMs: 0 };
     },
     advance(duration) {
-      const ms = readDuration(duration, 'duration');
+      const ms = readArgument(duration, 'duration', readDuration);
       const { stoppedAt, aheadMs } = state;
       if (readMoment((stoppedAt ?? Date.now() + aheadMs) + ms) === undefined) {
         throw new InvalidArgumentError('duration', 'leads beyond the year 275760, the last that a Date can hold');

@@ -1,4 +1,5 @@
-import { describe, InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { describeValue } from '../../lib/values.js';
 
 /** The state of a mock at a moment. It can only be given back to the mock that it came from, and shows nothing of what it holds. */
 export interface MockSnapshot {
@@ -34,13 +35,13 @@ function refusal(snapshot: unknown): InvalidArgumentError {
   const other =
     typeof snapshot === 'object' && snapshot !== null && 'version' in snapshot ? snapshot.version : undefined;
   if (other !== undefined && other !== version) {
-    return new InvalidArgumentError('snapshot', `expected version ${version}, got ${describe(other)}`);
+    return new InvalidArgumentError('snapshot', `expected version ${version}, got ${describeValue(other)}`);
   }
   return new InvalidArgumentError(
     'snapshot',
     other === version
       ? 'expected what snapshot() of this mock gave, got one of another mock'
-      : `expected what snapshot() of this mock gave, got ${describe(snapshot)}`,
+      : `expected what snapshot() of this mock gave, got ${describeValue(snapshot)}`,
   );
 }
 

@@ -1,5 +1,5 @@
-import { describe } from '../../errors.js';
 import { parseDuration } from '../../lib/duration.js';
+import { describeValue } from '../../lib/values.js';
 import type { FidelityRules } from '../fidelity.js';
 import { ServiceFailure } from './http.js';
 
@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 function wrong(field: string, wanted: string, value: unknown): ServiceFailure {
   // A number can be a password that somebody forgot to quote.
-  const got = typeof value === 'number' ? 'a number' : describe(value);
+  const got = typeof value === 'number' ? 'a number' : describeValue(value);
   return new ServiceFailure(3, `invalid value for field ${field}: expected ${wanted}, got ${got}`);
 }
 

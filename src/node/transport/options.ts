@@ -1,7 +1,16 @@
-import { type OptionReader, type ReadOptions, readOptions } from '../../connection/options.js';
-import { parseBase } from '../../connection/url.js';
-import { accepting, expected, InvalidArgumentError } from '../../errors.js';
-import { parseProxy } from './proxy.js';
+import { readBase } from '../../connection/url.js';
+import {
+  accepting,
+  optionsOf,
+  type Reader,
+  type ReadOptions,
+  readFields,
+  readFlag,
+  refuse,
+  transform,
+} from '../../lib/readers.js';
+import { isObject } from '../../lib/values.js';
+import { readProxyUrl } from './proxy.js';
 
 type Pem = string | Uint8Array;
 
@@ -52,7 +61,7 @@ const readMs = accepting<number>(
   (value) => typeof value === 'number' && value >= 1 && value <= 2_147_483_647,
 );
 
-const tlsReaders = {
+const tlsFields = {
   ca: accepting<Pem | readonly Pem[]>('a PEM as text or bytes, or an array of these', (value) =>
     [value].flat().every(isPem),
   ),
@@ -62,54 +71,53 @@ const tlsReaders = {
   certFile: readText,
   keyFile: readText,
   servername: readText,
-  rejectUnauthorized: accepting<boolean>('true or false', (value) => typeof value === 'boolean'),
+  rejectUnauthorized: readFlag,
 };
 
-function readTls(value: unknown, field: string): TlsOptions {
-  const tls = readOptions(value, tlsReaders, field, `${field}.`);
+const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls, reading) => {
   for (const [one, other] of [
     ['cert', 'key'],
     ['key', 'cert'],
   ] as const) {
     const [inline, file] = [tls[one], tls[`${one}File`]];
     if (inline !== undefined && file !== undefined) {
-      throw new InvalidArgumentError(`${field}.${one}`, `cannot be combined with ${one}File`);
-    }
-    if ((inline ?? file) !== undefined && (tls[other] ?? tls[`${other}File`]) === undefined) {
-      throw new InvalidArgumentError(
-        `${field}.${other}`,
-        `is missing; a ${one} needs a ${other}, here or as ${other}File`,
-      );
+      reading.at(one, inline, () => reading.report(`cannot be combined with ${one}File`));
+    } else if ((inline ?? file) !== undefined && (tls[other] ?? tls[`${other}File`]) === undefined) {
+      const problem = `is missing; a ${one} needs a ${other}, here or as ${other}File`;
+      reading.at(other, undefined, () => reading.report(problem));
     }
   }
   return tls;
-}
+});
 
-function readSocketPath(value: unknown, field: string): string | ReadonlyMap<string, string> {
-  if (typeof value === 'string') return readText(value, field);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw expected(field, 'a path, or paths by origin', value);
-  }
-  return new Map(
-    Object.entries(value).map(([origin, path]) => {
-      const name = `${field}[${JSON.stringify(origin)}]`;
-      return [parseBase(origin, `${name}, the origin`).origin, readText(path, name)];
+const readSocketPath: Reader<string | ReadonlyMap<string, string>> = (value, reading) => {
+  if (typeof value === 'string') return readText(value, reading);
+  if (!isObject(value)) return refuse(reading, 'a path, or paths by origin', value);
+  const paths = Object.entries(value).map(([name, path]) =>
+    reading.at(name, path, () => {
+      // What is refused leaves an issue, and no URL.
+      const base: ReturnType<typeof readBase> | undefined = readBase(name, reading);
+      return [base?.origin, readText(path, reading)] as const;
     }),
   );
-}
+  return new Map(paths as [string, string][]);
+};
 
-const readers = {
+const fields = {
   connections: readCount,
   pipelining: readCount,
   keepAliveMs: readMs,
   connectTimeoutMs: readMs,
   socketPath: readSocketPath,
-  proxy: (value: unknown, field: string) => (value === 'env' ? value : parseProxy(value, field)),
+  proxy: ((value, reading) => (value === 'env' ? value : readProxyUrl(value, reading))) as Reader<'env' | URL>,
   tls: readTls,
-} satisfies Record<keyof NodeTransportOptions, OptionReader>;
+} satisfies Record<keyof NodeTransportOptions, Reader<unknown>>;
 
 /** Checked options. */
-export type NodeTransportSettings = ReadOptions<typeof readers>;
+export type NodeTransportSettings = ReadOptions<typeof fields>;
+
+const readOptions = optionsOf(fields);
 
 /** @throws InvalidArgumentError naming the option. */
-export const readNodeTransportOptions = (options: unknown): NodeTransportSettings => readOptions(options, readers);
+export const readNodeTransportOptions = (options: unknown): NodeTransportSettings =>
+  readFields(options, 'options', readOptions);

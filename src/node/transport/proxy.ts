@@ -1,17 +1,17 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
-import { InvalidArgumentError } from '../../errors.js';
+import { type Reader, readArgument } from '../../lib/readers.js';
 import { ConnectError } from './connect-error.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads the address of a proxy. @throws InvalidArgumentError naming `field`, never its password. */
-export function parseProxy(value: unknown, field: string): URL {
+/** The address of a proxy. What is refused is not shown: it may hold a password. */
+export const readProxyUrl: Reader<URL> = (value, reading) => {
   const text = value instanceof URL ? value.href : value;
   if (typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
-  throw new InvalidArgumentError(field, 'expected "env" or an http: or https: URL like "http://proxy.example:3128"');
-}
+  return reading.report('expected "env" or an http: or https: URL like "http://proxy.example:3128"');
+};
 
 /** Whether a host is among those that `NO_PROXY` names: a name with those below it, with a port or without, or `*`. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
@@ -33,7 +33,8 @@ export function proxyFromEnv(origin: string, env: Env): URL | undefined {
   const url = new URL(origin);
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxy = read(name);
-  return proxy === undefined || isExempt(url, read('NO_PROXY') ?? '') ? undefined : parseProxy(proxy, `env.${name}`);
+  if (proxy === undefined || isExempt(url, read('NO_PROXY') ?? '')) return undefined;
+  return readArgument(proxy, `env.${name}`, readProxyUrl);
 }
 
 /** A connection to `host:port` through a proxy (CONNECT). */

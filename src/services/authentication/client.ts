@@ -1,7 +1,7 @@
-import type { Connection } from '../../connection/connection.js';
+import type { AuthorizedSender } from '../../connection/credentials.js';
 import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
-import { readToken } from '../../lib/arguments.js';
+import { readArgument, readFields, readToken } from '../../lib/readers.js';
 import { Service, type ServiceCallOptions } from '../service-client.js';
 import {
   type CreatedToken,
@@ -31,21 +31,23 @@ const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
  * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a password.
  */
 export class AuthenticationClient {
+  readonly #connection: AuthorizedSender;
   readonly #service: Service;
   readonly #anonymous: Service;
   readonly #management: Service;
 
   /** `client.authentication` is the shorter way. @throws InvalidArgumentError */
-  constructor(connection: Connection) {
+  constructor(connection: AuthorizedSender) {
     this.#service = new Service(connection, 'integration', 'authn/v1');
-    this.#anonymous = new Service(connection.anonymous(), 'integration', 'authn/v1');
+    this.#anonymous = new Service(connection.withCredentials(undefined), 'integration', 'authn/v1');
+    this.#connection = connection;
     this.#management = new Service(connection, 'management', 'authentication');
   }
 
   /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */
   validate(token: string, options?: ServiceCallOptions): Promise<Validation> {
     return this.#service.ask('POST', '/validate', validation, options, () => ({
-      body: { token: readToken(token, 'token') },
+      body: { token: readArgument(token, 'token', readToken) },
       readOnly: true,
       confidential: [token],
     }));
@@ -68,7 +70,7 @@ export class AuthenticationClient {
   login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
     // Nobody's credentials are needed to have some.
     return this.#anonymous.ask('POST', '/login', session, options, () => {
-      const { cookies, ...credentials } = readLogin(request, 'request');
+      const { cookies, ...credentials } = readFields(request, 'request', readLogin);
       return {
         body: { credentials, options: cookies === undefined ? cookies : { cookies } },
         confidential: [credentials.password],
@@ -82,14 +84,13 @@ export class AuthenticationClient {
    * With `location` the service answers with a redirect, which is not followed. (GET logout)
    */
   async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
-    const { connection } = this.#service;
-    const held = await connection.held().catch((error: unknown) => {
+    const authorization = await this.#connection.currentToken().catch((error: unknown) => {
       const cause = isArangoServicesError(error) ? error : undefined;
-      throw new CredentialsError('the token to end could not be had', this.#service.site('GET', '/logout'), cause);
+      throw new CredentialsError('the token to end could not be had', this.#service.nameOf('GET', '/logout'), cause);
     });
-    const token = sessionToken.exec(held ?? '')?.[1];
+    const token = sessionToken.exec(authorization ?? '')?.[1];
     await this.#anonymous.ask('GET', '/logout', undefined, options, () => {
-      const query = encodeQuery(readLogout(request, 'request'));
+      const query = encodeQuery(readFields(request, 'request', readLogout));
       return {
         query,
         headers: new Map(token ? [['cookie', `${sessionCookie}=${token}`]] : []),
@@ -97,7 +98,7 @@ export class AuthenticationClient {
         redirects: query !== '',
       };
     });
-    connection.forget();
+    this.#connection.forget();
   }
 
   /** The public keys that verify tokens; needs a token. (GET /_management/authentication/keys) */

@@ -1,19 +1,23 @@
-import { InvalidArgumentError } from '../../errors.js';
 import { readTimes } from '../../jwt/token-text.js';
-import { many, mapped, note, shape, text } from '../../lib/answers.js';
+import { readDuration } from '../../lib/duration.js';
 import {
   accepting,
+  anyText,
   listOf,
+  listOrEmpty,
+  messageOf,
   optional,
   type Reader,
+  readFields,
   readFilledText,
   readFlag,
   readName,
   readText,
   readToken,
-  record,
-} from '../../lib/arguments.js';
-import { readDuration } from '../../lib/duration.js';
+  strictObject,
+  textOrEmpty,
+  transform,
+} from '../../lib/readers.js';
 
 /** Whom a token is for and how long it is valid. */
 export type TokenRequest = {
@@ -83,7 +87,7 @@ const readLifetimeMs = accepting<number>(
   (value) => typeof value === 'number' && value >= 0 && value <= longestMs,
 );
 
-const readLifetime: Reader<number> = (value, field) => readLifetimeMs(readDuration(value, field), field);
+const readLifetime = transform(readDuration, readLifetimeMs);
 
 /** The fields of a request for a token. */
 export const tokenFields = {
@@ -93,49 +97,53 @@ export const tokenFields = {
   lifetimeMs: optional(readLifetimeMs),
 };
 
-const readTokenFields = record(tokenFields);
-
 /** The one lifetime of a request, in milliseconds. */
-export function lifetimeOf(
-  { lifetime, lifetimeMs }: { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
-  prefix = '',
-): number | undefined {
-  if (lifetime !== undefined && lifetimeMs !== undefined) {
-    throw new InvalidArgumentError(`${prefix}lifetimeMs`, 'give lifetime or lifetimeMs, not both');
-  }
-  return lifetime ?? lifetimeMs;
-}
+export const withLifetime = <
+  T extends { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
+>(
+  reader: Reader<T>,
+): Reader<Omit<T, 'lifetime' | 'lifetimeMs'> & { readonly lifetimeMs: number | undefined }> =>
+  transform(reader, ({ lifetime, lifetimeMs, ...others }, reading) => {
+    if (lifetime !== undefined && lifetimeMs !== undefined) {
+      reading.at('lifetimeMs', lifetimeMs, () => reading.report('give lifetime or lifetimeMs, not both'));
+    }
+    return { ...others, lifetimeMs: lifetime ?? lifetimeMs };
+  });
+
+const readTokenRequest = withLifetime(strictObject(tokenFields));
 
 /** The body of createToken. @throws InvalidArgumentError naming the field. */
 export function encodeTokenRequest(request: unknown = {}): object {
-  const { user, groups, ...times } = readTokenFields(request, 'request');
-  const ms = lifetimeOf(times);
+  const { user, groups, lifetimeMs } = readFields(request, 'request', readTokenRequest);
   // What is undefined is not sent.
-  return { user, lifetime: ms === undefined ? ms : `${Math.round(ms) / 1000}s`, groups };
+  return { user, lifetime: lifetimeMs === undefined ? undefined : `${Math.round(lifetimeMs) / 1000}s`, groups };
 }
 
 /** Who logs in. */
-export const readLogin = record({ username: readName, password: readText, cookies: optional(readFlag) });
+export const readLogin = strictObject({ username: readName, password: readText, cookies: optional(readFlag) });
 
 /** Where a logout leads. */
-export const readLogout = record({ location: optional(readFilledText) });
+export const readLogout = strictObject({ location: optional(readFilledText) });
 
 // A superuser's token has no user.
-const subject = { user: optional(text), groups: many(text), lifetime: readDuration };
+const subject = { user: optional(anyText), groups: listOrEmpty(anyText), lifetime: readDuration };
 
-const validity = shape({ isValid: readFlag });
-const valid = mapped(shape({ details: shape(subject) }), ({ details: { lifetime, ...who } }) => ({
+const validity = messageOf({ isValid: readFlag });
+const valid = transform(messageOf({ details: messageOf(subject) }), ({ details: { lifetime, ...who } }) => ({
   valid: true as const,
   ...who,
   lifetimeMs: lifetime,
 }));
-const invalid = mapped(shape({ message: note }), ({ message }) => ({ valid: false as const, reason: message }));
+const invalid = transform(messageOf({ message: textOrEmpty }), ({ message }) => ({
+  valid: false as const,
+  reason: message,
+}));
 
-export const validation: Reader<Validation> = (value, field) =>
-  (validity(value, field).isValid ? valid : invalid)(value, field);
+export const validation: Reader<Validation> = (value, reading) =>
+  transform(validity, ({ isValid }): Validation => (isValid ? valid : invalid)(value, reading))(value, reading);
 
-export const createdToken = mapped(
-  shape({ token: text, ...subject }),
+export const createdToken = transform(
+  messageOf({ token: anyText, ...subject }),
   ({ lifetime, ...created }): CreatedToken => ({
     ...created,
     lifetimeMs: lifetime,
@@ -143,8 +151,11 @@ export const createdToken = mapped(
   }),
 );
 
-export const session = mapped(shape({ token: readToken }), ({ token }): Session => ({ token, ...readTimes(token) }));
+export const session = transform(
+  messageOf({ token: readToken }),
+  ({ token }): Session => ({ token, ...readTimes(token) }),
+);
 
-export const identity = shape({ user: text });
+export const identity = messageOf({ user: anyText });
 
-export const publishedKeys: Reader<PublishedKeys> = shape({ keys: many(text), checksum: note });
+export const publishedKeys: Reader<PublishedKeys> = messageOf({ keys: listOrEmpty(anyText), checksum: textOrEmpty });

@@ -1,5 +1,5 @@
 import { startDeadline } from '../../connection/deadline.js';
-import type { CallSite } from '../../errors.js';
+import type { CallInfo } from '../../errors.js';
 import type { Decision, EvaluationItem } from '../../policy/model.js';
 import type { ServiceCallOptions } from '../service-client.js';
 import type { WireSubject } from './messages.js';
@@ -32,9 +32,9 @@ export class Batch {
     subject: WireSubject,
     item: EvaluationItem,
     { signal, ...options }: ServiceCallOptions,
-    site: CallSite,
+    named: CallInfo,
   ): Promise<Decision> {
-    const deadline = startDeadline(site, 0, signal === undefined ? [] : [signal]);
+    const deadline = startDeadline(named, 0, signal === undefined ? [] : [signal]);
     deadline.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;

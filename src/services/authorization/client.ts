@@ -1,6 +1,6 @@
-import type { Connection } from '../../connection/connection.js';
-import { locate, PermissionDeniedError } from '../../errors.js';
-import type { Reader } from '../../lib/arguments.js';
+import { type CallSender, prepareCall } from '../../connection/call.js';
+import { PermissionDeniedError } from '../../errors.js';
+import { type Reader, readFields } from '../../lib/readers.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
@@ -44,7 +44,7 @@ export class AuthorizationClient {
   readonly #batch: Batch | undefined;
 
   /** `client.authorization` is the shorter way. @throws InvalidArgumentError */
-  constructor(connection: Connection, { batch = false }: AuthorizationOptions = {}) {
+  constructor(connection: CallSender, { batch = false }: AuthorizationOptions = {}) {
     this.#service = new Service(connection, 'integration', 'authorization/v1');
     const management = new Service(connection, 'management', 'permissions');
     this.#management = management;
@@ -67,8 +67,8 @@ export class AuthorizationClient {
 
   /** The same for many items at once; more than 1000 go in several requests. (POST evaluate-many, evaluate-token-many) */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
-    const { subject, items } = locate(this.#service.site('POST', '/evaluate-many'), () =>
-      readEvaluations(request, 'request'),
+    const { subject, items } = prepareCall(this.#service.nameOf('POST', '/evaluate-many'), () =>
+      readFields(request, 'request', readEvaluations),
     );
     return this.#many(subject, items, options);
   }
@@ -87,7 +87,7 @@ export class AuthorizationClient {
   /** Whether the token of this client's own credentials may do `action` on `resource`. (POST /_management/permissions/validate) */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
-      body: readItem(request, 'request'),
+      body: readFields(request, 'request', readItem),
       readOnly: true,
     }));
   }
@@ -98,12 +98,12 @@ export class AuthorizationClient {
   }
 
   async #decide(request: unknown, options: unknown): Promise<{ decision: Decision; item: EvaluationItem }> {
-    const site = this.#service.site('POST', '/evaluate');
-    const { subject, item, call } = locate(site, () => ({
-      ...readEvaluation(request, 'request'),
+    const named = this.#service.nameOf('POST', '/evaluate');
+    const { subject, item, call } = prepareCall(named, () => ({
+      ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
-    const decision = this.#batch?.evaluate(subject, item, call, site) ?? this.#one(subject, item, call);
+    const decision = this.#batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);
     return { decision: await decision, item };
   }
 

@@ -1,9 +1,15 @@
-import { readOptions } from '../../connection/options.js';
+import { prepareCall } from '../../connection/call.js';
 import { encodeQuery } from '../../connection/url.js';
-import { isHttpError, locate } from '../../errors.js';
-import { accepting, type Reader, readSegment, record } from '../../lib/arguments.js';
+import { isHttpError } from '../../errors.js';
+import { accepting, optionsOf, type Reader, readArgument, readFields, strictObject } from '../../lib/readers.js';
 import type { Policy } from '../../policy/model.js';
-import { readCallOptions, type Service, type ServiceCallOptions, serviceCallReaders } from '../service-client.js';
+import {
+  readCallOptions,
+  readSegment,
+  type Service,
+  type ServiceCallOptions,
+  serviceCallReaders,
+} from '../service-client.js';
 import {
   type BindingChange,
   binding,
@@ -26,7 +32,7 @@ const readPageSize = accepting<number>(
   (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
 );
 const mostTries = 6;
-const listReaders = { ...serviceCallReaders, pageSize: readPageSize };
+const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: readPageSize });
 
 /**
  * The policies, or the roles, by name. A name with a `/` is refused: the service does not find it in any spelling.
@@ -49,8 +55,8 @@ export class Collection<T> {
   /** The names in their order, one page after the other as they are needed. (GET /policy, /role) */
   async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
     const path = `/${this.#kind}`;
-    const { pageSize, ...call } = locate(this.#service.site('GET', path), () =>
-      readOptions(options ?? {}, listReaders),
+    const { pageSize, ...call } = prepareCall(this.#service.nameOf('GET', path), () =>
+      readFields(options ?? {}, 'options', readListOptions),
     );
     for (let page = 1, seen = 0; ; page++) {
       const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }) });
@@ -83,7 +89,7 @@ export class Collection<T> {
 
   /** Replaces one or makes it. The token needs both permissions. A timeout counts for each of its calls. */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    const { body, call } = locate(this.#service.site('PUT', `/${this.#kind}/`), () => ({
+    const { body, call } = prepareCall(this.#service.nameOf('PUT', `/${this.#kind}/`), () => ({
       body: this.#body(item),
       call: readCallOptions(options),
     }));
@@ -99,12 +105,12 @@ export class Collection<T> {
   }
 
   #body(item: T): object {
-    return { item: this.#reader(item, this.#kind) };
+    return { item: readArgument(item, this.#kind, this.#reader) };
   }
 
   #call<A>(method: string, answer: Reader<A>, name: string, options: unknown, read?: () => object): Promise<A> {
     return this.#service.ask(method, `/${this.#kind}/`, answer, options, () => ({
-      path: readSegment(name, 'name'),
+      path: readArgument(name, 'name', readSegment),
       body: read?.(),
     }));
   }
@@ -122,8 +128,8 @@ export interface BindingRequest extends BindingName {
 }
 
 const bindingName = { user: readSegment, role: readSegment };
-const readBindingName = record(bindingName);
-const readBinding = record({ ...bindingName, scope: readPolicy });
+const readBindingName = strictObject(bindingName);
+const readBinding = strictObject({ ...bindingName, scope: readPolicy });
 
 /** The users' roles; each counts inside its scope. */
 export class Bindings {
@@ -137,7 +143,7 @@ export class Bindings {
   /** A user's roles, sorted by role. (GET /user/{user}/role) */
   list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
     return this.#service.ask('GET', '/user/', userRoles, options, () => ({
-      path: `${readSegment(user, 'user')}/role`,
+      path: `${readArgument(user, 'user', readSegment)}/role`,
     }));
   }
 
@@ -163,7 +169,7 @@ export class Bindings {
     options: unknown,
   ): Promise<BindingChange> {
     return this.#service.ask(method, '/user/', binding, options, () => {
-      const { user, role, scope } = reader(request, 'request');
+      const { user, role, scope } = readFields(request, 'request', reader);
       return { path: `${user}/role/${role}`, body: scope && { scope } };
     });
   }

@@ -1,18 +1,23 @@
-import { expected, InvalidArgumentError } from '../../errors.js';
-import { many, mapped, note, number, shape, text } from '../../lib/answers.js';
 import {
   accepting,
+  anyNumber,
+  anyText,
   listOf,
+  listOrEmpty,
+  messageOf,
   optional,
-  type Read,
   type Reader,
+  type ReadFields,
   readFilledText,
   readName,
   readObject,
   readText,
   readToken,
-  record,
-} from '../../lib/arguments.js';
+  refuse,
+  strictObject,
+  textOrEmpty,
+  transform,
+} from '../../lib/readers.js';
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { describeShapes } from '../../policy/shape.js';
 
@@ -57,38 +62,39 @@ export interface WireSubject {
 }
 
 // A copy, because a batch is sent later.
-const readContext: Reader<object> = (value, field) => structuredClone(readObject(value, field));
+const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
 
 const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = { user: optional(readName), roles: optional(listOf(readName)), token: optional(readToken) };
 
-const readSubject = ({ user, roles, token }: WireSubject): WireSubject => {
+const readSubject = ({ user, roles, token }: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
   if (token === undefined ? user === undefined : user !== undefined || roles !== undefined) {
-    throw new InvalidArgumentError(
-      token === undefined ? 'user' : 'token',
-      'expected either a user, with or without roles, or a token; without both it would be the superuser',
+    reading.at(token === undefined ? 'user' : 'token', undefined, () =>
+      reading.report(
+        'expected either a user, with or without roles, or a token; without both it would be the superuser',
+      ),
     );
   }
   return { user, roles, token };
 };
 
 /** An item without its subject. */
-export const readItem = record(itemFields) as Reader<EvaluationItem>;
+export const readItem = strictObject(itemFields) as Reader<EvaluationItem>;
 
 /** A subject and its item. */
-export const readEvaluation = mapped(
-  record({ ...itemFields, ...subjectFields }),
-  ({ user, roles, token, ...item }) => ({
-    subject: readSubject({ user, roles, token }),
+export const readEvaluation = transform(
+  strictObject({ ...itemFields, ...subjectFields }),
+  ({ user, roles, token, ...item }, reading) => ({
+    subject: readSubject({ user, roles, token }, reading),
     item: item as EvaluationItem,
   }),
 );
 
 /** A subject and its items. */
-export const readEvaluations = mapped(
-  record({ items: listOf(readItem), ...subjectFields }),
-  ({ items, ...subject }) => ({
-    subject: readSubject(subject),
+export const readEvaluations = transform(
+  strictObject({ items: listOf(readItem), ...subjectFields }),
+  ({ items, ...subject }, reading) => ({
+    subject: readSubject(subject, reading),
     items,
   }),
 );
@@ -101,11 +107,11 @@ const given = describeShapes<Reader<unknown>>({
   resource: readText,
   name: readName,
   text: readText,
-  object: record,
+  object: strictObject,
   list: (item) => listOf(item),
   texts: (item) => listOf(item),
   optional: (field) => optional(field),
-  nullish: (field) => (value, at) => (value === undefined || value === null ? value : field(value, at)),
+  nullish: (field) => (value, reading) => (value === undefined || value === null ? value : field(value, reading)),
 });
 
 // The casts: describeShapes takes each shape from the fields of its type.
@@ -117,45 +123,56 @@ export const readRole = given.role as Reader<Role>;
 /** Anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
-const decisionFields = { effect, message: note };
-const judge = <F extends Read<typeof decisionFields>>(fields: F) => ({ ...fields, allowed: fields.effect === 'Allow' });
+const decisionFields = { effect, message: textOrEmpty };
+const judge = <F extends ReadFields<typeof decisionFields>>(fields: F) => ({
+  ...fields,
+  allowed: fields.effect === 'Allow',
+});
 
-export const decision: Reader<Decision> = mapped(shape(decisionFields), judge);
+export const decision: Reader<Decision> = transform(messageOf(decisionFields), judge);
 
-const manyDecisions: Reader<ManyDecisions> = mapped(shape({ ...decisionFields, items: many(decision) }), judge);
+const manyDecisions: Reader<ManyDecisions> = transform(
+  messageOf({ ...decisionFields, items: listOrEmpty(decision) }),
+  judge,
+);
 
 /** The answer to `count` items; another number of decisions is a wrong shape. */
-export const decisions =
-  (count: number): Reader<ManyDecisions> =>
-  (value, field) => {
-    const answer = manyDecisions(value, field);
-    if (answer.items.length === count) return answer;
-    throw expected('items', `${count} decisions`, answer.items);
-  };
+export const decisions = (count: number): Reader<ManyDecisions> =>
+  transform(manyDecisions, (answer, reading) => {
+    if (answer.items.length !== count)
+      reading.at('items', answer.items, (items) => refuse(reading, `${count} decisions`, items));
+    return answer;
+  });
 
 const stored = describeShapes<Reader<unknown>>({
   effect,
-  action: text,
-  resource: text,
-  name: text,
-  text,
-  object: shape,
-  list: many,
-  texts: many,
+  action: anyText,
+  resource: anyText,
+  name: anyText,
+  text: anyText,
+  object: messageOf,
+  list: listOrEmpty,
+  texts: listOrEmpty,
   optional: (field) => optional(field, ''),
   nullish: (field) => optional(field, null),
 });
 const scope = stored.scope as Reader<Policy | null>;
-const revision = { name: text, index: number };
+const revision = { name: anyText, index: anyNumber };
 
-export const storedPolicy: Reader<Stored<Policy>> = shape({ ...revision, item: stored.policy as Reader<Policy> });
-export const storedRole: Reader<Stored<Role>> = shape({ ...revision, item: stored.role as Reader<Role> });
-export const deleted = shape(revision);
+export const storedPolicy: Reader<Stored<Policy>> = messageOf({ ...revision, item: stored.policy as Reader<Policy> });
+export const storedRole: Reader<Stored<Role>> = messageOf({ ...revision, item: stored.role as Reader<Role> });
+export const deleted = messageOf(revision);
 
 /** One page of names, and how many there are on all pages. */
-export const names = shape({ names: many(text), page: optional(shape({ items: optional(number, 0) })) });
+export const names = messageOf({
+  names: listOrEmpty(anyText),
+  page: optional(messageOf({ items: optional(anyNumber, 0) })),
+});
 
-const userRole = { role: text, scope };
+const userRole = { role: anyText, scope };
 
-export const userRoles = mapped(shape({ bindings: many(shape(userRole)) }), ({ bindings }): UserRole[] => bindings);
-export const binding: Reader<BindingChange> = shape({ user: text, ...userRole, index: number });
+export const userRoles = transform(
+  messageOf({ bindings: listOrEmpty(messageOf(userRole)) }),
+  ({ bindings }): UserRole[] => bindings,
+);
+export const binding: Reader<BindingChange> = messageOf({ user: anyText, ...userRole, index: anyNumber });

@@ -77,7 +77,12 @@ describe('the database of the mock', () => {
     const response = await mock.fetch('http://mock.test/nowhere');
     expect([response.status, await response.json()]).toEqual([
       404,
-      { error: true, code: 404, errorNum: 404, errorMessage: "unknown path '/nowhere'" },
+      {
+        error: true,
+        code: 404,
+        errorNum: 404,
+        errorMessage: "unknown path '/nowhere': this is a mock of services, not a database",
+      },
     ]);
   });
 

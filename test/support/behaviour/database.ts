@@ -24,6 +24,38 @@ const database: readonly Check[] = [
     },
   },
   {
+    name: 'what a driver asks before it does anything is answered, behind credentials',
+    async run(way) {
+      const { jwt } = fields(await way.call('/_open/auth', { body: { username: 'root', password: '' } }));
+      const token = String(jwt);
+      const ask = async (path: string) => (await way.call(path, { token })).body;
+      const result = (value: unknown) => ({ error: false, code: 200, result: value });
+      expect(await ask('/_db/shop/_api/database/current')).toEqual(
+        result({ name: 'shop', id: '1', path: '', isSystem: false }),
+      );
+      expect(await ask('/_api/database/current')).toMatchObject({ result: { name: '_system', isSystem: true } });
+      expect(await ask('/_api/database/user')).toEqual(result(['_system']));
+      expect(await ask('/_db/shop/_api/collection')).toEqual(result([]));
+      expect(await ask('/_api/version?details=true')).toMatchObject({ server: 'arango', details: { mode: 'server' } });
+      for (const path of ['/_db/shop/_api/database/current', '/_api/database/user', '/_db/shop/_api/collection']) {
+        expect((await way.call(path)).status).toBe(401);
+      }
+    },
+  },
+  {
+    name: 'a token of the database is renewed, with good credentials only',
+    async run(way) {
+      const { jwt } = fields(await way.call('/_open/auth', { body: { username: 'root', password: '' } }));
+      const renew = { method: 'POST', token: String(jwt) };
+      const renewed = fields(await way.call('/_open/auth/renew', renew));
+      const token = String(renewed.jwt);
+      expect(fields(await way.call('/_integration/authn/v1/validate', { body: { token } })).isValid).toBe(true);
+      for (const path of ['/_open/auth/renew', '/_db/shop/_open/auth/renew']) {
+        expect((await way.call(path, { method: 'POST', token: 'no' })).status).toBe(401);
+      }
+    },
+  },
+  {
     name: 'the echo answers what arrived, without credentials',
     async run(way) {
       const token = await tokenFor(way, 'root');
@@ -50,7 +82,12 @@ const database: readonly Check[] = [
     async run(way) {
       expect(await way.call('/nowhere')).toMatchObject({
         status: 404,
-        body: { error: true, code: 404, errorNum: 404, errorMessage: "unknown path '/nowhere'" },
+        body: {
+          error: true,
+          code: 404,
+          errorNum: 404,
+          errorMessage: "unknown path '/nowhere': this is a mock of services, not a database",
+        },
       });
     },
   },

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { expected } from '../../../errors.js';
+import { expected } from '../../../lib/readers.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';

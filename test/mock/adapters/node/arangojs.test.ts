@@ -50,6 +50,17 @@ describe('arangojs against the port', () => {
     await expect(db.route('nowhere').get()).rejects.toMatchObject({ code: 404, errorNum: 404 });
   });
 
+  test('finds the databases, none of their collections, and renews its token', async () => {
+    const { db } = await connect();
+    await db.login('alice', 'pw');
+    expect(await db.get()).toMatchObject({ name: 'shop', isSystem: false });
+    expect(await db.listUserDatabases()).toEqual(['_system']);
+    expect(await db.listCollections()).toEqual([]);
+    expect(await db.version(true)).toMatchObject({ version: '3.12.5', details: { mode: 'server' } });
+    expect(await db.renewAuthToken()).toMatch(/^eyJ/);
+    await expect(db.collection('orders').get()).rejects.toMatchObject({ code: 404, message: /this is a mock/ });
+  });
+
   test('its renewed token counts, a token that ran out does not', async () => {
     const { mock, db } = await connect();
     await db.login('alice', 'pw');

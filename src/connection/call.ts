@@ -1,0 +1,85 @@
+import { type CallInfo, InvalidArgumentError, isArangoServicesError } from '../errors.js';
+import type { Reader } from '../lib/readers.js';
+import { readSignal, readTimeout } from './deadline.js';
+import type { HeaderLayer } from './headers.js';
+import { type ResponseType, type RouteResponse, readResponseType } from './response.js';
+import { readRetry } from './retry.js';
+import { readSchema, type StandardSchema } from './schema.js';
+
+/** What one call, or every call of a route, may set. */
+export interface CallOptions {
+  /** Milliseconds for the whole call; 0 and Infinity lift an inherited one. */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** How often a failure is tried again; POST and PATCH are never retried. */
+  readonly retry?: number | undefined;
+  /** Validates the body and gives it its type. */
+  readonly schema?: StandardSchema | undefined;
+  /** How the body is read. Default `auto`. */
+  readonly responseType?: ResponseType | undefined;
+}
+
+/** How the options of a call are read. */
+export const callReaders = {
+  timeout: readTimeout,
+  signal: readSignal,
+  retry: readRetry,
+  schema: readSchema,
+  responseType: readResponseType,
+};
+
+/** A call, ready to be sent: its arguments are checked, its path and its query are encoded. */
+export interface Call {
+  /** Any case. What is no method is refused. */
+  readonly method: unknown;
+  /** What the path is below: the database (default), the root of `url`, or a service's base URL. */
+  readonly base?: 'database' | 'root' | 'integration' | 'management';
+  /** Encoded; empty or with a slash in front. */
+  readonly path: string;
+  /** Encoded, without `?`. */
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: HeaderLayer;
+  readonly options?: CallOptions;
+  /** It changes nothing on the server, so it is retried like a GET. */
+  readonly readOnly?: boolean;
+  /** Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts. */
+  readonly confidential?: readonly string[];
+  /** A redirect is the answer: neither followed nor an error. */
+  readonly redirects?: boolean;
+}
+
+/** The method and the path that errors name a call by. */
+export interface NamedCall extends CallInfo {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What sends calls. */
+export interface CallSender {
+  /** Sends a call. Always answers with a promise; every failure is an error of this package. */
+  send(call: Call): Promise<RouteResponse>;
+  /** How errors name a call: its method in upper case (`request` for what is no method) and its path. */
+  nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
+}
+
+// A token of RFC 9110; fetch cannot send the methods that are left out.
+const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
+
+/** An HTTP method, in upper case. */
+export const readMethod: Reader<string> = (value, reading) =>
+  typeof value === 'string' && methodName.test(value)
+    ? value.toUpperCase()
+    : reading.report('expected an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK');
+
+/** Prepares a call from a caller's arguments; what is refused of them names the call. */
+export function prepareCall<T>(call: NamedCall, prepare: () => T): T {
+  try {
+    return prepare();
+  } catch (error) {
+    // Anything else is from a getter, a proxy or a toString of the caller: its message may quote a secret.
+    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', call);
+    if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
+    throw new InvalidArgumentError(error.field, error.problem, call);
+  }
+}
