@@ -8,6 +8,7 @@ const entries = [
   'mock/index',
   'mock/adapters/msw',
   'mock/adapters/node/index',
+  'mock/adapters/grpc/index',
   'mock/cli/index',
   'node/index',
   'token/index',

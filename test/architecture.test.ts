@@ -15,9 +15,15 @@ const packageRules: readonly Rule[] = [
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
   { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/jwt\// },
   {
-    what: 'node: only in node/, mock/adapters/node, mock/cli',
+    what: 'gRPC only in replica/, mock/adapters/grpc, and its messages in pool/',
+    to: /^(?:@connectrpc|@bufbuild)\//,
+    only: /^src\/(?:replica|mock\/adapters\/grpc|pool)\//,
+  },
+  { what: 'connect only in replica/, mock/adapters/grpc', to: /^@connectrpc\//, never: /^src\/pool\// },
+  {
+    what: 'node: only in node/, replica/, mock/adapters/node, mock/adapters/grpc, mock/cli',
     to: /^node:/,
-    only: /^src\/(?:node\/|mock\/(?:adapters\/node|cli)\/)/,
+    only: /^src\/(?:node\/|replica\/|mock\/(?:adapters\/(?:node|grpc)|cli)\/)/,
   },
 ];
 const graphRules: readonly Rule[] = [
@@ -240,6 +246,9 @@ describe('these checks can fail', () => {
     ['src/mock/index.ts', 'src/connection/url.ts'],
     ['src/mock/index.ts', 'src/services/authentication/client.ts'],
     ['src/mock/index.ts', 'src/mock/adapters/msw.ts'],
+    ['src/mock/adapters/node/index.ts', '@connectrpc/connect'],
+    ['src/pool/service.ts', '@connectrpc/connect-node'],
+    ['src/mock/services/pool.ts', '@bufbuild/protobuf'],
     ['src/index.ts', 'src/mock/index.ts'],
   ])('%s may not import %s', (from, to) => {
     expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toHaveLength(1);
@@ -251,6 +260,8 @@ describe('these checks can fail', () => {
     ['src/mock/adapters/msw.ts', 'msw/http'],
     ['src/jwt/compact.ts', 'jose/jws/compact/verify'],
     ['src/mock/adapters/node/index.ts', 'node:http'],
+    ['src/mock/adapters/grpc/server.ts', '@connectrpc/connect'],
+    ['src/pool/codec.ts', '@bufbuild/protobuf/wire'],
     ['src/mock/services/authorization.ts', 'src/policy/index.ts'],
     ['src/mock/server/endpoints.ts', 'src/services/authentication/messages.ts'],
     ['src/mock/index.ts', 'src/errors.ts'],

@@ -17,7 +17,7 @@ export interface Subpath {
   readonly file: string;
   /** The optional peer that it needs: the last segment of its name (`./mock/msw` needs msw). */
   readonly peer: string | undefined;
-  /** Whether it runs in Node only: its last segment is `node`. */
+  /** Whether it runs in Node only: its last segment is one of `node`, `grpc` and `replica`. */
   readonly nodeOnly: boolean;
 }
 
@@ -33,7 +33,7 @@ export function readSubpaths(): Subpath[] {
       specifier: name.replace(/^\./, manifest.name),
       file: target.default.replace(/^\.\//, ''),
       peer: Object.hasOwn(manifest.peerDependencies, last) ? last : undefined,
-      nodeOnly: last === 'node',
+      nodeOnly: ['node', 'grpc', 'replica'].includes(last),
     };
   });
 }

@@ -20,6 +20,7 @@ import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
 import { createRouter } from './server/router.js';
+import { createStreams, type OpenStream } from './server/streams.js';
 import { type Clock, createClock } from './state/clock.js';
 import { createEpochs } from './state/epochs.js';
 import { createSnapshots, keep, type MockSnapshot } from './state/snapshots.js';
@@ -52,6 +53,8 @@ export interface Mock extends AsyncDisposable {
    * over with it. It is aborted by the next `restore` or `reset`.
    */
   readonly epoch: AbortSignal;
+  /** The same for the streams of the pool (gRPC). */
+  readonly openStream: OpenStream;
   /** The settings in force, with every default filled in, and with the passwords and keys that were configured. */
   readonly settings: Settings;
   /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
@@ -142,6 +145,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
   const routes = createRoutes(router);
   const serve = createHandle(platform, router, faults, recorder);
+  const streams = createStreams(platform, faults, recorder);
   let disposed = false;
   const handle: Handle = (request, signal, began) => (disposed ? dropped : serve(request, signal, began));
   const fetch = createFetch(handle, epochs.current, limits.bodyBytes);
@@ -163,6 +167,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined },
     handle,
+    openStream: streams.open,
     get epoch() {
       return epochs.current();
     },
@@ -194,6 +199,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     },
     async [Symbol.asyncDispose]() {
       disposed = true;
+      streams.dispose();
       faults.dispose();
       recorder.dispose();
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();

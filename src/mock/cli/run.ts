@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
+import { listenGrpc } from '../adapters/grpc/index.js';
 import { listen } from '../adapters/node/index.js';
 import type { ConfigurationError } from '../config/issues.js';
 import type { MockConfig } from '../config/settings.js';
@@ -76,17 +77,30 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     return 0;
   }
   if (options.log) mock.onRequest((request) => print(logLine(request)));
-  const { host, port, cors } = options;
+  const { host, cors, 'grpc-port': grpcPort } = options;
+  let { port } = options;
   try {
     const { url } = await listen(mock, { host, port, cors });
+    let address: string | undefined;
+    if (grpcPort !== undefined) {
+      port = grpcPort;
+      ({ address } = await listenGrpc(mock, { host, port }));
+    }
     serving(mock);
     warn(warning);
     print(`arango-services mock: listening on ${url}`);
+    if (address !== undefined) print(`arango-services mock: gRPC on ${address}`);
     return 0;
   } catch (error) {
+    await mock[Symbol.asyncDispose]();
     if (error instanceof InvalidArgumentError) return refuse([{ where: `--${error.field}`, message: error.problem }]);
     const code = systemCode(error);
-    const reason = listenReasons.get(code) ?? `cannot be used (${code ?? 'unknown'})`;
+    // What gRPC needs may not be installed.
+    if (code === undefined) {
+      warn(error instanceof Error ? error.message : String(error));
+      return 1;
+    }
+    const reason = listenReasons.get(code) ?? `cannot be used (${code})`;
     warn(
       `arango-services: ${code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host}: ${reason}`,
     );

@@ -32,6 +32,7 @@ const token = 'integration.authentication.v1.token' as const;
 const flags = {
   port: { takes: 'port', value: '<n>', help: 'the port; 0 is any free one', otherwise: 8529 },
   host: { takes: 'text', value: '<address>', help: 'where to listen: this machine only', otherwise: '127.0.0.1' },
+  'grpc-port': { takes: 'port', value: '<n>', help: 'the port of the gRPC services (pool streams); default none' },
   seed: { takes: 'text', value: '<file.json>', help: 'the configuration: users, policies, roles, bindings, …' },
   fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
   cors: {
@@ -91,7 +92,9 @@ export function variableOf(flag: string): string {
 /** What the flag `K` gives to code. */
 type Given<F> = F extends { readonly takes: infer Kind }
   ? Kind extends 'port'
-    ? number
+    ? F extends { readonly otherwise: number }
+      ? number
+      : number | undefined
     : Kind extends 'texts'
       ? readonly string[]
       : Kind extends 'nothing'

@@ -1,9 +1,11 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { expected } from '../../lib/readers.js';
+import { type PoolMethod, poolKinds, poolMethods } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { MetFault, RequestFaults } from '../server/handle.js';
-import { dropped, grpcCodeOf, json, type NeutralResponse } from '../wire/http.js';
+import type { StreamFaults } from '../server/streams.js';
+import { dropped, type GrpcCode, grpcCodeOf, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
 import { encodeReply } from './custom-handler.js';
 import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
 
@@ -21,12 +23,20 @@ export interface Fault extends RequestFilter {
   readonly drop?: boolean | undefined;
   /** Make the next decision fail inside the service, whatever request asks for it. Stands alone or with `times`. */
   readonly evaluation?: boolean | undefined;
-  /** How many requests it meets, 1 by default; `Infinity` until it is undone. */
+  /** Break a stream of the pool with `grpcCode`: one that is open, or the next one. `'PoolPolicyChanges'`; stands with `after` and `times`. */
+  readonly stream?: PoolMethod | undefined;
+  /** So many more messages are sent before the stream breaks. Default 0: at once. */
+  readonly after?: number | undefined;
+  /** The gRPC code that the stream breaks with, 1 to 16: 14 is Unavailable. */
+  readonly grpcCode?: number | undefined;
+  /** How many requests or streams it meets, 1 by default; `Infinity` until it is undone. */
   readonly times?: number | undefined;
 }
 
 interface Entry extends MetFault {
   readonly evaluation: boolean;
+  /** The stream that it breaks, after so many messages, with this code. */
+  readonly stream: { readonly method: PoolMethod; readonly after: number; readonly code: GrpcCode } | undefined;
   readonly matches: Matches;
   /** For errors. */
   readonly name: string;
@@ -38,7 +48,7 @@ interface Entry extends MetFault {
 type SavedFaults = readonly (readonly [entry: Entry, left: number, used: boolean])[];
 
 /** The faults of one mock, in the order in which they were scripted. */
-export interface Faults extends RequestFaults, EvaluationFaults {
+export interface Faults extends RequestFaults, EvaluationFaults, StreamFaults {
   add(fault: Fault): () => void;
   assertUsed(): void;
   save(): SavedFaults;
@@ -47,14 +57,18 @@ export interface Faults extends RequestFaults, EvaluationFaults {
   dispose(): void;
 }
 
-const fields = ['method', 'path', 'status', 'body', 'headers', 'delayMs', 'drop', 'evaluation', 'times'];
+const fields = 'method path status body headers delayMs drop evaluation stream after grpcCode times'.split(' ');
+const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMethods[kind]));
 
-function checkNumbers({ status, delayMs, times }: Fault): void {
+function checkNumbers({ status, delayMs, after, times }: Fault): void {
   if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status <= 599)) {
     throw expected('status', 'a status from 200 to 599', status);
   }
   if (delayMs !== undefined && !(typeof delayMs === 'number' && delayMs >= 0 && delayMs <= 2_147_483_647)) {
     throw expected('delayMs', 'milliseconds from 0 to 2147483647', delayMs);
+  }
+  if (after !== undefined && !(Number.isInteger(after) && after >= 0)) {
+    throw expected('after', 'a whole number of messages', after);
   }
   if (times !== undefined && !(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0))) {
     throw expected('times', 'a whole number above 0 or Infinity', times);
@@ -63,7 +77,7 @@ function checkNumbers({ status, delayMs, times }: Fault): void {
 
 /** Refuses what would be ignored, or could never happen. */
 function checkFields(fault: Fault, { authorization, central }: Settings): void {
-  const { status, delayMs, drop, evaluation } = fault;
+  const { status, delayMs, drop, evaluation, stream } = fault;
   for (const name of ['drop', 'evaluation'] as const) {
     if (fault[name] !== undefined && typeof fault[name] !== 'boolean')
       throw expected(name, 'true or false', fault[name]);
@@ -90,19 +104,32 @@ function checkFields(fault: Fault, { authorization, central }: Settings): void {
         `can never happen: authorization type ${authorization.type} evaluates nothing, expected central or central-permissive`,
       );
     }
+  } else if (stream !== undefined) {
+    refuseWith('stream', 'after grpcCode times');
   } else if (drop === true) {
     refuseWith('drop', 'method path delayMs times');
   } else if (status === undefined) {
     if (delayMs === undefined) {
       throw new InvalidArgumentError(
         'fault',
-        'expected one of status, delayMs, drop or evaluation, or it does nothing',
+        'expected one of status, delayMs, drop, evaluation or stream, or it does nothing',
       );
     }
     for (const name of ['body', 'headers']) {
       if (given.has(name)) throw new InvalidArgumentError(name, 'expected a status with it');
     }
   }
+  for (const name of ['after', 'grpcCode']) {
+    if (stream === undefined && given.has(name)) throw new InvalidArgumentError(name, 'expected a stream with it');
+  }
+}
+
+/** Which stream breaks, and how. */
+function readStream({ stream: method, after = 0, grpcCode }: Fault): Entry['stream'] {
+  if (method === undefined) return undefined;
+  if (!streams.includes(method)) throw expected('stream', `one of ${streams.join(', ')}`, method);
+  if (!isGrpcCode(grpcCode)) throw expected('grpcCode', 'a gRPC code from 1 to 16 with the stream', grpcCode);
+  return { method, after, code: grpcCode };
 }
 
 /** The scripted answer; made now, so that nothing of the caller's is kept and what cannot be sent is refused here. */
@@ -133,8 +160,9 @@ function scriptReply({ drop, status, body, headers = {} }: Fault): Entry['reply'
 }
 
 function nameOf(fault: Fault): string {
-  const { status, delayMs, drop, evaluation } = fault;
+  const { status, delayMs, drop, evaluation, stream, grpcCode } = fault;
   if (evaluation === true) return 'evaluation';
+  if (stream !== undefined) return `${stream} (gRPC code ${grpcCode})`;
   const what = drop === true ? 'drop' : status === undefined ? `delay ${delayMs} ms` : `status ${status}`;
   return `${formatFilter(fault)} (${what})`;
 }
@@ -145,6 +173,7 @@ function createEntry(fault: Fault, settings: Settings): Entry {
   checkFields(fault, settings);
   return {
     evaluation: fault.evaluation === true,
+    stream: readStream(fault),
     matches: readFilter(fault),
     delayMs: fault.delayMs,
     reply: scriptReply(fault),
@@ -157,6 +186,7 @@ function createEntry(fault: Fault, settings: Settings): Entry {
 /** Makes an empty list of faults. */
 export function createFaults(settings: Settings): Faults {
   let entries: readonly Entry[] = [];
+  const open = new Set<() => void>();
   const waits = new Set<() => void>();
   const next = (wanted: (entry: Entry) => boolean): Entry | undefined => {
     const entry = entries.find((one) => one.left > 0 && wanted(one));
@@ -169,13 +199,27 @@ export function createFaults(settings: Settings): Faults {
     add(fault) {
       const entry = createEntry(fault, settings);
       entries = [...entries, entry];
+      if (entry.stream !== undefined) for (const scripted of open) scripted();
       return () => {
         entries = entries.filter((one) => one !== entry);
       };
     },
     active: () => entries.length > 0 && entries.some((entry) => entry.left > 0),
-    take: (request) => next((entry) => !entry.evaluation && entry.matches(request)),
+    take: (request) => next((entry) => !entry.evaluation && entry.stream === undefined && entry.matches(request)),
     takeEvaluation: () => entries.length > 0 && next((entry) => entry.evaluation) !== undefined,
+    breaks(method, scripted) {
+      // Counted from when the stream was opened or the fault was scripted, whichever was later.
+      const counts = new WeakMap<Entry, number>();
+      const counted = (entry: Entry): number => counts.get(entry) ?? 0;
+      open.add(scripted);
+      return {
+        take: () => next((one) => one.stream?.method === method && counted(one) >= one.stream.after)?.stream?.code,
+        sent() {
+          for (const entry of entries) counts.set(entry, counted(entry) + 1);
+        },
+        [Symbol.dispose]: () => void open.delete(scripted),
+      };
+    },
     wait: (ms, signals) =>
       new Promise((resolve) => {
         const done = (): void => {

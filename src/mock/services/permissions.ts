@@ -29,7 +29,7 @@ function ask(exchange: Exchange, platform: Platform, caller: Identity, action: s
 }
 
 /** The caller has to have a permission; this comes before the content of the body is looked at. */
-async function permit(exchange: Exchange, platform: Platform, action: string, resource: string): Promise<void> {
+export async function permit(exchange: Exchange, platform: Platform, action: string, resource: string): Promise<void> {
   const { effect, message } = ask(exchange, platform, await callerOf(exchange, platform), action, resource);
   if (effect === 'Deny') throw new ServiceFailure(7, message);
 }

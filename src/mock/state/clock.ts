@@ -21,6 +21,8 @@ interface ClockState {
 
 /** A clock whose state can be kept. */
 export interface SavedClock extends Clock {
+  /** Calls `listener` with the milliseconds by which `set` or `advance` moved the clock. @returns what ends it. */
+  watch(listener: (ms: number) => void): () => void;
   save(): ClockState;
   load(state: ClockState): void;
 }
@@ -28,15 +30,22 @@ export interface SavedClock extends Clock {
 /** A clock that stands at `start`, or runs with the real time when there is none. */
 export function createClock(start?: number): SavedClock {
   let state: ClockState = start === undefined ? { aheadMs: 0 } : { stoppedAt: start, aheadMs: 0 };
+  const listeners = new Set<(ms: number) => void>();
+  const now = (): number => state.stoppedAt ?? Date.now() + state.aheadMs;
+  const move = (next: ClockState): void => {
+    const before = now();
+    state = next;
+    for (const listener of listeners) listener(now() - before);
+  };
   return {
-    now: () => state.stoppedAt ?? Date.now() + state.aheadMs,
+    now,
     set(time) {
       const ms = readMoment(time);
       if (ms === undefined) {
         const accepted = 'a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z"';
         throw expected('time', accepted, time);
       }
-      state = { stoppedAt: ms, aheadMs: 0 };
+      move({ stoppedAt: ms, aheadMs: 0 });
     },
     advance(duration) {
       const ms = readArgument(duration, 'duration', readDuration);
@@ -44,7 +53,11 @@ export function createClock(start?: number): SavedClock {
       if (readMoment((stoppedAt ?? Date.now() + aheadMs) + ms) === undefined) {
         throw new InvalidArgumentError('duration', 'leads beyond the year 275760, the last that a Date can hold');
       }
-      state = stoppedAt === undefined ? { aheadMs: aheadMs + ms } : { stoppedAt: stoppedAt + ms, aheadMs };
+      move(stoppedAt === undefined ? { aheadMs: aheadMs + ms } : { stoppedAt: stoppedAt + ms, aheadMs });
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     save: () => state,
     load(saved) {

@@ -1,5 +1,6 @@
 import { byCodePoint } from '../../lib/code-points.js';
 import { CopyOnWriteMap } from '../../lib/copy-on-write-map.js';
+import type { PoolItem } from '../../pool/items.js';
 
 /** What `save` keeps of a table: nobody writes to this shelf. */
 export interface TableState<T> {
@@ -25,12 +26,14 @@ export interface Table<T> {
   /** Sorted by code point. */
   names(): readonly string[];
   all(): ReadonlyMap<string, T>;
+  /** In the order in which they were written last. */
+  byIndex(): PoolItem<T>[];
   save(): TableState<T>;
   load(state: TableState<T>): void;
 }
 
-/** Makes an empty table. */
-export function createTable<T>(): Table<T> {
+/** Makes an empty table. `written` hears of each write. */
+export function createTable<T>(written?: (change: PoolItem<T>) => void): Table<T> {
   let rows = new CopyOnWriteMap<Row<T>>();
   let counter = 0;
   let sorted: readonly string[] | undefined;
@@ -43,11 +46,13 @@ export function createTable<T>(): Table<T> {
       counter += 1;
       if (rows.get(name) === undefined) sorted = undefined;
       rows.set(name, { item, index: counter });
+      written?.({ name, index: counter, item });
       return counter;
     },
     delete(name) {
       counter += 1;
       if (rows.delete(name)) sorted = undefined;
+      written?.({ name, index: counter, item: undefined });
       return counter;
     },
     names() {
@@ -55,6 +60,7 @@ export function createTable<T>(): Table<T> {
       return sorted;
     },
     all: () => new Map(Array.from(rows.all(), ([name, { item }]) => [name, item])),
+    byIndex: () => Array.from(rows.all(), ([name, row]) => ({ name, ...row })).sort((a, b) => a.index - b.index),
     save: () => ({ rows: rows.clone(), counter }),
     load(state) {
       rows = state.rows.clone();

@@ -62,11 +62,16 @@ const statusOf = {
   12: 501,
   13: 500,
   14: 503,
+  15: 500,
   16: 401,
 } as const;
 
 /** A gRPC code that the services answer with. */
 export type GrpcCode = keyof typeof statusOf;
+
+/** Whether a value is such a code. */
+export const isGrpcCode = (value: unknown): value is GrpcCode =>
+  typeof value === 'number' && Object.hasOwn(statusOf, value);
 
 /** The code whose status this is, the first one where several have it; Unknown where none has. */
 export function grpcCodeOf(status: number): number {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { run as runCommand } from '../../../src/mock/cli/run.ts';
+import { poolClient } from '../../support/pool-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const cli = join(root, 'dist/mock/cli/index.js');
@@ -133,6 +134,14 @@ describe('serving', () => {
     expect(headers.has('access-control-allow-origin')).toBe(false);
   });
 
+  test('--grpc-port opens the pool streams on a port of their own', async () => {
+    const { command } = await serve(['--grpc-port', '0', '--integration.authentication.mode=None']);
+    const [, address = ''] = await command.printed(/gRPC on (127\.0\.0\.1:\d+)$/m);
+    const stream = poolClient(address)('GetPolicy', {}, null);
+    await stream.done;
+    expect([stream.messages, stream.error]).toEqual([[], undefined]);
+  });
+
   test('--log prints a line a request, and no secret', async () => {
     const { command, url } = await serve(['--log']);
     await post(`${url}/_open/auth?token=canary-query`, { username: 'root', password: 'canary-password' });
@@ -227,6 +236,7 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
       ['--port', '-1', '--portt', '1'],
       ['--port: needs a value', /^-1: unknown flag|^--portt: unknown flag/],
     ],
+    [['--grpc-port=x'], ['--grpc-port: expected a port from 0 to 65535']],
     [['--host='], ['--host: needs a value']],
     [
       ['--log=yes', 'extra'],
@@ -351,6 +361,8 @@ describe('the command line', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     const { code, lines } = await new Command(['mock', `--port=${port}`]).ended();
     expect([code, lines]).toEqual([1, [`arango-services: port ${port} of 127.0.0.1: is already in use`]]);
+    const grpc = await run(['--port=0', `--grpc-port=${port}`]);
+    expect([grpc.code, grpc.lines]).toEqual([1, [`arango-services: port ${port} of 127.0.0.1: is already in use`]]);
     server.close();
   });
 

@@ -1,21 +1,17 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { expected } from '../../../lib/readers.js';
+import type { Socket } from 'node:net';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
 import type { NeutralResponse } from '../../wire/http.js';
 import { type Cors, createCors } from '../cors.js';
+import { formatAddress, listenAt, type Place, readPlace } from './place.js';
 import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
 
 /** Where a mock listens. */
-export interface ListenOptions {
-  /** Default 0: any free port. */
-  readonly port?: number | undefined;
-  /** Default `127.0.0.1`: nobody outside this machine. */
-  readonly host?: string | undefined;
+export interface ListenOptions extends Place {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
   readonly cors?: readonly string[] | undefined;
 }
@@ -52,20 +48,7 @@ const maxHeaderSize = 2 ** 20 + 4_096;
 
 function readOptions(options: ListenOptions): { port: number; host: string; cors: Cors | undefined } {
   refuseUnknown(options, ['port', 'host', 'cors'], 'options');
-  const { port = 0, host = '127.0.0.1', cors = [] } = options;
-  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    throw expected('port', 'a port from 0 to 65535', port);
-  }
-  if (typeof host !== 'string' || host === '') {
-    throw expected('host', 'a host name or an address', host);
-  }
-  return { port, host, cors: createCors(cors) };
-}
-
-/** An address as a client on this machine writes it: "any address" is none that one can connect to everywhere. */
-function baseUrl({ address, family, port }: AddressInfo): string {
-  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`;
+  return { ...readPlace(options), cors: createCors(options.cors ?? []) };
 }
 
 /** Replaces a token file in one step: whoever reads it finds the old token or the new one, never half of one. */
@@ -132,15 +115,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     });
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      // A connection that cannot be accepted is that client's failure, not the end of the process.
-      server.on('error', () => {});
-      resolve();
-    });
-  });
+  const address = await listenAt(server, { port, host });
 
   function shut(): Promise<void> {
     forget();
@@ -161,9 +136,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   };
   const forget = mock.onDispose(close);
 
-  // The cast: a server that listens on a port has an address of this kind.
-  const address = server.address() as AddressInfo;
-  const url = baseUrl(address);
+  const url = `http://${formatAddress(address)}`;
   return {
     url,
     port: address.port,

@@ -1,0 +1,20 @@
+// Generates src/pool/generated from proto/pool.proto (`npm run generate`). buf and its plugin are fetched for this alone.
+import { rm } from 'node:fs/promises';
+import { exec, root } from './lib/exec.ts';
+
+const out = 'src/pool/generated';
+const tools = ['@bufbuild/buf@1.75.0', '@bufbuild/protoc-gen-es@2.13.0'];
+const template = JSON.stringify({
+  version: 'v2',
+  inputs: [{ directory: 'proto' }],
+  plugins: [{ local: 'protoc-gen-es', out, opt: ['target=ts', 'import_extension=js', 'ts_nocheck=true'] }],
+});
+
+await rm(root + out, { recursive: true, force: true });
+const packages = tools.map((tool) => `--package=${tool}`);
+const command = ['exec', '--yes', ...packages, '--', 'buf', 'generate', '--template', template];
+const { ok, output } = await exec('npm', command);
+if (!ok) {
+  console.error(output);
+  process.exitCode = 1;
+}

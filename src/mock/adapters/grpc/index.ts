@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import type { Socket } from 'node:net';
+import { loadWithPeers } from '../../../pool/peers.js';
+import type { Mock } from '../../create-mock.js';
+import { refuseUnknown } from '../../kit/filter.js';
+import { serveBothVersions } from '../node/both-versions.js';
+import { formatAddress, listenAt, type Place, readPlace } from '../node/place.js';
+
+export { type MockPool, pool } from './pool.js';
+
+/** Where a mock listens for gRPC. */
+export interface ListenGrpcOptions extends Place {}
+
+/** The port of a mock's gRPC services. */
+export interface MockGrpcServer extends AsyncDisposable {
+  /** For `createReplica({ address })`: `host:port`. */
+  readonly address: string;
+  /** The port that it got, also where `0` asked for any. */
+  readonly port: number;
+  /** `mock.env()` with `INTEGRATION_SERVICE_ADDRESS`: what a program beside the services would see. */
+  env(): Record<string, string>;
+  /** Frees the port and breaks every stream. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the pool of a mock over gRPC on a port of this machine (without TLS, as a sidecar does), until `close`, or until the
+ * server or the mock is disposed.
+ * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`),
+ * and with an Error that names the packages where `@connectrpc/connect`, `@connectrpc/connect-node` or `@bufbuild/protobuf` are missing.
+ * @example
+ * ```ts
+ * await using server = await listenGrpc(mock, { port: 9201 });
+ * await using replica = createReplica({ address: server.address, credentials });
+ * ```
+ */
+export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): Promise<MockGrpcServer> {
+  refuseUnknown(options, ['port', 'host'], 'options');
+  const place = readPlace(options);
+  const { createHandler } = await loadWithPeers(
+    () => import('./server.js'),
+    {
+      '@connectrpc/connect': () => import('@connectrpc/connect'),
+      '@connectrpc/connect-node': () => import('@connectrpc/connect-node'),
+      '@bufbuild/protobuf': () => import('@bufbuild/protobuf'),
+    },
+    (message) => new Error(`arango-services/mock/grpc: ${message}`),
+  );
+  // Whoever speaks HTTP/1.1 is told what this port is for.
+  const plain = createServer((_, response) => {
+    response.writeHead(426, { connection: 'close', upgrade: 'h2c', 'content-type': 'text/plain' });
+    response.end('This port speaks gRPC (HTTP/2 without TLS).\n');
+  });
+  const server = serveBothVersions(plain, createHttp2Server(createHandler(mock)));
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const bound = await listenAt(server, place);
+  const address = formatAddress(bound);
+
+  let closing: Promise<void> | undefined;
+  const shut = (): Promise<void> => {
+    forget();
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  };
+  const close = (): Promise<void> => {
+    closing ??= shut();
+    return closing;
+  };
+  const forget = mock.onDispose(close);
+  return {
+    address,
+    port: bound.port,
+    env: () => ({ ...mock.env(), INTEGRATION_SERVICE_ADDRESS: address }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

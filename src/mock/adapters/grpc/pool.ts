@@ -1,0 +1,35 @@
+import type { Fidelity } from '../../../policy/index.js';
+import type { PoolTransport } from '../../../pool/items.js';
+import type { Mock } from '../../create-mock.js';
+
+/** A mock as a replica's transport. */
+export interface MockPool extends PoolTransport {
+  /** The mock's fidelity. A replica decides by it where its own options name none. */
+  readonly fidelity: Fidelity;
+  /** The mock's authorization type. A replica decides by it where its own options name none. */
+  readonly type: Mock['settings']['authorization']['type'];
+}
+
+/**
+ * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages of
+ * gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the superuser.
+ * @example
+ * ```ts
+ * await using mock = await createMock({ policies, roles, bindings });
+ * await using replica = createReplica({ transport: pool(mock) });
+ * await replica.ready();
+ * ```
+ */
+export function pool(mock: Mock): MockPool {
+  const { fidelity, authorization } = mock.settings;
+  const closed = new AbortController();
+  return {
+    fidelity,
+    type: authorization.type,
+    async *open(call, authorization, signal) {
+      const header = authorization ?? `bearer ${await mock.tokens.issue({ user: null })}`;
+      yield* mock.openStream(call, new Map([['authorization', header]]), AbortSignal.any([signal, closed.signal]));
+    },
+    close: () => closed.abort(),
+  };
+}

@@ -1,0 +1,73 @@
+import type { PoolCall, PoolContent, PoolItem, PoolKind } from '../../pool/items.js';
+import type { Platform } from '../platform.js';
+import type { Pool } from '../state/store.js';
+import type { Exchange } from '../wire/exchange.js';
+import { ServiceFailure } from '../wire/http.js';
+import { callerOf, permit } from './permissions.js';
+
+type Message = readonly PoolItem[];
+
+/** What wakes a stream that has nothing to send. */
+export interface Waker {
+  /** Whether the stream was silent for as long as `silence` said. */
+  readonly due: boolean;
+  /** Begins a silence, at whose end an empty message is sent. */
+  silence(ms: number): void;
+  /** Ends when something happened that the stream has to look at, or the silence is over. Rejects where the stream has to end. */
+  wait(): Promise<void>;
+  ring(): void;
+}
+
+const itemsInMessage = 128;
+
+// The services look for changes that often, and send an empty message at such a look only.
+const lookMs: Readonly<Record<PoolKind, number>> = { policies: 250, roles: 1_000, bindings: 1_000 };
+const actions: Readonly<Record<PoolKind, string>> = {
+  policies: 'rbac:PoolPolicy',
+  roles: 'rbac:PoolRole',
+  bindings: 'rbac:PoolUserRoleBinding',
+};
+
+/** Not all changes after an index are kept: it takes the whole state to go on. */
+export const outOfBounds = (): ServiceFailure => new ServiceFailure(11, 'out of bounds');
+
+/** The current state is for every valid token, the changes need a permission. @throws ServiceFailure */
+export async function admitToPool(exchange: Exchange, platform: Platform, { kind, changes }: PoolCall): Promise<void> {
+  if (changes === undefined) await callerOf(exchange, platform);
+  else await permit(exchange, platform, actions[kind], '');
+}
+
+/** `GetPolicy`, `GetRole`, `GetUserRoleBinding`: everything as it is now. */
+export function* readPool({ store }: Platform, kind: PoolKind): Generator<Message> {
+  const items = store.pool[kind].current();
+  for (let from = 0; from < items.length; from += itemsInMessage) yield items.slice(from, from + itemsInMessage);
+}
+
+/**
+ * `PoolPolicyChanges`, `PoolRoleChanges`, `PoolUserRoleBindingChanges`: each change after `start`, at once where the services
+ * wait for their next look. @throws ServiceFailure OutOfRange where a change is not kept any more.
+ */
+export async function* followPool(
+  { store }: Platform,
+  kind: PoolKind,
+  { start, timeoutMs = 0 }: NonNullable<PoolCall['changes']>,
+  waker: Waker,
+): AsyncGenerator<Message, never> {
+  const { changes }: Pool<PoolContent[PoolKind]> = store.pool[kind];
+  const silenceMs = Math.max(1, Math.ceil(timeoutMs / lookMs[kind])) * lookMs[kind];
+  const unwatch = changes.watch(waker.ring);
+  waker.silence(silenceMs);
+  try {
+    for (let known = start; ; ) {
+      const items = changes.after(known, itemsInMessage);
+      if (items === undefined) throw outOfBounds();
+      known = items.at(-1)?.index ?? known;
+      if (items.length > 0 || waker.due) {
+        waker.silence(silenceMs);
+        yield items;
+      } else await waker.wait();
+    }
+  } finally {
+    unwatch();
+  }
+}

@@ -1,0 +1,27 @@
+/** The packages of gRPC, with the major version that is expected. */
+const packages = ['@connectrpc/connect@2', '@connectrpc/connect-node@2', '@bufbuild/protobuf@2'];
+
+/** Imports a package. */
+export type PeerImports = Readonly<Record<string, () => Promise<unknown>>>;
+
+/**
+ * Loads a module that needs the packages of gRPC, which are optional peers.
+ * @param imports each package that may be missing.
+ * @throws an Error that names those that are missing and the command that installs them; else what the loading threw.
+ */
+export async function loadWithPeers<T>(
+  load: () => Promise<T>,
+  imports: PeerImports,
+  toError: (message: string) => Error,
+): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    const names = Object.keys(imports);
+    const found = await Promise.allSettled(names.map((name) => imports[name]?.()));
+    const missing = names.filter((_, i) => found[i]?.status === 'rejected');
+    if (missing.length === 0) throw error;
+    const are = missing.length === 1 ? 'is' : 'are';
+    throw toError(`${missing.join(', ')} ${are} not installed: npm install ${packages.join(' ')}`);
+  }
+}

@@ -1,0 +1,32 @@
+import type { DescMethodServerStreaming } from '@bufbuild/protobuf';
+import type { RawField } from './codec.js';
+import {
+  type AuthorizationPoolRequest,
+  AuthorizationPoolRequestSchema,
+  AuthorizationPoolService,
+  type Empty,
+  EmptySchema,
+} from './generated/pool_pb.js';
+import type { PoolMethod } from './items.js';
+
+type Request = typeof AuthorizationPoolRequestSchema;
+type Raw = typeof EmptySchema;
+
+/** A call of the pool whose answers stay bytes: messages without known fields, for `codec.ts` to read and write. */
+export type RawMethod = DescMethodServerStreaming<Request, Raw>;
+
+/** How gRPC knows one of the six calls. */
+export function rawMethod(name: PoolMethod): RawMethod {
+  const method = AuthorizationPoolService.methods.find((one) => one.name === name);
+  // The cast: all six stream, and `Empty` is a request without its fields.
+  return { ...method, input: AuthorizationPoolRequestSchema, output: EmptySchema } as unknown as RawMethod;
+}
+
+/** The request of a call. */
+export type PoolRequest = AuthorizationPoolRequest;
+
+/** A message of these fields. */
+export const rawMessage = (fields: RawField[]): Empty => ({ $typeName: EmptySchema.typeName, $unknown: fields });
+
+/** The fields of a message. */
+export const rawFields = ({ $unknown = [] }: Empty): readonly RawField[] => $unknown;

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ListenGrpcOptions, listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
+import { listenAt } from '../../../../src/mock/adapters/node/place.ts';
+import { createMock, type MockConfig } from '../../../../src/mock/index.ts';
+import { fromEnv } from '../../../../src/node/index.ts';
+import { poolClient } from '../../../support/pool-client.ts';
+
+async function start(config?: MockConfig, options?: ListenGrpcOptions) {
+  const mock = await createMock(config);
+  onTestFinished(() => mock[Symbol.asyncDispose]());
+  const server = await listenGrpc(mock, options);
+  return { mock, server, token: await mock.tokens.issue({ user: null }) };
+}
+
+test('two mocks on two ports know nothing of each other', async () => {
+  const one = await start({ roles: { a: { policies: [] } } });
+  const other = await start();
+  const [first, second] = [one, other].map(({ server }) => poolClient(server.address));
+  const seen = await Promise.all(
+    [first?.('GetRole', {}, one.token), second?.('GetRole', {}, other.token), second?.('GetRole', {}, one.token)].map(
+      async (stream) => {
+        await stream?.done;
+        return [stream?.messages, stream?.error?.code];
+      },
+    ),
+  );
+  expect(seen).toEqual([
+    [[[{ name: 'a', index: 1, item: {} }]], undefined],
+    [[], undefined],
+    [[], 'UNAUTHENTICATED'],
+  ]);
+});
+
+test('a change is sent at once, to everyone', async () => {
+  const { mock, server, token } = await start();
+  const open = poolClient(server.address);
+  const streams = [1, 2].map(() => open('PoolRoleChanges', { timeout: { seconds: 30 } }, token));
+  await expect.poll(() => mock.requests.length).toBe(2);
+  await mock.fetch('http://mock.test/_management/permissions/role/r', {
+    method: 'POST',
+    headers: { authorization: `bearer ${token}` },
+    body: '{"item":{"policies":["p"]}}',
+  });
+  for (const { messages } of streams) {
+    await expect.poll(() => messages).toEqual([[{ name: 'r', index: 1, item: { policies: ['p'] } }]]);
+  }
+});
+
+test('a client that speaks HTTP/1.1 is told what the port is for', async () => {
+  const { server } = await start();
+  const response = await fetch(`http://${server.address}/_api/version`);
+  expect([response.status, await response.text()]).toEqual([426, 'This port speaks gRPC (HTTP/2 without TLS).\n']);
+});
+
+test('env() names the port as a sidecar would', async () => {
+  const { mock, server } = await start();
+  expect(server.address).toBe(`127.0.0.1:${server.port}`);
+  expect(server.env()).toEqual({ ...mock.env(), INTEGRATION_SERVICE_ADDRESS: server.address });
+  expect(() => fromEnv(server.env())).not.toThrow();
+});
+
+describe('the end', () => {
+  test.each(['close', 'disposal of the mock'])('%s breaks the streams and frees the port', async (how) => {
+    const { mock, server, token } = await start();
+    const stream = poolClient(server.address)('PoolPolicyChanges', {}, token);
+    await mock.waitFor({ path: '/PoolPolicyChanges' });
+    if (how === 'close') await Promise.all([server.close(), server.close()]);
+    else await mock[Symbol.asyncDispose]();
+    await stream.done;
+    expect(stream.error?.code).toBe('UNAVAILABLE');
+    const next = createServer();
+    await listenAt(next, { host: '127.0.0.1', port: server.port });
+    next.close();
+    await once(next, 'close');
+  });
+
+  test('a stream that its client cancels leaves nothing behind', async () => {
+    const { mock, server, token } = await start();
+    const stream = poolClient(server.address)('PoolPolicyChanges', {}, token);
+    await mock.waitFor({ path: '/PoolPolicyChanges' });
+    stream.cancel();
+    await stream.done;
+    // A fault meets the next stream of its name: nobody who is gone takes it.
+    mock.fail({ stream: 'PoolPolicyChanges', after: 1, grpcCode: 14 });
+    await server.close();
+    expect(() => mock.assertFaultsUsed()).toThrow();
+  });
+});
+
+test.each<[unknown, string]>([
+  [{ port: 70_000 }, 'port'],
+  [{ port: '9201' }, 'port'],
+  [{ host: '' }, 'host'],
+  [{ cors: [] }, 'cors'],
+])('%j is refused', async (options, field) => {
+  const mock = await createMock();
+  // The cast: what callers without types may pass.
+  await expect(listenGrpc(mock, options as ListenGrpcOptions)).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    field,
+  });
+});
+
+test('a port in use rejects with its code', async () => {
+  const { mock, server } = await start();
+  await expect(listenGrpc(mock, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});

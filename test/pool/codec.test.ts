@@ -1,0 +1,77 @@
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readItems, writeItem } from '../../src/pool/codec.ts';
+import {
+  AuthorizationPoolPolicyResponseSchema,
+  AuthorizationPoolRoleResponseSchema,
+  AuthorizationPoolUserRoleBindingResponseSchema,
+  EmptySchema,
+} from '../../src/pool/generated/pool_pb.ts';
+import type { PoolItem, PoolKind } from '../../src/pool/items.ts';
+import { rawFields, rawMessage } from '../../src/pool/service.ts';
+
+// The reading and writing by hand against protobuf-es's own, over messages of any content.
+
+const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 6 }), fc.constantFrom('', '*', 'orders:read', 'ü:日本'));
+const texts = fc.array(text, { maxLength: 3 });
+const statement = fc.record({
+  effect: fc.constantFrom('Allow' as const, 'Deny' as const),
+  actions: texts,
+  resources: texts,
+  description: text,
+});
+const policy = fc.record({ statements: fc.array(statement, { maxLength: 3 }), description: text });
+const scope = fc.option(policy);
+const item = <T>(content: fc.Arbitrary<T>) =>
+  fc.record({ name: text, index: fc.nat({ max: 0xffffffff }), item: fc.option(content, { nil: undefined }) });
+
+const kinds = [
+  ['policies', item(policy), AuthorizationPoolPolicyResponseSchema],
+  ['roles', item(fc.record({ policies: texts, scope, description: text })), AuthorizationPoolRoleResponseSchema],
+  ['bindings', item(fc.record({ role: text, scope })), AuthorizationPoolUserRoleBindingResponseSchema],
+] as const satisfies readonly (readonly [PoolKind, fc.Arbitrary<PoolItem>, DescMessage])[];
+
+/** The effects as numbers, and nothing where null stands: as protobuf-es takes it. */
+const init = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value, (name, one) =>
+      one === null ? undefined : name === 'effect' ? (one === 'Allow' ? 1 : 0) : one,
+    ),
+  );
+
+describe.each(kinds)('%s', (kind, items, schema) => {
+  const lists = fc.array(items as fc.Arbitrary<PoolItem>, { maxLength: 4 });
+
+  test('what protobuf-es writes is read', () => {
+    fc.assert(
+      fc.property(lists, (all) => {
+        const bytes = toBinary(schema as DescMessage, create(schema as DescMessage, init({ items: all })));
+        expect(readItems(kind, rawFields(fromBinary(EmptySchema, bytes)))).toEqual(all);
+      }),
+    );
+  });
+
+  test('protobuf-es reads what is written', () => {
+    fc.assert(
+      fc.property(lists, (all) => {
+        const bytes = toBinary(EmptySchema, rawMessage(all.map((one) => writeItem(kind, one as PoolItem<never>))));
+        const expected: MessageInitShape<DescMessage> = create(schema as DescMessage, init({ items: all }));
+        expect(fromBinary(schema as DescMessage, bytes)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+test('fields that are not known are passed over', () => {
+  // The item {name: "a", index: 7}, with a text as field 9 inside of it; and a number as field 4 of the message.
+  const bytes = Uint8Array.from([0x0a, 0x08, 0x0a, 0x01, 0x61, 0x10, 0x07, 0x4a, 0x01, 0x62, 0x20, 0x05]);
+  expect(readItems('policies', rawFields(fromBinary(EmptySchema, bytes)))).toEqual([
+    { name: 'a', index: 7, item: undefined },
+  ]);
+});
+
+test('bytes that end inside a field are refused', () => {
+  const data = Uint8Array.from([0x04, 0x0a, 0x08, 0x61, 0x62]);
+  expect(() => readItems('policies', [{ no: 1, wireType: 2, data }])).toThrow(RangeError);
+});

@@ -1,0 +1,82 @@
+import type { DescField } from '@bufbuild/protobuf';
+import { expect, test } from 'vitest';
+import { AuthorizationPoolService, file_pool } from '../../src/pool/generated/pool_pb.ts';
+import { poolKinds, poolMethods, poolService } from '../../src/pool/items.ts';
+import { poolProto } from '../support/pool-client.ts';
+
+// The committed code against the proto, which an independent reader reads: `npm run generate` was not forgotten.
+
+interface Named {
+  readonly name: string;
+}
+interface ProtoField extends Named {
+  readonly number: number;
+  readonly label: string;
+  readonly type: string;
+  readonly typeName: string;
+}
+
+// The cast: the descriptors of protobuf's own form, which the reader types as plain objects.
+const typeOf = (name: string) =>
+  (poolProto[`service.${name}`] as unknown as { type: { field: ProtoField[]; value: (Named & { number: number })[] } })
+    .type;
+
+const scalars: Readonly<Record<number, string>> = { 9: 'TYPE_STRING', 13: 'TYPE_UINT32' };
+const lastPart = (name: string) => name.split('.').at(-1) ?? '';
+
+/** A field of the generated code in the form of the proto's. */
+function describeField(field: DescField): ProtoField {
+  const { name, number, message, enum: choice, scalar } = field;
+  return {
+    name,
+    number,
+    label: field.fieldKind === 'list' ? 'LABEL_REPEATED' : 'LABEL_OPTIONAL',
+    type: message ? 'TYPE_MESSAGE' : choice ? 'TYPE_ENUM' : (scalars[scalar ?? 0] ?? String(scalar)),
+    typeName: message?.name ?? choice?.name ?? '',
+  };
+}
+
+test('messages: the names, numbers and types of their fields', () => {
+  const messages = Object.keys(poolProto).filter(
+    (name) => name.startsWith('service.') && typeOf(lastPart(name))?.field,
+  );
+  expect(file_pool.messages.map(({ typeName }) => typeName).sort()).toEqual(messages.sort());
+  for (const { name, fields } of file_pool.messages) {
+    const proto = typeOf(name).field.map(({ name, number, label, type, typeName }) => ({
+      name,
+      number,
+      label,
+      type,
+      typeName: lastPart(typeName),
+    }));
+    expect(fields.map(describeField), name).toEqual(proto);
+  }
+});
+
+test('the enum: names and numbers', () => {
+  const [effect, ...more] = file_pool.enums;
+  expect(more).toEqual([]);
+  expect(effect?.values.map(({ name, number }) => ({ name, number }))).toEqual(
+    typeOf('Effect').value.map(({ name, number }) => ({ name, number })),
+  );
+});
+
+test('the service: paths, requests, responses and streaming', () => {
+  const proto = Object.values(poolProto[poolService] as object).map((method) => [
+    method.path,
+    method.requestType.type.name,
+    method.responseType.type.name,
+    method.requestStream,
+    method.responseStream,
+  ]);
+  const generated = AuthorizationPoolService.methods.map(({ name, input, output, methodKind }) => [
+    `/${AuthorizationPoolService.typeName}/${name}`,
+    input.name,
+    output.name,
+    false,
+    methodKind === 'server_streaming',
+  ]);
+  expect(generated).toEqual(proto);
+  const ours = poolKinds.flatMap((kind) => Object.values(poolMethods[kind]).map((name) => `/${poolService}/${name}`));
+  expect(ours.sort()).toEqual(proto.map(([path]) => path).sort());
+});
