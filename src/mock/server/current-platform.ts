@@ -9,11 +9,8 @@ export function checkEpoch({ began }: Exchange): void {
   if (began.aborted) throw new EpochEnded('the mock was restored');
 }
 
-/**
- * The platform as one request sees it: once the request belongs to the past, every access to the state throws.
- * So a service takes a part of it (`platform.store`) after the last `await` before it uses it, not earlier.
- */
-export class CurrentPlatform implements Platform {
+/** What `platformFor` gives: a class, because it is made for every request. */
+class CurrentPlatform implements Platform {
   readonly settings: Platform['settings'];
   readonly fidelity: Platform['fidelity'];
   readonly clock: Platform['clock'];
@@ -46,4 +43,12 @@ export class CurrentPlatform implements Platform {
     checkEpoch(this.#exchange);
     return this.#platform;
   }
+}
+
+/**
+ * The platform as one request sees it: once the request belongs to the past, every access to the state throws.
+ * So a service takes a part of it (`platform.store`) after the last `await` before it uses it, not earlier.
+ */
+export function platformFor(exchange: Exchange, platform: Platform): Platform {
+  return new CurrentPlatform(exchange, platform);
 }

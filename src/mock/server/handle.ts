@@ -11,7 +11,7 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { CurrentPlatform, checkEpoch } from './current-platform.js';
+import { checkEpoch, platformFor } from './current-platform.js';
 import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
 import type { Router } from './router.js';
 
@@ -85,7 +85,7 @@ export function createHandle(
       found = router.find('GET', request.path, segments);
     }
     exchange.params = found.params;
-    const ours = new CurrentPlatform(exchange, platform);
+    const ours = platformFor(exchange, platform);
     const run = (): Reply => {
       checkEpoch(exchange);
       if (found.target === undefined) throw missing(exchange, found.known);
