@@ -1,5 +1,5 @@
 import { Connection } from './connection/connection.js';
-import type { HeadersInput } from './connection/headers.js';
+import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionOptions, connectionReaders } from './connection/options.js';
 import { asyncDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
@@ -28,10 +28,10 @@ export class Client {
   }
 
   /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */
-  route(headers: HeadersInput): Route;
-  route(path?: string, headers?: HeadersInput): Route;
+  route(headers: HeadersSource): Route;
+  route(path?: string, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
-    return new Route(this.#connection).route(...(args as [string?, HeadersInput?]));
+    return new Route(this.#connection).route(...(args as [string?, HeadersSource?]));
   }
 
   /** The same deployment with another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */

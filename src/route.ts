@@ -1,6 +1,6 @@
 import { type CallOptions, callReaders, prepareCall } from './connection/call.js';
 import { Connection } from './connection/connection.js';
-import { type HeaderLayer, type HeadersInput, mergeHeaders, readHeaders } from './connection/headers.js';
+import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import { below, type EncodedPath, encodeQuery, joinQueries, type Query } from './connection/url.js';
@@ -11,7 +11,7 @@ import { isObject } from './lib/values.js';
 /** What `route.with` takes; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
   /** Merged header by header with those of the route; `null` or `undefined` removes one. */
-  readonly headers?: HeadersInput | undefined;
+  readonly headers?: HeadersSource | undefined;
 }
 
 /** What `route.request` takes; every field is optional. */
@@ -91,8 +91,8 @@ export class Route<T = unknown> {
   }
 
   /** A route below this one, with headers for every request through it. @throws InvalidArgumentError for a path that leaves this one, or a header that is not valid. */
-  route(headers: HeadersInput): Route<T>;
-  route(path?: string, headers?: HeadersInput): Route<T>;
+  route(headers: HeadersSource): Route<T>;
+  route(path?: string, headers?: HeadersSource): Route<T>;
   route(...args: unknown[]): Route<T> {
     const [path, headers] = pathFirst(args, 2);
     return new Route(this.#connection, {
