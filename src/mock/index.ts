@@ -1,3 +1,17 @@
+export type {
+  Binding,
+  Consideration,
+  EvaluationRequest,
+  Explanation,
+  Fidelity,
+  MatchedStatement,
+  Outcome,
+  Policy,
+  Role,
+  SkippedPolicy,
+  Subject,
+} from '../policy/index.js';
+export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
 export type { MockConfig, Settings } from './config/settings.js';
 export { createMock, type Mock, type MockConnection } from './create-mock.js';
@@ -12,4 +26,5 @@ export type { WaitOptions } from './kit/waiters.js';
 export type { OpenStream } from './server/streams.js';
 export type { Clock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
+export type { Params } from './wire/exchange.js';
 export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire/http.js';

@@ -12,6 +12,8 @@ import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
 import { writeToken } from './token-file.js';
 
+export type { Place } from './place.js';
+
 /** Where a mock listens. */
 export interface ListenOptions extends Place {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
