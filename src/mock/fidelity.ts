@@ -1,13 +1,12 @@
+import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
 import type { Fidelity } from '../policy/index.js';
 
 /**
  * Where the service specification and the observed services differ, one field a difference. `docs/wire.md`, "Fidelity",
  * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
- *
- * What the policies themselves do differently (whether the roles of a request count, whether a policy with a fault is
- * refused or skipped) is the evaluator's own, which `createStore` makes with the name of the fidelity.
+ * The rules of evaluation are the engine's own; the mock's table has them, too.
  */
-export interface FidelityRules {
+export interface FidelityRules extends EvaluationRules {
   /**
    * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the answer
    * is 401. False: the user that the token is for; the caller does not matter.
@@ -58,6 +57,7 @@ export interface FidelityRules {
 /** The rules of each fidelity. */
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   documented: {
+    ...evaluationRules.documented,
     gateChecksCaller: true,
     lifetimeUnits: true,
     tellsReason: true,
@@ -72,6 +72,7 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     logoutRevokes: true,
   },
   sidecar: {
+    ...evaluationRules.sidecar,
     gateChecksCaller: false,
     lifetimeUnits: false,
     tellsReason: false,

@@ -1,3 +1,4 @@
+import { printable } from '../../lib/printable.js';
 import type { LoggedDecision, RequestSummary } from '../kit/logged-request.js';
 
 /** Most decisions that one line names. */
@@ -11,9 +12,9 @@ const formatDecision = ({ action, resource }: LoggedDecision): string => `${acti
  */
 export function logLine({ method, path, status, decision, decisions }: RequestSummary): string {
   const words = [method, path, status === 0 ? 'dropped' : String(status)];
-  if (decision === undefined) return words.join(' ');
+  if (decision === undefined) return printable(words.join(' '));
   const named = [...decisions].sort((a, b) => Number(a.effect === 'Allow') - Number(b.effect === 'Allow'));
   const parts = named.slice(0, mostNamed).map(formatDecision);
   if (named.length > mostNamed) parts.push(`and ${named.length - mostNamed} more`);
-  return [...words, decision, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(' ');
+  return printable([...words, decision, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(' '));
 }

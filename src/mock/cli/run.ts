@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
+import { printable } from '../../lib/printable.js';
 import { listenGrpc } from '../adapters/grpc/index.js';
 import { listen } from '../adapters/node/index.js';
 import { writeToken } from '../adapters/node/token-file.js';
@@ -8,7 +9,7 @@ import type { MockConfig } from '../config/settings.js';
 import { applyValues, type ConfigValue, readVariables } from '../config/values.js';
 import { createMock, type Mock } from '../create-mock.js';
 import { type Problem, readArguments } from './arguments.js';
-import { effectiveConfig } from './effective.js';
+import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
 import { logLine } from './log-line.js';
 import { readSeed, systemCode } from './seed.js';
@@ -67,7 +68,7 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
   // Each problem on a line of its own. Exit code 2: the caller has to put something right.
   const refuse = (problems: readonly Problem[]): number => {
-    for (const { where, message } of problems) warn(`arango-services: ${where}: ${message}`);
+    for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
     return 2;
   };
   const { options, ...given } = readArguments(args);
@@ -91,7 +92,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     return refuse(await locate(error, values, options.seed ?? 'configuration'));
   }
   if (options['print-config']) {
-    print(JSON.stringify(effectiveConfig(mock.settings), undefined, 2));
+    print(formatConfig(mock.settings));
     return 0;
   }
   if (options.log) mock.onRequest((request) => print(logLine(request)));
@@ -118,13 +119,12 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     const code = systemCode(error);
     // What gRPC needs may not be installed.
     if (code === undefined) {
-      warn(error instanceof Error ? error.message : String(error));
+      warn(printable(error instanceof Error ? error.message : String(error)));
       return 1;
     }
     const reason = listenReasons.get(code) ?? `cannot be used (${code})`;
-    warn(
-      `arango-services: ${code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host}: ${reason}`,
-    );
+    const where = code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host;
+    warn(printable(`arango-services: ${where}: ${reason}`));
     return 1;
   }
 }

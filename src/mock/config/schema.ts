@@ -72,11 +72,11 @@ const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
 };
 
 /** The schema of a configuration in one fidelity. Its defaults are those of `defaultSettings`. */
-export function createSchema({ namesFaults }: FidelityRules) {
+export function createSchema({ refusesFaults }: FidelityRules) {
   const { fidelity, authentication, central, authorization, limits } = defaultSettings();
   const { token } = authentication;
-  const { policy, role, binding } = describeShapes(namesFaults ? builder : lenientBuilder);
-  const policyName = namesFaults ? name : text;
+  const { policy, role, binding } = describeShapes(refusesFaults ? builder : lenientBuilder);
+  const policyName = refusesFaults ? name : text;
   return z.strictObject({
     $schema: z.optional(text),
     fidelity: z._default(z.enum(['documented', 'sidecar']), fidelity),

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
+import { printable } from '../../lib/printable.js';
 import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -58,7 +59,7 @@ function readWanted(filter: RequestFilter): Matches {
 /** What did arrive, for the error of `waitFor`: the last few, method, path and status. */
 function formatArrived(log: readonly LoggedRequest[]): string {
   if (log.length === 0) return 'nothing arrived';
-  const last = log.slice(-5).map(({ method, path, status }) => `${method} ${path} (${status})`);
+  const last = log.slice(-5).map(({ method, path, status }) => printable(`${method} ${path} (${status})`));
   return `arrived so far${log.length > last.length ? `, the last ${last.length} of ${log.length}` : ''}: ${last.join(', ')}`;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -91,4 +91,43 @@ test('--allowed-host adds a name, and a wrong one is named', async () => {
   expect([await status('db.test'), await status('other.test')]).toEqual([401, 403]);
   const { code, err } = await run(['--allowed-host=db.test:80']);
   expect([code, err[0]]).toEqual([2, expect.stringMatching(/: --allowed-host\[0\]: expected the name/)]);
+});
+
+describe('what a terminal would obey is not printed', () => {
+  const evil = '\u001b[2J\u202e\u009b31m\r\nfake: line';
+  const found = /[\p{Cc}\p{Cf}]/u;
+
+  test('from a seed file, a flag or a word of the command line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'seed.json');
+    const statements = [{ effect: 'Allow', actions: [`a:*${evil}*`], resources: [] }];
+    writeFileSync(file, JSON.stringify({ [evil]: 1, policies: { [evil]: { statements } }, roles: { [evil]: 5 } }));
+    for (const args of [
+      [`--seed=${file}`],
+      [`--${evil}`],
+      [evil],
+      [`--seed=${evil}`],
+      ['--port=0', `--host=${evil}`],
+    ]) {
+      const { code, err } = await run(args);
+      expect([args, code === 0]).toEqual([args, false]);
+      expect(err.length).toBeGreaterThan(0);
+      for (const line of err) expect(line).not.toMatch(found);
+    }
+  });
+
+  test('from the configuration, whose JSON still says the same', async () => {
+    const { out } = await run([`--integration.authentication.v1.token.user=${evil}`, '--print-config']);
+    expect(out[0]?.replaceAll('\n', '')).not.toMatch(found);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ authentication: { token: { user: evil } } });
+  });
+
+  test('from a request', async () => {
+    const { out, url } = await run(['--port=0', '--log']);
+    const body = JSON.stringify({ user: 'alice', action: `a:${evil}`, resource: evil });
+    await fetch(`${url}/_integration/authorization/v1/evaluate`, { method: 'POST', body });
+    expect(out.at(-1)).toMatch(/200 Deny a:/);
+    expect(out.at(-1)).not.toMatch(found);
+  });
 });
