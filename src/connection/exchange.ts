@@ -6,11 +6,11 @@ import {
   NetworkError,
   RedirectError,
 } from '../errors.js';
-import type { Call, NamedCall } from './call.js';
+import { type Call, type NamedCall, prepareCall } from './call.js';
 import type { Credentials, CredentialsContext } from './credentials.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
-import { isValidHeader } from './headers.js';
+import { type HeaderLayer, headersOf, isValidHeader } from './headers.js';
 import type { CallEvent } from './options.js';
 import { type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
@@ -23,10 +23,12 @@ import type { Transport, TransportBody, TransportRequest, TransportResponse } fr
 export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
   readonly site: NamedCall;
   readonly url: string;
-  readonly headers: Record<string, string>;
+  readonly headers: HeaderLayer;
+  /** What counts where the caller's headers say nothing: the type of the body. */
+  readonly ownHeaders: Readonly<Record<string, string>>;
   readonly body: TransportBody | undefined;
   readonly retries: number;
-  /** Who authorizes it; undefined where nobody does or the caller set the header. */
+  /** Who authorizes it, unless the caller's headers do. */
   readonly credentials: Credentials | undefined;
 }
 
@@ -52,19 +54,22 @@ export async function exchange(
   let retried = 0;
   for (let attempt = 1; ; attempt++) {
     const started = performance.now();
+    let headers = call.ownHeaders;
     let authorization: string | undefined;
     let response: TransportResponse | undefined;
     let failure: ArangoServicesError | undefined;
     // Made where something failed: what the server says of it may quote what it was sent.
     let filter: ShowText | undefined;
     const show: ShowText = (text) => {
-      const sent = authorization === undefined ? call.headers : { ...call.headers, authorization };
-      filter ??= secretFilter([...secretsOf(sent), ...(call.confidential ?? [])], confidential);
+      filter ??= secretFilter([...secretsOf(headers), ...(call.confidential ?? [])], confidential);
       return filter(text);
     };
     try {
-      authorization = credentials && (await authorize(credentials, context, site));
-      const [arrived, url] = await follow(call, authorization, transport, deadline?.signal, show);
+      const given = prepareCall(site, () => headersOf(call.headers, { ...site, attempt }));
+      // A caller's own header wins, and null sends the call without credentials.
+      if (!given.has('authorization')) authorization = credentials && (await authorize(credentials, context, site));
+      headers = requestHeaders(call, given, authorization);
+      const [arrived, url] = await follow(call, headers, transport, deadline?.signal, show);
       response = arrived;
       return await read(call, response, url, deadline, show);
     } catch (error) {
@@ -116,10 +121,25 @@ async function authorize(
   throw new CredentialsError('authorize() gave no valid header value', site);
 }
 
+/** The headers of one attempt. */
+function requestHeaders(
+  { ownHeaders, base }: PreparedCall,
+  given: Iterable<readonly [name: string, value: string | null]>,
+  authorization: string | undefined,
+): Readonly<Record<string, string>> {
+  const headers = { ...ownHeaders };
+  for (const [name, value] of given) if (value !== null) headers[name] = value;
+  if (authorization !== undefined) {
+    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
+    headers.authorization = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+  }
+  return headers;
+}
+
 /** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
 async function follow(
-  { site, body, headers, url: first, redirects, base }: PreparedCall,
-  authorization: string | undefined,
+  { site, body, url: first, redirects }: PreparedCall,
+  headers: Readonly<Record<string, string>>,
   transport: Transport,
   signal: AbortSignal | undefined,
   show: ShowText,
@@ -130,11 +150,6 @@ async function follow(
     headers,
     redirect: 'manual',
   };
-  if (authorization !== undefined) {
-    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
-    const value = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
-    request.headers = { ...headers, authorization: value };
-  }
   if (body !== undefined) request.body = body;
   if (signal !== undefined) request.signal = signal;
   let upload: AbortController | undefined;

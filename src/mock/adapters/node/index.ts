@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
@@ -9,6 +10,8 @@ import { type Cors, createCors } from '../cors.js';
 import { formatAddress, listenAt, type Place, readPlace } from './place.js';
 import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
+
+export type { Place } from './place.js';
 
 /** Where a mock listens. */
 export interface ListenOptions extends Place {
@@ -148,6 +151,6 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
       return { ...variables, ARANGO_TOKEN: tokenFile };
     },
     close,
-    [Symbol.asyncDispose]: close,
+    [asyncDispose]: close,
   };
 }
