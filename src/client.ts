@@ -19,12 +19,18 @@ export class Client {
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
 
-  /** @internal */
-  constructor(connection: Connection, options: AuthorizationOptions) {
+  private constructor(connection: Connection, options: AuthorizationOptions) {
     this.authentication = new AuthenticationClient(connection);
     this.authorization = new AuthorizationClient(connection, options);
     this.#connection = connection;
     this.#options = options;
+  }
+
+  /** @internal What `createClient` calls. */
+  static create(options: ClientOptions): Client {
+    const { batch } = readFields(options, 'options', readClientOptions);
+    const { batch: _, ...own } = options;
+    return new Client(new Connection(own), { batch });
   }
 
   /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */
@@ -55,7 +61,5 @@ export class Client {
  * @throws InvalidArgumentError naming the option that is wrong and what is accepted.
  */
 export function createClient(options: ClientOptions): Client {
-  const { batch } = readFields(options, 'options', readClientOptions);
-  const { batch: _, ...rest } = options;
-  return new Client(new Connection(rest), { batch });
+  return Client.create(options);
 }

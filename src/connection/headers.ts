@@ -17,8 +17,8 @@ export interface AttemptInfo extends CallInfo {
 export type HeadersSource = HeadersInput | ((info: AttemptInfo) => HeadersInput);
 
 /** Checked headers by lower-case name; `null` removes what an outer layer set. */
-type FixedHeaders = ReadonlyMap<string, string | null>;
-type HeaderPart = FixedHeaders | ((info: AttemptInfo) => unknown);
+export type FixedHeaders = ReadonlyMap<string, string | null>;
+export type HeaderPart = FixedHeaders | ((info: AttemptInfo) => unknown);
 /** One layer above the other, from the outside in; those without functions are merged. */
 export type HeaderLayer = FixedHeaders | readonly HeaderPart[];
 
