@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { InvalidArgumentError } from '../../../errors.js';
 import { expected } from '../../../lib/readers.js';
 import { DatabaseFailure, failureResponse, type NeutralResponse } from '../../wire/http.js';
@@ -46,18 +45,23 @@ export function readAllowedHosts(hosts: readonly string[] = []): readonly string
 }
 
 function refusal(message: string): NeutralResponse {
-  return failureResponse(new DatabaseFailure(403, 403, message), 'database');
+  const { headers, ...reply } = failureResponse(new DatabaseFailure(403, 403, message), 'database');
+  return { ...reply, headers: [...headers, ['vary', 'origin']] };
 }
 
-/** The answer for requests that come by another name or from a page of another origin; undefined for all others. */
-export function createHostCheck({ allowedHosts, origins }: Callers) {
+/** The answer to a request that comes by another name or from a page of another origin; undefined for all others. */
+export type HostCheck = (host: string | undefined, origin: string | undefined) => NeutralResponse | undefined;
+
+/** Makes the check of a port. `isLocal` says whether the port is there for this machine alone. */
+export function createHostCheck({ allowedHosts, origins }: Callers, isLocal: () => boolean): HostCheck {
   const names: ReadonlySet<string> = new Set(allowedHosts);
   const pages: ReadonlySet<string> = new Set(origins);
   const isOurs = (host: string | undefined): boolean => host !== undefined && (isLoopback(host) || names.has(host));
   // Most requests come by the same name: it is read once.
   let known: string | undefined;
 
-  return ({ host, origin }: IncomingHttpHeaders): NeutralResponse | undefined => {
+  return (host, origin) => {
+    if (names.size === 0 && !isLocal()) return undefined;
     if (host === undefined || (host !== known && !isOurs(hostOf(host)))) {
       return refusal(
         'this port answers only to names of this machine: name the Host of the request in allowedHosts (--allowed-host)',

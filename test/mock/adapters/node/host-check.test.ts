@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { connect } from 'node:http2';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ListenOptions } from '../../../../src/mock/adapters/node/index.js';
 import { start } from './port-support.ts';
 
@@ -100,6 +102,23 @@ describe('a port bound to loopback', () => {
       expect([origin, (await send({ host, origin })).status]).toEqual([origin, 200]);
     }
   });
+});
+
+test('HTTP/2 is checked by its authority', async () => {
+  const { mock, server } = await start();
+  const session = connect(server.url);
+  onTestFinished(() => session.destroy());
+  const status = async (headers: Record<string, string>) => {
+    const stream = session.request({ ':method': 'POST', ':path': '/_open/auth', ...headers });
+    stream.end('{"username":"root","password":""}');
+    stream.resume();
+    const [answer] = await once(stream, 'response');
+    return answer[':status'];
+  };
+  expect(await status({ ':authority': 'evil.test' })).toBe(403);
+  expect(await status({ ':authority': 'localhost', origin: 'https://evil.test' })).toBe(403);
+  expect(mock.requests).toHaveLength(0);
+  expect(await status({ ':authority': 'localhost:80' })).toBe(200);
 });
 
 describe('a port that others reach', () => {
