@@ -81,14 +81,14 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. Once they have ended,
-   * the transport is closed, unless other connections use it; then the promise is fulfilled.
+   * Refuses further calls; calls under way are not cut, their retries and the renewals that they need included. Once they have
+   * ended, the credentials forget their tokens and the transport is closed, unless other connections use it; then the promise is
+   * fulfilled.
    */
   close(): Promise<void> {
     const shared = this.#shared;
     if (shared.closed === undefined) {
       shared.closed = withResolvers();
-      this.forget();
       this.#settle();
     }
     return shared.closed.promise;
@@ -105,7 +105,8 @@ export class Connection implements AuthorizedSender {
     const { settings } = shared;
     const prepared = this.#prepare(call);
     const { site, options = {} } = prepared;
-    if (shared.closed) throw new AbortError(site, 'the client is closed');
+    // A call that is under way may still have to renew its token.
+    if (shared.closed && !(this.#isForCredentials && shared.calls > 0)) throw new AbortError(site, 'the client is closed');
     const timeout = options.timeout ?? settings.timeout ?? 0;
     const signals = [settings.signal, options.signal].filter((signal) => signal !== undefined);
     const deadline = timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals);
@@ -127,13 +128,17 @@ export class Connection implements AuthorizedSender {
   /** Closes the transport when nothing goes over it any more. */
   #settle(): void {
     const { calls, closed, closeTransport } = this.#shared;
-    if (calls === 0) closed?.resolve(closeTransport());
+    if (calls > 0 || closed === undefined) return;
+    // A renewal beside ends after the call that began it; its end comes here again.
+    quietly(() => this.forget());
+    closed.resolve(closeTransport());
   }
 
   /** How errors name a call: its method in upper case (`request` for what is no method) and its path. */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { value, issues } = readWith(method, readMethod);
-    return { method: issues.length === 0 ? value : 'request', path: this.#place(path, base)[1] };
+    const [{ origin }, place] = this.#place(path, base);
+    return { method: issues.length === 0 ? value : 'request', path: place, origin };
   }
 
   #open({

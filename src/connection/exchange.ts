@@ -3,6 +3,7 @@ import {
   type CallInfo,
   CredentialsError,
   isArangoServicesError,
+  isHttpError,
   NetworkError,
   RedirectError,
 } from '../errors.js';
@@ -52,8 +53,10 @@ export async function exchange(
   let retried = 0;
   for (let attempt = 1; ; attempt++) {
     const started = performance.now();
+    let authorizedAt = started;
     let authorization: string | undefined;
     let response: TransportResponse | undefined;
+    let answeredBy = call.url;
     let failure: ArangoServicesError | undefined;
     // Made where something failed: what the server says of it may quote what it was sent.
     let filter: ShowText | undefined;
@@ -64,18 +67,19 @@ export async function exchange(
     };
     try {
       authorization = credentials && (await authorize(credentials, context, site));
-      const [arrived, url] = await follow(call, authorization, transport, deadline?.signal, show);
-      response = arrived;
-      return await read(call, response, url, deadline, show);
+      if (credentials !== undefined) authorizedAt = performance.now();
+      [response, answeredBy] = await follow(call, authorization, transport, deadline?.signal, show);
+      return await read(call, response, answeredBy, deadline, show);
     } catch (error) {
-      failure = toFailure(error, site, deadline?.signal, !replayable);
+      failure = toFailure(error, { site, signal: deadline?.signal, show, streamed: !replayable });
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {
           ...site,
           status: response?.status,
           code: failure?.code,
-          durationMs: performance.now() - started,
+          durationMs: performance.now() - authorizedAt,
+          credentialsMs: authorizedAt - started,
           attempt,
           requestId: show(response?.headers.get('x-request-id') ?? '') || undefined,
         };
@@ -91,7 +95,11 @@ export async function exchange(
       if (another && replayable && failure.code === 'HTTP') continue;
     }
     const delay = replayable && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
-    if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) throw failure;
+    if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) {
+      const allowed = isHttpError(failure) && call.options?.allowStatus?.includes(failure.status);
+      if (allowed && response !== undefined) return toResponse(response, failure.body, call.url, answeredBy);
+      throw failure;
+    }
     retried++;
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, delay);
@@ -156,7 +164,8 @@ async function follow(
       drop();
       throw signal.reason;
     }
-    if (type === 'error') throw new NetworkError(site, 'no complete answer from the server');
+    if (typeof status !== 'number') throw new NetworkError(site, 'the fetch or transport gave no response');
+    if (type === 'error') throw new NetworkError(site);
     const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
     if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.
@@ -180,29 +189,35 @@ async function follow(
 
 /** The answer as the caller gets it, or the error that it stands for. */
 async function read(
-  { site, url: asked, confidential, options: { schema, responseType = 'auto' } = {} }: PreparedCall,
+  { site, url: asked, confidential, options: { schema, responseType = 'auto', allowStatus } = {} }: PreparedCall,
   response: TransportResponse,
   url: string,
   deadline: Deadline | undefined,
   show: ShowText,
 ): Promise<RouteResponse> {
-  const { status, statusText } = response;
-  const ok = status >= 200 && status < 300;
+  const { status } = response;
   const isConfidential = confidential !== undefined;
   if (status >= 400) throw await readHttpError(response, site, isConfidential, show);
   const full = site.method !== 'HEAD';
   let body: unknown;
   if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);
   else if (full && response.body) {
-    body = watchStream(response.body, (error) => toFailure(error, site, deadline?.signal), deadline);
+    body = watchStream(response.body, (error) => toFailure(error, { site, signal: deadline?.signal, show }), deadline);
   }
-  if (schema && ok && full) body = await validateBody(schema, body, site, show);
+  // Of the answers that come here only a 304 and a redirect are not ok.
+  const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
+  if (validated) body = await validateBody(schema, body, site, show);
+  return toResponse(response, body, asked, url);
+}
+
+function toResponse(response: TransportResponse, body: unknown, asked: string, url: string): RouteResponse {
+  const { status, statusText } = response;
   let headers: Headers | undefined;
   return {
     body,
     status,
     statusText,
-    ok,
+    ok: status >= 200 && status < 300,
     // Most callers do not look at them, and not every transport has made them.
     get headers() {
       const given = response.headers;

@@ -9,7 +9,7 @@ export type HeaderLayer = ReadonlyMap<string, string | null>;
 const noHeaders: HeaderLayer = new Map();
 
 // The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
-const platformOnly = /^(__proto__|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+const platformOnly = /^(__proto__|connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /** A caller's headers. Its issues name the header, never its value. */
 export const readHeaders: Reader<HeaderLayer> = (input, reading) => {
@@ -23,8 +23,10 @@ export const readHeaders: Reader<HeaderLayer> = (input, reading) => {
   return layer;
 };
 
-/** The platform's own check of a header. */
+/** Whether a header can be sent: the platform's own check, and no control characters, which servers refuse or cut at. */
 export function isValidHeader(name: string, value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (/[\x01-\x08\x0a-\x1f\x7f]/.test(value.trim())) return false;
   try {
     return new Headers([[name, value]]).has(name);
   } catch {

@@ -17,8 +17,12 @@ export interface CallEvent {
   readonly status?: number | undefined;
   /** The code of the error, where the attempt failed. */
   readonly code?: string | undefined;
-  /** Until the body was read, in milliseconds. */
+  /** The origin that it went to. */
+  readonly origin: string;
+  /** From when there were credentials until the body was read, in milliseconds. */
   readonly durationMs: number;
+  /** How long the credentials took, in milliseconds; about 0 where a token was there. */
+  readonly credentialsMs: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
   /** The answer's `x-request-id`. */
