@@ -1,12 +1,19 @@
 export { Client, type ClientOptions, createClient } from './client.js';
-export type { CallOptions } from './connection/call.js';
+export type { Call, CallOptions, CallSender, NamedCall } from './connection/call.js';
 export { Connection } from './connection/connection.js';
-export type { Clock, Credentials, CredentialsCall, CredentialsContext } from './connection/credentials.js';
-export type { HeadersInput } from './connection/headers.js';
+export type {
+  AuthorizedSender,
+  Clock,
+  Credentials,
+  CredentialsCall,
+  CredentialsContext,
+  WaitUntil,
+} from './connection/credentials.js';
+export type { HeaderLayer, HeadersInput } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
-export type { CallEvent, ConnectionOptions } from './connection/options.js';
-export type { ResponseType, RouteResponse } from './connection/response.js';
-export type { StandardSchema } from './connection/schema.js';
+export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/options.js';
+export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
+export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
 export type {
   Transport,
   TransportBody,
@@ -14,7 +21,7 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './connection/transport.js';
-export type { Query, QueryValue } from './connection/url.js';
+export type { PathSegments, Query, QueryValue } from './connection/url.js';
 export { credentials } from './credentials/index.js';
 export type { MintedOptions } from './credentials/minted.js';
 export {
@@ -54,7 +61,17 @@ export type {
   Role,
   Statement,
 } from './policy/model.js';
-export { type RequestOptions, Route, type RouteOptions } from './route.js';
+export {
+  type AllowsOf,
+  type BodyArgument,
+  type BodyOf,
+  type NoPath,
+  type OnlyKnown,
+  type RequestOptions,
+  Route,
+  type RouteAnswer,
+  type RouteOptions,
+} from './route.js';
 export { AuthenticationClient } from './services/authentication/client.js';
 export type {
   CreatedToken,

@@ -1,6 +1,5 @@
 import {
   type ArangoServicesError,
-  type CallInfo,
   CredentialsError,
   isArangoServicesError,
   isHttpError,
@@ -8,7 +7,7 @@ import {
   RedirectError,
 } from '../errors.js';
 import type { Call, NamedCall } from './call.js';
-import type { Credentials, CredentialsContext } from './credentials.js';
+import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
 import { isValidHeader } from './headers.js';
@@ -29,6 +28,7 @@ export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'r
   readonly retries: number;
   /** Who authorizes it; undefined where nobody does or the caller set the header. */
   readonly credentials: Credentials | undefined;
+  readonly waitUntil: WaitUntil | undefined;
 }
 
 /** What every call of a connection is sent with. */
@@ -66,7 +66,7 @@ export async function exchange(
       return filter(text);
     };
     try {
-      authorization = credentials && (await authorize(credentials, context, site));
+      authorization = credentials && (await authorize(credentials, context, call));
       if (credentials !== undefined) authorizedAt = performance.now();
       [response, answeredBy] = await follow(call, authorization, transport, deadline?.signal, show);
       return await read(call, response, answeredBy, deadline, show);
@@ -96,8 +96,9 @@ export async function exchange(
     }
     const delay = replayable && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
     if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) {
-      const allowed = isHttpError(failure) && call.options?.allowStatus?.includes(failure.status);
-      if (allowed && response !== undefined) return toResponse(response, failure.body, call.url, answeredBy);
+      if (isHttpError(failure) && response !== undefined && call.options?.allowStatus?.includes(failure.status)) {
+        return toResponse(response, failure.body, call.url, answeredBy);
+      }
       throw failure;
     }
     retried++;
@@ -112,10 +113,10 @@ export async function exchange(
 async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
-  site: CallInfo,
+  { site, waitUntil }: PreparedCall,
 ): Promise<string | undefined> {
   try {
-    const value = await credentials.authorize(context);
+    const value = await credentials.authorize(context, { waitUntil });
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
     if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', site);

@@ -9,7 +9,8 @@ export type HeaderLayer = ReadonlyMap<string, string | null>;
 const noHeaders: HeaderLayer = new Map();
 
 // The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
-const platformOnly = /^(__proto__|connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+const platformOnly =
+  /^(__proto__|connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /** A caller's headers. Its issues name the header, never its value. */
 export const readHeaders: Reader<HeaderLayer> = (input, reading) => {

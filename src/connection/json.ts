@@ -19,7 +19,9 @@ export function encodeJson(value: unknown): string {
   const write = (given: unknown): string | undefined => {
     const isChild = typeof given === 'object' || typeof given === 'bigint';
     const plain =
-      isChild && hasMethod(given, 'toJSON') ? (given as { toJSON(key: string): unknown }).toJSON(String(path.at(-1) ?? '')) : given;
+      isChild && hasMethod(given, 'toJSON')
+        ? (given as { toJSON(key: string): unknown }).toJSON(String(path.at(-1) ?? ''))
+        : given;
     if (typeof plain === 'string') return JSON.stringify(plain);
     if (typeof plain === 'boolean' || Number.isFinite(plain)) return JSON.stringify(plain);
     if (plain === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { accepting, type Reader, type ReadOptions } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
-import type { Clock, Credentials } from './credentials.js';
+import type { Clock, Credentials, WaitUntil } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersInput, readHeaders } from './headers.js';
 import type { FetchLike } from './ky-transport.js';
@@ -56,6 +56,13 @@ export interface ConnectionOptions {
   readonly observe?: ((event: CallEvent) => void) | undefined;
   /** The time that token lifetimes are counted with. Default monotonic. */
   readonly clock?: Clock | undefined;
+}
+
+/** What `client.with` takes; `undefined` removes what was inherited. */
+export interface ConnectionChanges
+  extends Pick<ConnectionOptions, 'database' | 'headers' | 'credentials' | 'timeout' | 'signal' | 'retry'> {
+  /** Lets a token's renewal outlive the request that the client belongs to: `ctx.waitUntil` in Workers. */
+  readonly waitUntil?: WaitUntil | undefined;
 }
 
 /** The name of a database, which has to be a path segment. */

@@ -31,7 +31,8 @@ const plainPath = /^\/?\w[\w/-]*$/;
 /** What a text must not hold, and how a message names it. */
 type Refusals = readonly (readonly [pattern: RegExp, what: string])[];
 
-const dotSegment = /(^|\/)\.{1,2}($|\/)/;
+// Some decoding servers take a backslash for a separator.
+const dotSegment = /(^|[/\\])\.{1,2}($|[/\\])/;
 
 const inTexts: Refusals = [[loneSurrogate, 'a lone surrogate']];
 const inNames: Refusals = [...inTexts, [/\0/, 'NUL'], [dotSegment, '"." or ".." between slashes']];

@@ -16,10 +16,10 @@ type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | un
 
 /** How the deployment's services work; undefined where the environment does not say. */
 export interface Modes {
-  readonly authentication: ModeOf<'INTEGRATION_AUTHENTICATION_MODE'>;
-  readonly authorization: ModeOf<'INTEGRATION_AUTHORIZATION_MODE'>;
-  readonly authorizationCoreDb: ModeOf<'INTEGRATION_AUTHORIZATION_MODE_COREDB'>;
-  readonly authorizationType: ModeOf<'INTEGRATION_AUTHORIZATION_V1_TYPE'>;
+  readonly authentication: 'None' | 'Native' | 'SSO' | undefined;
+  readonly authorization: 'None' | 'Native' | 'RBAC' | undefined;
+  readonly authorizationCoreDb: 'None' | 'Native' | undefined;
+  readonly authorizationType: 'central' | 'central-permissive' | 'always' | 'never' | undefined;
 }
 
 /** Client options, to hand to `createClient` or to spread into its options. What is no option is a getter, which spreading leaves behind. */
@@ -33,13 +33,20 @@ export class Environment {
   readonly #modes: Modes;
   readonly #caFile: string | undefined;
 
-  /** @internal */
-  constructor(url: string, integrationUrl: string, credentials: Credentials | undefined, own: Modes, caFile?: string) {
-    this.url = url;
-    this.integrationUrl = integrationUrl;
-    if (credentials !== undefined) this.credentials = credentials;
-    this.#modes = own;
-    this.#caFile = caFile;
+  /** @throws InvalidArgumentError naming the variable; see {@link fromEnv}. */
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
+    this.url = address(env, 'ARANGO_DEPLOYMENT_ENDPOINT');
+    this.integrationUrl = address(env, 'INTEGRATION_HTTP_ADDRESS_FULL');
+    const token = read(env, 'ARANGO_TOKEN');
+    if (token !== undefined) this.credentials = tokenFile(token);
+    this.#modes = Object.freeze({
+      authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
+      authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
+      authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
+      authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
+    });
+    this.#caFile = read(env, 'ARANGO_DEPLOYMENT_CA');
   }
 
   /** `INTEGRATION_AUTHENTICATION_MODE`, `INTEGRATION_AUTHORIZATION_MODE`, `…_COREDB` and `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
@@ -58,21 +65,8 @@ export class Environment {
  * A variable that is empty counts as missing.
  * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
  */
-export function fromEnv(env: Env): Environment {
-  if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
-  const token = read(env, 'ARANGO_TOKEN');
-  return new Environment(
-    address(env, 'ARANGO_DEPLOYMENT_ENDPOINT'),
-    address(env, 'INTEGRATION_HTTP_ADDRESS_FULL'),
-    token === undefined ? undefined : tokenFile(token),
-    Object.freeze({
-      authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
-      authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
-      authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
-      authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
-    }),
-    read(env, 'ARANGO_DEPLOYMENT_CA'),
-  );
+export function fromEnv(env: Readonly<Record<string, string | undefined>>): Environment {
+  return new Environment(env);
 }
 
 function read(env: Env, name: string): string | undefined {

@@ -1,9 +1,15 @@
 import type { CallOptions } from '../connection/call.js';
-import { type Call, type CallSender, callReaders, type NamedCall, prepareCall } from '../connection/call.js';
+import {
+  type Call,
+  type CallSender,
+  callReaders,
+  type NamedCall,
+  prepareCall,
+  readSender,
+} from '../connection/call.js';
 import type { StandardSchema } from '../connection/schema.js';
 import { readSegment as readAnySegment } from '../connection/url.js';
-import { expected, optionsOf, type Reader, readFields, readName, readWith, transform } from '../lib/readers.js';
-import { hasMethod } from '../lib/values.js';
+import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
 
 /** What every call of a service client takes as its last argument. */
 export type ServiceCallOptions = Pick<CallOptions, 'timeout' | 'signal' | 'retry'>;
@@ -46,8 +52,7 @@ export class Service {
 
   /** @throws InvalidArgumentError for what is no connection. */
   constructor(connection: CallSender, base: 'integration' | 'management', name: string) {
-    if (!hasMethod(connection, 'send')) throw expected('connection', 'a Connection', connection);
-    this.#sender = connection;
+    this.#sender = readArgument(connection, 'connection', readSender);
     this.#base = base;
     this.#prefix = `/_${base}/${name}`;
   }

@@ -10,6 +10,8 @@ import { formatAddress, listenAt, type Place, readPlace } from './place.js';
 import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
 
+export type { Place } from './place.js';
+
 /** Where a mock listens. */
 export interface ListenOptions extends Place {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
