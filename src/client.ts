@@ -1,9 +1,9 @@
 import { Connection } from './connection/connection.js';
-import type { HeadersInput } from './connection/headers.js';
+import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
+import { asyncDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
-import { asyncDispose } from './platform.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
@@ -45,10 +45,10 @@ export class Client {
   }
 
   /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */
-  route(headers: HeadersInput): Route;
-  route(path?: string | PathSegments, headers?: HeadersInput): Route;
+  route(headers: HeadersSource): Route;
+  route(path?: string | PathSegments, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
-    return new Route(this.#connection).route(...(args as [string?, HeadersInput?]));
+    return new Route(this.#connection).route(...(args as [string?, HeadersSource?]));
   }
 
   /**

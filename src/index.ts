@@ -9,11 +9,19 @@ export type {
   CredentialsContext,
   WaitUntil,
 } from './connection/credentials.js';
-export type { HeaderLayer, HeadersInput } from './connection/headers.js';
+export type {
+  AttemptInfo,
+  FixedHeaders,
+  HeaderLayer,
+  HeaderPart,
+  HeadersInput,
+  HeadersSource,
+} from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
+export type { StandardIssue } from './connection/schema-issues.js';
 export type {
   Transport,
   TransportBody,

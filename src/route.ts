@@ -1,5 +1,5 @@
 import { type CallOptions, type CallSender, callReaders, prepareCall, readSender } from './connection/call.js';
-import { type HeaderLayer, type HeadersInput, mergeHeaders, readHeaders } from './connection/headers.js';
+import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query } from './connection/url.js';
@@ -10,7 +10,7 @@ import { isObject } from './lib/values.js';
 /** What `route.with` takes; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
   /** Merged header by header with those of the route; `null` or `undefined` removes one. */
-  readonly headers?: HeadersInput | undefined;
+  readonly headers?: HeadersSource | undefined;
 }
 
 /** What `route.request` takes; every field is optional. */
@@ -102,8 +102,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /** A route below this one, with headers for every request through it. @throws InvalidArgumentError for a path that leaves this one, or a header that is not valid. */
-  route(headers: HeadersInput): Route<T, Allows>;
-  route(path?: string | PathSegments, headers?: HeadersInput): Route<T, Allows>;
+  route(headers: HeadersSource): Route<T, Allows>;
+  route(path?: string | PathSegments, headers?: HeadersSource): Route<T, Allows>;
   route(...args: unknown[]): Route<T, Allows> {
     const [path, headers] = pathFirst(args, 2);
     return Route.#at(this.#connection, {

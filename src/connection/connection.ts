@@ -1,6 +1,6 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
+import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
 import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
-import { asyncDispose, withResolvers } from '../platform.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
 import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
@@ -207,15 +207,16 @@ export class Connection implements AuthorizedSender {
 
   #open(options: ReadOptions<typeof connectionReaders>): Shared {
     const { url = readArgument(undefined, 'url', readBase), integrationUrl, managementUrl, observe } = options;
-    if (options.transport && options.fetch) {
-      throw new InvalidArgumentError('transport', 'cannot be combined with fetch: a transport sends by itself');
+    const { transport: given, fetch, ky } = options;
+    if ((given && (fetch || ky)) || (fetch && ky)) {
+      throw new InvalidArgumentError(given ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
     // One for all databases: credentials know by it which token is this deployment's.
     const context = { clock: options.clock ?? performance, connection: this as Connection };
-    const transport = options.transport ?? kyTransport(options.fetch);
+    const transport = given ?? kyTransport(fetch, ky);
     const shared = {
       settings: { url, integrationUrl, managementUrl, observe },
-      ownFetch: (options.fetch ?? options.transport) !== undefined,
+      ownFetch: (fetch ?? given) !== undefined,
       transport,
       closeTransport: openTransport(transport),
       context,
@@ -235,10 +236,8 @@ export class Connection implements AuthorizedSender {
       const { options = {} } = call;
       const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');
-      const merged = mergeHeaders(own.headers, call.headers);
-      const headers: Record<string, string> = {};
-      for (const [name, value] of merged) if (value !== null) headers[name] = value;
-      const body = encodeBody(call.body, headers, ownFetch);
+      const ownHeaders: Record<string, string> = {};
+      const body = encodeBody(call.body, ownHeaders, ownFetch);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
         throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
       }
@@ -249,11 +248,11 @@ export class Connection implements AuthorizedSender {
         ...call,
         site,
         url,
-        headers,
+        headers: mergeHeaders(own.headers, call.headers),
+        ownHeaders,
         body,
         retries: retriesFor(method, call.readOnly, options.retry ?? own.retry),
-        // A caller's own header wins, and null sends the call without credentials.
-        credentials: merged.has('authorization') ? undefined : own.credentials,
+        credentials: own.credentials,
         waitUntil: own.waitUntil,
       };
     });

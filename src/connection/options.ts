@@ -1,9 +1,10 @@
+import type { KyInstance } from 'ky';
 import { accepting, type Reader, type ReadOptions } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { Clock, Credentials, WaitUntil } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
-import { type HeadersInput, readHeaders } from './headers.js';
-import type { FetchLike } from './ky-transport.js';
+import { type HeadersSource, readHeaders } from './headers.js';
+import { type FetchLike, readKy } from './ky-transport.js';
 import { readRetry } from './retry.js';
 import { readTransport, type Transport } from './transport.js';
 import { type Base, readBase, readSegment } from './url.js';
@@ -39,7 +40,7 @@ export interface ConnectionOptions {
   /** Where the management API is. Default `url`. */
   readonly managementUrl?: string | URL | undefined;
   /** Sent with every request; routes and calls override them. */
-  readonly headers?: HeadersInput | undefined;
+  readonly headers?: HeadersSource | undefined;
   /** Who calls; see `credentials`. Default nobody. */
   readonly credentials?: Credentials | undefined;
   /** Milliseconds for a whole call: queue, retries, headers and body. Default none; 0 and Infinity mean none. */
@@ -50,6 +51,8 @@ export interface ConnectionOptions {
   readonly retry?: number | undefined;
   /** Stands in for `globalThis.fetch`, which is looked up at call time. */
   readonly fetch?: FetchLike | undefined;
+  /** The caller's own instance of ky, whose hooks see and may change method, URL and headers; its retries and timeouts do not count. */
+  readonly ky?: KyInstance | undefined;
   /** How requests reach the network, instead of ky over `fetch`; it closes with the last client that uses it. */
   readonly transport?: Transport | undefined;
   /** Hears of each attempt. What it throws is ignored. */
@@ -86,6 +89,7 @@ export const connectionReaders = {
   signal: readSignal,
   retry: readRetry,
   fetch: accepting<FetchLike>('a function', isFunction),
+  ky: readKy,
   transport: readTransport,
   observe: accepting<(event: CallEvent) => void>('a function', isFunction),
   clock: accepting<Clock>('an object with now()', (value) => hasMethod(value, 'now')),

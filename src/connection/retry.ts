@@ -6,6 +6,8 @@ const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 const longestRetryAfterMs = 60_000;
 const defaultRetries = 2;
+// Certificates, handshakes and names that do not exist: the next try would fail in the same way.
+const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
 
 /** A number of retries. */
 export const readRetry = accepting<number>(
@@ -34,7 +36,8 @@ export function readRetryAfter({ headers }: Pick<TransportResponse, 'headers'>):
  */
 export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
   const { status, retryAfterMs = 0 } = isHttpError(failure) ? failure : {};
-  if (status !== 429 && status !== 503 && failure.code !== 'NETWORK') return undefined;
+  const network = failure.code === 'NETWORK' && !lasting.test(String(Object(failure.cause).code));
+  if (status !== 429 && status !== 503 && !network) return undefined;
   if (retryAfterMs > longestRetryAfterMs) return undefined;
   const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (retryAfterMs > 0 ? 0 : tries));
   return Math.max(retryAfterMs, backoffMs * (0.5 + Math.random() / 2));

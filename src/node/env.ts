@@ -1,8 +1,10 @@
 import type { Credentials } from '../connection/credentials.js';
+import type { Transport } from '../connection/transport.js';
 import { readBase } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
 import { expected, readArgument } from '../lib/readers.js';
 import { tokenFile } from './token-file.js';
+import { nodeTransport } from './transport/index.js';
 
 const modes = {
   INTEGRATION_AUTHENTICATION_MODE: ['None', 'Native', 'SSO'],
@@ -10,6 +12,9 @@ const modes = {
   INTEGRATION_AUTHORIZATION_MODE_COREDB: ['None', 'Native'],
   INTEGRATION_AUTHORIZATION_V1_TYPE: ['central', 'central-permissive', 'always', 'never'],
 } as const;
+
+/** No host has this name; the transport takes it for the socket. */
+const socketOrigin = 'http://integration.localhost';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | undefined;
@@ -26,27 +31,34 @@ export interface Modes {
 export class Environment {
   /** `ARANGO_DEPLOYMENT_ENDPOINT` */
   readonly url: string;
-  /** `INTEGRATION_HTTP_ADDRESS_FULL` */
+  /** `INTEGRATION_HTTP_ADDRESS_FULL`; without it a name that leads to the socket of `INTEGRATION_HTTP_UNIX`. */
   readonly integrationUrl: string;
   /** The token in the file that `ARANGO_TOKEN` names. */
   declare readonly credentials?: Credentials;
+  /** `nodeTransport`, where `ARANGO_DEPLOYMENT_CA` names an authority or the integration services have a socket and no address. */
+  declare readonly transport?: Transport;
   readonly #modes: Modes;
   readonly #caFile: string | undefined;
 
   /** @throws InvalidArgumentError naming the variable; see {@link fromEnv}. */
   constructor(env: Readonly<Record<string, string | undefined>>) {
     if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
-    this.url = address(env, 'ARANGO_DEPLOYMENT_ENDPOINT');
-    this.integrationUrl = address(env, 'INTEGRATION_HTTP_ADDRESS_FULL');
     const token = read(env, 'ARANGO_TOKEN');
+    const caFile = read(env, 'ARANGO_DEPLOYMENT_CA');
+    const socket = read(env, 'INTEGRATION_HTTP_ADDRESS_FULL') === undefined && read(env, 'INTEGRATION_HTTP_UNIX');
+    this.url = address(env, 'ARANGO_DEPLOYMENT_ENDPOINT');
+    this.integrationUrl = socket ? socketOrigin : address(env, 'INTEGRATION_HTTP_ADDRESS_FULL');
     if (token !== undefined) this.credentials = tokenFile(token);
+    if (caFile !== undefined || socket) {
+      this.transport = nodeTransport({ tls: { caFile }, ...(socket && { socketPath: { [socketOrigin]: socket } }) });
+    }
     this.#modes = Object.freeze({
       authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
       authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
       authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
       authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
     });
-    this.#caFile = read(env, 'ARANGO_DEPLOYMENT_CA');
+    this.#caFile = caFile;
   }
 
   /** `INTEGRATION_AUTHENTICATION_MODE`, `INTEGRATION_AUTHORIZATION_MODE`, `…_COREDB` and `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
@@ -54,7 +66,7 @@ export class Environment {
     return this.#modes;
   }
 
-  /** `ARANGO_DEPLOYMENT_CA`: the path of the deployment's CA. Node's fetch trusts it when `NODE_EXTRA_CA_CERTS` names it before the program starts. */
+  /** `ARANGO_DEPLOYMENT_CA`: the path of the deployment's CA, which `transport` trusts. */
   get caFile(): string | undefined {
     return this.#caFile;
   }
@@ -62,7 +74,8 @@ export class Environment {
 
 /**
  * The client options that a sidecar's neighbour finds in its environment: `createClient(fromEnv(process.env))`.
- * A variable that is empty counts as missing.
+ * A variable that is empty counts as missing. Where `ARANGO_DEPLOYMENT_CA` is set, or `INTEGRATION_HTTP_UNIX` without an
+ * address, calls go over `nodeTransport`, which needs undici.
  * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
  */
 export function fromEnv(env: Readonly<Record<string, string | undefined>>): Environment {

@@ -98,7 +98,9 @@ export class AuthorizationClient {
       ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
-    const decision = this.#batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);
+    // What a function gives may differ from call to call.
+    const batch = typeof call.headers === 'function' ? undefined : this.#batch;
+    const decision = batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);
     return { decision: await decision, item };
   }
 

@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
@@ -150,6 +151,6 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
       return { ...variables, ARANGO_TOKEN: tokenFile };
     },
     close,
-    [Symbol.asyncDispose]: close,
+    [asyncDispose]: close,
   };
 }
