@@ -62,8 +62,9 @@ export class Loader {
 
   /** The bindings of a state. */
   bindings(state: PolicyState): Iterable<Binding> {
-    const value = own(state, 'bindings') ?? [];
-    const isList = typeof value === 'object' && Symbol.iterator in value;
+    const value = own(state, 'bindings');
+    if (value === undefined) return [];
+    const isList = typeof value === 'object' && value !== null && Symbol.iterator in value;
     return isList ? (value as Iterable<Binding>) : this.#refuse('bindings', 'must be a list');
   }
 
@@ -75,16 +76,19 @@ export class Loader {
     const [source, faults] = this.#inspect<Role>(this.#checks.role, ['roles', name], name, role);
     if (faults.length > 0) {
       // Sidecar: what names a policy counts; an own scope never does.
-      return { source: { policies: Object.freeze(source.policies?.filter(isText) ?? []) }, scope: undefined };
+      const names = own(source, 'policies') as Role['policies'] | undefined;
+      return { source: { policies: Object.freeze(names?.filter(isText) ?? []) }, scope: undefined };
     }
-    return { source, scope: source.scope ? toNode(source.scope, sound) : undefined };
+    const scope = own(source, 'scope') as Policy | undefined;
+    return { source, scope: scope && toNode(scope, sound) };
   }
 
   /** Undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): TakenBinding | undefined {
     // Its names are checked as fields, so there is no other name to check.
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
-    const { user, role, scope } = copy;
+    // Missing fields are missing in the copy, too.
+    const [user, role, scope] = [own(copy, 'user'), own(copy, 'role'), own(copy, 'scope') as Policy | undefined];
     return isText(user) && isText(role) ? { user, role, scope: scope ? this.#scope(scope, faults) : null } : undefined;
   }
 
