@@ -11,6 +11,7 @@ const entries = [
   'mock/adapters/grpc/index',
   'mock/cli/index',
   'node/index',
+  'replica/index',
   'token/index',
   // No subpaths of their own: as entries they become files of their own, and a bundler leaves out those that nobody uses.
   'connection/connection',
