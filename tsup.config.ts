@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-// One entry per public subpath; dist mirrors src. Types come from tsc (tsconfig.build.json).
+// One entry per public subpath, and the two that package.json's `imports` chooses from; dist mirrors src. Types come from tsc (tsconfig.build.json).
 const entries = [
   'index',
   'policy/index',
@@ -13,6 +13,8 @@ const entries = [
   'node/index',
   'replica/index',
   'token/index',
+  'connection/ky-platform',
+  'connection/ky-platform-node',
   // No subpaths of their own: as entries they become files of their own, and a bundler leaves out those that nobody uses.
   'connection/connection',
   'credentials/index',
@@ -30,5 +32,5 @@ export default defineConfig({
   clean: true,
   dts: false,
   removeNodeProtocol: false,
-  external: [/^node:/],
+  external: [/^node:/, /^#/],
 });

@@ -1,8 +1,8 @@
 import { Connection } from './connection/connection.js';
 import type { HeadersInput } from './connection/headers.js';
 import { type ConnectionOptions, connectionReaders } from './connection/options.js';
+import { asyncDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
-import { asyncDispose } from './platform.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';

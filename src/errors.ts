@@ -78,6 +78,8 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
   declare readonly errorNum?: number;
   /** The answer's `x-request-id`. */
   declare readonly requestId?: string;
+  /** How long the server asked to wait, in milliseconds (`Retry-After`). */
+  declare readonly retryAfterMs?: number;
   /** The parsed body of the answer, whatever its shape. Not enumerable. */
   declare readonly body: unknown;
   /** The `details` of an integration service's error, else empty. Not enumerable. */
@@ -91,6 +93,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
       grpcCode?: number | undefined;
       errorNum?: number | undefined;
       requestId?: string | undefined;
+      retryAfterMs?: number | undefined;
       body?: unknown;
       details?: readonly unknown[] | undefined;
     },
@@ -164,13 +167,16 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
 
 /** A body does not have the shape that the schema asks for. Code `SCHEMA`. */
 export class SchemaError extends ArangoServicesError<'SCHEMA'> {
-  /** Each fault with its path in the body. */
+  /** Each fault with its path in the body, without values: `does not fit` stands for a message that quotes the body. */
   declare readonly issues: readonly SchemaIssue[];
+  /** The issues as the schema gave them. They may quote the body, so they are not enumerable. */
+  declare readonly schemaIssues: readonly unknown[];
 
-  constructor(call: CallInfo, issues: readonly SchemaIssue[]) {
+  constructor(call: CallInfo, issues: readonly SchemaIssue[], schemaIssues: readonly unknown[] = issues) {
     const [first, ...more] = issues.map(({ path, message }) => [...path.map(String), message].join(': '));
     const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
-    super('SchemaError', 'SCHEMA', `answered with an unexpected body: ${first}${rest}`, call, { issues });
+    const text = `answered with an unexpected body: ${first}${rest}`;
+    super('SchemaError', 'SCHEMA', text, call, { issues }, { schemaIssues });
   }
 }
 

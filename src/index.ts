@@ -1,7 +1,7 @@
 export { Client, type ClientOptions, createClient } from './client.js';
 export type { CallOptions } from './connection/call.js';
 export { Connection } from './connection/connection.js';
-export type { Clock, Credentials, CredentialsContext } from './connection/credentials.js';
+export type { Clock, Credentials, CredentialsCall, CredentialsContext } from './connection/credentials.js';
 export type { HeadersInput } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionOptions } from './connection/options.js';

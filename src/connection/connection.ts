@@ -1,6 +1,6 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
+import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
 import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
-import { asyncDispose, withResolvers } from '../platform.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
 import type { AuthorizedSender, Credentials } from './credentials.js';
@@ -140,12 +140,13 @@ export class Connection implements AuthorizedSender {
     url = readArgument(undefined, 'url', readBase),
     ...settings
   }: ReadOptions<typeof connectionReaders>): Shared {
-    if (settings.transport && settings.fetch) {
-      throw new InvalidArgumentError('transport', 'cannot be combined with fetch: a transport sends by itself');
+    const { transport: own, fetch, ky } = settings;
+    if ((own && (fetch || ky)) || (fetch && ky)) {
+      throw new InvalidArgumentError(own ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
     // One for all databases: credentials know by it which token is this deployment's.
     const context = { clock: settings.clock ?? performance, connection: this as Connection };
-    const transport = settings.transport ?? kyTransport(settings.fetch);
+    const transport = own ?? kyTransport(fetch, ky);
     const shared = {
       settings: { ...settings, url },
       transport,

@@ -22,10 +22,16 @@ export interface CredentialsContext {
   readonly clock: Clock;
 }
 
+/** What one call brings along for its credentials. */
+export interface CredentialsCall {
+  /** Keeps the program alive until a promise has settled, where the platform ends work with the request (Workers' `ctx.waitUntil`). */
+  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
+}
+
 /** Where the `Authorization` header of a call comes from. Own implementations are welcome. */
 export interface Credentials {
   /** The header's value for a call that starts now; undefined sends none. */
-  authorize(context: CredentialsContext): string | undefined | Promise<string | undefined>;
+  authorize(context: CredentialsContext, call?: CredentialsCall): string | undefined | Promise<string | undefined>;
   /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
   reject?(value: string, context: CredentialsContext): boolean | Promise<boolean>;
   /** The header's value that is held now, or undefined; a logout ends its session. Nothing is asked of the server for it. */

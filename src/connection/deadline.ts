@@ -1,7 +1,7 @@
 import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } from '../errors.js';
+import { withResolvers } from '../lib/fallbacks.js';
 import { accepting, type Reader, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
-import { withResolvers } from '../platform.js';
 
 const longest = 2_147_483_647;
 

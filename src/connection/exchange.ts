@@ -15,6 +15,7 @@ import type { CallEvent } from './options.js';
 import { type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
 import { validateBody } from './schema.js';
+import { type ShowText, secretFilter, secretsOf } from './secret-filter.js';
 import { watchStream } from './stream.js';
 import type { Transport, TransportBody, TransportRequest, TransportResponse } from './transport.js';
 
@@ -45,6 +46,7 @@ export async function exchange(
   deadline?: Deadline,
 ): Promise<RouteResponse> {
   const { site, credentials } = call;
+  const confidential = call.confidential !== undefined;
   const replayable = !(call.body instanceof ReadableStream);
   let renewed = false;
   let retried = 0;
@@ -53,11 +55,18 @@ export async function exchange(
     let authorization: string | undefined;
     let response: TransportResponse | undefined;
     let failure: ArangoServicesError | undefined;
+    // Made where something failed: what the server says of it may quote what it was sent.
+    let filter: ShowText | undefined;
+    const show: ShowText = (text) => {
+      const sent = authorization === undefined ? call.headers : { ...call.headers, authorization };
+      filter ??= secretFilter([...secretsOf(sent), ...(call.confidential ?? [])], confidential);
+      return filter(text);
+    };
     try {
       authorization = credentials && (await authorize(credentials, context, site));
-      const [arrived, url] = await follow(call, authorization, transport, deadline?.signal);
+      const [arrived, url] = await follow(call, authorization, transport, deadline?.signal, show);
       response = arrived;
-      return await read(call, response, url, deadline);
+      return await read(call, response, url, deadline, show);
     } catch (error) {
       failure = toFailure(error, site, deadline?.signal, !replayable);
     } finally {
@@ -68,7 +77,7 @@ export async function exchange(
           code: failure?.code,
           durationMs: performance.now() - started,
           attempt,
-          requestId: response?.headers.get('x-request-id') ?? undefined,
+          requestId: show(response?.headers.get('x-request-id') ?? '') || undefined,
         };
         // An observer must not change the call it observes, nor leave a rejection behind.
         quietly(() => observe(event));
@@ -81,7 +90,7 @@ export async function exchange(
       const another = await quietly(() => credentials?.reject?.(rejected, context));
       if (another && replayable && failure.code === 'HTTP') continue;
     }
-    const delay = replayable && retried < call.retries ? retryDelayMs(failure, response, retried) : undefined;
+    const delay = replayable && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
     if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) throw failure;
     retried++;
     await new Promise((resolve) => {
@@ -113,6 +122,7 @@ async function follow(
   authorization: string | undefined,
   transport: Transport,
   signal: AbortSignal | undefined,
+  show: ShowText,
 ): Promise<[response: TransportResponse, url: string]> {
   const { method } = site;
   const request: { -readonly [K in keyof TransportRequest]: TransportRequest[K] } = {
@@ -161,7 +171,7 @@ async function follow(
       (moved && !/30[12378]/.test(`${status}`) && 'its status does not ask to follow') ||
       (hops === mostRedirects && `more than ${mostRedirects} redirects`);
     if (moved || refusal) drop();
-    if (refusal) throw new RedirectError(site, status, where, refusal);
+    if (refusal) throw new RedirectError(site, status, show(where ?? '') || undefined, refusal);
     // User, password and fragment of a location stay behind.
     url = `${where}${target?.search}`;
     if (!moved) return [response, url];
@@ -174,17 +184,19 @@ async function read(
   response: TransportResponse,
   url: string,
   deadline: Deadline | undefined,
+  show: ShowText,
 ): Promise<RouteResponse> {
   const { status, statusText } = response;
   const ok = status >= 200 && status < 300;
-  if (status >= 400) throw await readHttpError(response, site, confidential);
+  const isConfidential = confidential !== undefined;
+  if (status >= 400) throw await readHttpError(response, site, isConfidential, show);
   const full = site.method !== 'HEAD';
   let body: unknown;
-  if (full && responseType !== 'stream') body = await readBody(response, responseType, site, confidential);
+  if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);
   else if (full && response.body) {
     body = watchStream(response.body, (error) => toFailure(error, site, deadline?.signal), deadline);
   }
-  if (schema && ok && full) body = await validateBody(schema, body, site);
+  if (schema && ok && full) body = await validateBody(schema, body, site, show);
   let headers: Headers | undefined;
   return {
     body,

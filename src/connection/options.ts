@@ -1,9 +1,10 @@
+import type { KyInstance } from 'ky';
 import { accepting, type Reader, type ReadOptions } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { Clock, Credentials } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersInput, readHeaders } from './headers.js';
-import type { FetchLike } from './ky-transport.js';
+import { type FetchLike, readKy } from './ky-transport.js';
 import { readRetry } from './retry.js';
 import { readTransport, type Transport } from './transport.js';
 import { type Base, readBase, readSegment } from './url.js';
@@ -46,6 +47,8 @@ export interface ConnectionOptions {
   readonly retry?: number | undefined;
   /** Stands in for `globalThis.fetch`, which is looked up at call time. */
   readonly fetch?: FetchLike | undefined;
+  /** The caller's own instance of ky, whose hooks see and may change method, URL and headers; its retries and timeouts do not count. */
+  readonly ky?: KyInstance | undefined;
   /** How requests reach the network, instead of ky over `fetch`; it closes with the last client that uses it. */
   readonly transport?: Transport | undefined;
   /** Hears of each attempt. What it throws is ignored. */
@@ -75,6 +78,7 @@ export const connectionReaders = {
   signal: readSignal,
   retry: readRetry,
   fetch: accepting<FetchLike>('a function', isFunction),
+  ky: readKy,
   transport: readTransport,
   observe: accepting<(event: CallEvent) => void>('a function', isFunction),
   clock: accepting<Clock>('an object with now()', (value) => hasMethod(value, 'now')),

@@ -1,5 +1,7 @@
 import { type CallInfo, HttpError, ParseError } from '../errors.js';
 import { accepting } from '../lib/readers.js';
+import { readRetryAfter } from './retry.js';
+import type { ShowText } from './secret-filter.js';
 import type { TransportResponse } from './transport.js';
 
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
@@ -44,7 +46,7 @@ export async function readBody(
   response: TransportResponse,
   type: Exclude<ResponseType, 'stream'>,
   site: CallInfo,
-  confidential: readonly string[] | undefined,
+  confidential: boolean,
 ): Promise<unknown> {
   const kind = type === 'auto' ? kindOf(response) : type;
   // The common case first: what the platform decodes by itself.
@@ -65,7 +67,8 @@ export async function readBody(
 export async function readHttpError(
   response: TransportResponse,
   site: CallInfo,
-  confidential: readonly string[] | undefined,
+  confidential: boolean,
+  show: ShowText,
 ): Promise<HttpError> {
   const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);
   const { error, code, message, details, errorNum, errorMessage } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -74,23 +77,16 @@ export async function readHttpError(
   const reason = database ? errorMessage : message;
   return new HttpError(site, {
     status: response.status,
-    reason:
-      typeof reason === 'string' && reason !== '' && !(confidential && quotes(reason, confidential))
-        ? reason.replace(/\s+/g, ' ').slice(0, 500)
-        : response.statusText,
+    reason: (typeof reason === 'string' && show(reason)) || show(response.statusText),
     grpcCode: database ? undefined : wholeNumber(code),
     errorNum: wholeNumber(errorNum),
-    requestId: response.headers.get('x-request-id') ?? undefined,
+    requestId: show(response.headers.get('x-request-id') ?? '') || undefined,
+    retryAfterMs: readRetryAfter(response),
     body: confidential ? undefined : body,
     details: !confidential && Array.isArray(details) ? details : [],
   });
 }
 
-/** Whether a message quotes a secret, as it is or escaped, or any JWT. */
-const quotes = (message: string, secrets: readonly string[]) =>
-  secrets.some(
-    (secret) => secret !== '' && (message.includes(secret) || message.includes(JSON.stringify(secret).slice(1, -1))),
-  ) || /\bey[\w-]{10,}\.[\w-]*\./.test(message);
 const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 
 const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>

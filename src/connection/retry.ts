@@ -1,4 +1,4 @@
-import type { ArangoServicesError } from '../errors.js';
+import { type ArangoServicesError, isHttpError } from '../errors.js';
 import { accepting } from '../lib/readers.js';
 import type { TransportResponse } from './transport.js';
 
@@ -6,6 +6,8 @@ const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 const longestRetryAfterMs = 60_000;
 const defaultRetries = 2;
+// Certificates, handshakes and names that do not exist: the next try would fail in the same way.
+const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
 
 /** A number of retries. */
 export const readRetry = accepting<number>(
@@ -19,21 +21,24 @@ export function retriesFor(method: string, readOnly = false, configured?: number
   return method === 'POST' || method === 'PATCH' ? 0 : (configured ?? 0);
 }
 
+/** Milliseconds that a server asks to wait (`Retry-After`); undefined where it asks for none. */
+export function readRetryAfter({ headers }: Pick<TransportResponse, 'headers'>): number | undefined {
+  const after = headers.get('retry-after') ?? '';
+  if (/^\d{1,9}$/.test(after)) return Number(after) * 1_000;
+  // Date.parse would read a year in `-1` and `1.5`; an HTTP date begins with its weekday.
+  const date = /^[A-Z]/i.test(after) ? Date.parse(after) - Date.now() : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date);
+}
+
 /**
  * Milliseconds to wait before the next try, or undefined when another try is of no use.
- * A server's Retry-After counts up to a minute; else the delay doubles and is jittered, so that clients do not come back together.
+ * A server's Retry-After counts up to a minute; the delay doubles and is jittered, so that clients do not come back together.
  */
-export function retryDelayMs(
-  { code }: ArangoServicesError,
-  response: TransportResponse | undefined,
-  tries: number,
-): number | undefined {
-  const busy = code === 'HTTP' && (response?.status === 429 || response?.status === 503);
-  if (!busy && code !== 'NETWORK') return undefined;
-  const after = busy ? response.headers.get('retry-after') : null;
-  // Date.parse would read a year in `-1` and `1.5`; an HTTP date begins with its weekday.
-  const date = after && /^[A-Z]/i.test(after) ? Date.parse(after) - Date.now() : Number.NaN;
-  const asked = after && /^\d+$/.test(after) ? Number(after) * 1000 : date;
-  if (!Number.isNaN(asked)) return asked <= longestRetryAfterMs ? Math.max(0, asked) : undefined;
-  return Math.min(longestDelayMs, firstDelayMs * 2 ** tries) * (0.5 + Math.random() / 2);
+export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
+  const { status, retryAfterMs = 0 } = isHttpError(failure) ? failure : {};
+  const network = failure.code === 'NETWORK' && !lasting.test(String(Object(failure.cause).code));
+  if (status !== 429 && status !== 503 && !network) return undefined;
+  if (retryAfterMs > longestRetryAfterMs) return undefined;
+  const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (retryAfterMs > 0 ? 0 : tries));
+  return Math.max(retryAfterMs, backoffMs * (0.5 + Math.random() / 2));
 }

@@ -1,6 +1,8 @@
-import { type CallInfo, SchemaError, type SchemaIssue } from '../errors.js';
+import { type CallInfo, SchemaError } from '../errors.js';
 import { accepting } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
+import { type StandardIssue, showIssues } from './schema-issues.js';
+import type { ShowText } from './secret-filter.js';
 
 /** The part of the Standard Schema interface (standardschema.dev) that is used: zod, valibot, arktype and others have it. */
 export interface StandardSchema<Output = unknown> {
@@ -14,12 +16,10 @@ export interface StandardSchema<Output = unknown> {
 
 type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
-  | {
-      readonly issues: ReadonlyArray<{
-        readonly message: string;
-        readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
-      }>;
-    };
+  | { readonly issues: ReadonlyArray<StandardIssue> };
+
+/** The vendor of the readers of this package. */
+const ownVendor = 'arango-services';
 
 /** What a schema makes of a body. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
@@ -29,23 +29,29 @@ export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, val
   hasMethod((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
 );
 
-/** The body as the schema gives it. @throws SchemaError with each issue and its path. */
-export async function validateBody<T>(schema: StandardSchema<T>, body: unknown, site: CallInfo): Promise<T> {
+/**
+ * The body as the schema gives it.
+ * @throws SchemaError with each issue and its path.
+ */
+export async function validateBody<T>(
+  schema: StandardSchema<T>,
+  body: unknown,
+  site: CallInfo,
+  show: ShowText,
+): Promise<T> {
   let result: StandardResult<T>;
   try {
     result = await schema['~standard'].validate(body);
-  } catch {
+    if (result.issues === undefined) {
+      if ('value' in result) return result.value;
+      throw new TypeError('neither a value nor issues');
+    }
+    // Our own readers quote no value, so their words need no search.
+    const own = schema['~standard'].vendor === ownVendor;
+    throw new SchemaError(site, showIssues(result.issues, own ? undefined : body, show), result.issues);
+  } catch (error) {
+    if (error instanceof SchemaError) throw error;
     // What a schema's own code throws may quote the body.
-    throw new SchemaError(site, [{ message: 'the schema threw', path: [] }]);
+    throw new SchemaError(site, [{ message: 'the schema itself failed', path: [] }]);
   }
-  if (result.issues === undefined) return result.value;
-  throw new SchemaError(
-    site,
-    result.issues.map(
-      ({ message, path = [] }): SchemaIssue => ({
-        message,
-        path: path.map((part) => (typeof part === 'object' ? part.key : part)),
-      }),
-    ),
-  );
 }

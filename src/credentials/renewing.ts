@@ -1,4 +1,6 @@
 import type { AuthorizedSender, Credentials, CredentialsContext } from '../connection/credentials.js';
+import { CredentialsError, isArangoServicesError, isHttpError } from '../errors.js';
+import { SingleFlight } from '../lib/single-flight.js';
 
 /** A token as its source gives it. */
 interface FreshToken {
@@ -15,33 +17,70 @@ export type TokenSource = (connection: AuthorizedSender) => Promise<FreshToken>;
 export interface RenewingCredentials extends Credentials {
   reject(value: string, context: CredentialsContext): Promise<boolean>;
   currentToken(context: CredentialsContext): string | undefined;
+  /** Lets the next call ask for a token at once, whatever failed before. */
+  retryNow(context: CredentialsContext): void;
+}
+
+/** Why there was no token, and when to ask again. */
+interface Failure {
+  readonly error: unknown;
+  readonly at: number;
+  readonly retryAt: number;
 }
 
 /** The token of one client. */
 interface Cache {
   /** The header; undefined where the deployment asks for none. */
   value?: string | undefined;
+  /** When it was asked for. */
+  askedAt: number;
   expiresAt: number;
   renewAt: number;
-  renewal?: Promise<string | undefined> | undefined;
+  readonly renewal: SingleFlight<string | undefined>;
   failures: number;
+  failure?: Failure | undefined;
 }
 
 /** A request for a token that hangs must not hold up every later call. */
 export const tokenTimeoutMs = 30_000;
 
+/** How long a call waits for the request of another one before it asks by itself. */
+const patienceMs = 5_000;
 const renewFrom = 0.75;
 const jitter = 0.1;
 // A token's times are whole seconds: its last second may not be there.
 const roundingMs = 1_000;
 const firstBackoffMs = 1_000;
+// Beside a token that is still good there is time; without one people wait.
 const longestBackoffMs = 60_000;
+const longestWaitMs = 5_000;
+const longestRetryAfterMs = 60_000;
+// Credentials that were refused will be refused again until somebody changes them.
+const refusedWaitMs = 30_000;
+
+/** How long nobody asks for a token after a failure, where there is none to go on with. */
+function waitMs(error: unknown, failures: number): number {
+  const { status = 0, retryAfterMs = 0 } = isHttpError(error) ? error : {};
+  if (status === 401 || status === 403) return refusedWaitMs;
+  const backoffMs = Math.min(longestWaitMs, firstBackoffMs * 2 ** failures);
+  return Math.max(backoffMs, Math.min(retryAfterMs, longestRetryAfterMs));
+}
+
+/** The failure once more, for a call that did not ask. */
+function repeated({ error, at, retryAt }: Failure, now: number): CredentialsError {
+  const seconds = (ms: number): string => `${Math.max(0, Math.ceil(ms / 1_000))} s`;
+  const why = isArangoServicesError(error) ? error.message : 'asking for a token failed';
+  return new CredentialsError(`${why} (${seconds(now - at)} ago; asked again in ${seconds(retryAt - now)})`, {}, error);
+}
 
 /**
  * Tokens of a source, held for each client and renewed by the calls themselves: past 75% of the lifetime (up to 85%, at
- * random) a call takes the held token and starts the renewal, of which there is one at a time. No timer runs. Lifetimes are
- * counted on the client's clock from the moment that a token was asked for. A renewal that fails keeps the held token while
- * it is valid, and the next try waits (1 s, doubled up to 60 s, jittered).
+ * random) a call takes the held token and starts the renewal, of which there is one at a time. No timer runs between calls.
+ * Lifetimes are counted on the client's clock from the moment that a token was asked for.
+ *
+ * A renewal that fails keeps the held token while it is valid, and the next try waits (1 s, doubled up to 60 s, jittered).
+ * Without a valid token calls reject at once with the last failure until the next try: after 401 and 403 in 30 s, else in 1 s,
+ * doubled up to 5 s, or when `Retry-After` (up to 60 s) says.
  */
 export function renewing(source: TokenSource): RenewingCredentials {
   const caches = new WeakMap<CredentialsContext, Cache>();
@@ -49,49 +88,62 @@ export function renewing(source: TokenSource): RenewingCredentials {
   const cacheOf = (context: CredentialsContext): Cache => {
     let cache = caches.get(context);
     if (cache === undefined) {
-      cache = { expiresAt: Number.NEGATIVE_INFINITY, renewAt: 0, failures: 0 };
+      const renewal = new SingleFlight<string | undefined>(patienceMs);
+      const never = Number.NEGATIVE_INFINITY;
+      cache = { askedAt: never, expiresAt: never, renewAt: 0, failures: 0, renewal };
       caches.set(context, cache);
     }
     return cache;
   };
 
-  const run = async (cache: Cache, { clock, connection }: CredentialsContext): Promise<string | undefined> => {
+  const ask = async (cache: Cache, { clock, connection }: CredentialsContext): Promise<string | undefined> => {
     const startedAt = clock.now();
     try {
       const { token, lifetimeMs = Number.POSITIVE_INFINITY } = await source(connection);
+      // A request that was given up and answers after all: its token is older than the one that is held.
+      if (startedAt < cache.askedAt) return cache.value;
+      cache.askedAt = startedAt;
       cache.value = token === '' ? undefined : `Bearer ${token}`;
       cache.expiresAt = startedAt + Math.max(lifetimeMs - roundingMs, lifetimeMs * renewFrom);
       cache.renewAt = startedAt + lifetimeMs * (renewFrom + jitter * Math.random());
       cache.failures = 0;
+      cache.failure = undefined;
       return cache.value;
     } catch (error) {
+      const at = clock.now();
+      cache.failure = { error, at, retryAt: at + waitMs(error, cache.failures) };
       const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** cache.failures++);
-      cache.renewAt = clock.now() + backoffMs * (0.5 + Math.random() / 2);
+      cache.renewAt = at + backoffMs * (0.5 + Math.random() / 2);
       throw error;
     }
   };
 
-  /** Joins the renewal under way, or starts one. */
-  const renew = (cache: Cache, context: CredentialsContext): Promise<string | undefined> => {
-    cache.renewal ??= run(cache, context).finally(() => {
-      cache.renewal = undefined;
-    });
-    return cache.renewal;
-  };
+  const renew = (cache: Cache, context: CredentialsContext) => cache.renewal.run(() => ask(cache, context));
+  /** The last failure, as long as nobody asks again. */
+  const waitingFor = ({ failure }: Cache, now: number): Failure | undefined =>
+    failure !== undefined && now < failure.retryAt ? failure : undefined;
 
   return {
-    authorize(context) {
+    authorize(context, call) {
       const cache = cacheOf(context);
       const now = context.clock.now();
-      if (!(now < cache.expiresAt)) return renew(cache, context);
-      // Whoever needs the next token hears of a failure.
-      if (now >= cache.renewAt && cache.renewal === undefined) renew(cache, context).catch(() => undefined);
+      if (!(now < cache.expiresAt)) {
+        const failure = waitingFor(cache, now);
+        return failure === undefined ? renew(cache, context) : Promise.reject(repeated(failure, now));
+      }
+      if (now >= cache.renewAt && !cache.renewal.underWay) {
+        // Whoever needs the next token hears of a failure.
+        const beside = renew(cache, context).catch(() => undefined);
+        call?.waitUntil?.(beside);
+      }
       return cache.value;
     },
     async reject(value, context) {
       const cache = cacheOf(context);
       // A call that was sent before the last renewal says nothing about the token that is held now.
-      if (cache.value === value) await renew(cache, context);
+      if (cache.value !== value) return true;
+      if (waitingFor(cache, context.clock.now()) !== undefined) return false;
+      await renew(cache, context);
       return true;
     },
     currentToken(context) {
@@ -101,6 +153,9 @@ export function renewing(source: TokenSource): RenewingCredentials {
     forget(context) {
       // A renewal under way commits to what nobody looks at any more.
       caches.delete(context);
+    },
+    retryNow(context) {
+      cacheOf(context).failure = undefined;
     },
   };
 }

@@ -1,3 +1,5 @@
+import { isAbortError, isArangoServicesError, isTimeoutError } from '../errors.js';
+
 interface Flight<T> {
   readonly promise: Promise<T>;
   readonly startedAt: number;
@@ -19,8 +21,12 @@ function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   });
 }
 
-/** Whether somebody gave up: a caller by its signal, or a clock. */
-const gaveUp = (error: unknown): boolean => /^(Abort|Timeout)Error$/.test((error as Error | undefined)?.name ?? '');
+/**
+ * Whether a failure says nothing about the work: somebody gave up, a caller by its signal or a clock, or the platform would not let one
+ * request wait for another (an error that is not this package's).
+ */
+const isForeign = (error: unknown): boolean =>
+  !isArangoServicesError(error) || isAbortError(error) || isTimeoutError(error);
 
 /**
  * Work that many callers need at once and one of them does: the first starts it, the others join it.
@@ -58,7 +64,7 @@ export class SingleFlight<T> {
       } catch (error) {
         if (error === overdue) this.#clear(flight);
         // Whoever has waited as long as an attempt may last has timed out as well.
-        else if (!gaveUp(error) || this.#now() - joinedAt >= this.#timeoutMs) throw error;
+        else if (!isForeign(error) || this.#now() - joinedAt >= this.#timeoutMs) throw error;
       }
     }
   }

@@ -6,7 +6,7 @@ export type { MockExplanation } from './kit/explain.js';
 export type { Fault } from './kit/faults.js';
 export type { RequestFilter } from './kit/filter.js';
 export type { LoggedRequest, RequestListener, RequestLog, WaitOptions } from './kit/request-log.js';
-export type { Forgery, TokenKit, TokenRequest } from './kit/tokens.js';
+export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { OpenStream } from './server/streams.js';
 export type { Clock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';

@@ -1,8 +1,10 @@
 import type { Credentials } from '../connection/credentials.js';
+import type { Transport } from '../connection/transport.js';
 import { readBase } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
 import { expected, readArgument } from '../lib/readers.js';
 import { tokenFile } from './token-file.js';
+import { nodeTransport } from './transport/index.js';
 
 const modes = {
   INTEGRATION_AUTHENTICATION_MODE: ['None', 'Native', 'SSO'],
@@ -10,6 +12,9 @@ const modes = {
   INTEGRATION_AUTHORIZATION_MODE_COREDB: ['None', 'Native'],
   INTEGRATION_AUTHORIZATION_V1_TYPE: ['central', 'central-permissive', 'always', 'never'],
 } as const;
+
+/** No host has this name; the transport takes it for the socket. */
+const socketOrigin = 'http://integration.localhost';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | undefined;
@@ -26,18 +31,25 @@ export interface Modes {
 export class Environment {
   /** `ARANGO_DEPLOYMENT_ENDPOINT` */
   readonly url: string;
-  /** `INTEGRATION_HTTP_ADDRESS_FULL` */
+  /** `INTEGRATION_HTTP_ADDRESS_FULL`; without it a name that leads to the socket of `INTEGRATION_HTTP_UNIX`. */
   readonly integrationUrl: string;
   /** The token in the file that `ARANGO_TOKEN` names. */
   declare readonly credentials?: Credentials;
+  /** `nodeTransport`, where `ARANGO_DEPLOYMENT_CA` names an authority or the integration services have a socket and no address. */
+  declare readonly transport?: Transport;
   readonly #modes: Modes;
   readonly #caFile: string | undefined;
 
   /** @internal */
-  constructor(url: string, integrationUrl: string, credentials: Credentials | undefined, own: Modes, caFile?: string) {
-    this.url = url;
-    this.integrationUrl = integrationUrl;
-    if (credentials !== undefined) this.credentials = credentials;
+  constructor(
+    options: Pick<Environment, 'url' | 'integrationUrl' | 'credentials' | 'transport'>,
+    own: Modes,
+    caFile: string | undefined,
+  ) {
+    this.url = options.url;
+    this.integrationUrl = options.integrationUrl;
+    if (options.credentials !== undefined) this.credentials = options.credentials;
+    if (options.transport !== undefined) this.transport = options.transport;
     this.#modes = own;
     this.#caFile = caFile;
   }
@@ -47,7 +59,7 @@ export class Environment {
     return this.#modes;
   }
 
-  /** `ARANGO_DEPLOYMENT_CA`: the path of the deployment's CA. Node's fetch trusts it when `NODE_EXTRA_CA_CERTS` names it before the program starts. */
+  /** `ARANGO_DEPLOYMENT_CA`: the path of the deployment's CA, which `transport` trusts. */
   get caFile(): string | undefined {
     return this.#caFile;
   }
@@ -55,23 +67,31 @@ export class Environment {
 
 /**
  * The client options that a sidecar's neighbour finds in its environment: `createClient(fromEnv(process.env))`.
- * A variable that is empty counts as missing.
+ * A variable that is empty counts as missing. Where `ARANGO_DEPLOYMENT_CA` is set, or `INTEGRATION_HTTP_UNIX` without an
+ * address, calls go over `nodeTransport`, which needs undici.
  * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
  */
 export function fromEnv(env: Env): Environment {
   if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
   const token = read(env, 'ARANGO_TOKEN');
+  const caFile = read(env, 'ARANGO_DEPLOYMENT_CA');
+  const socket = read(env, 'INTEGRATION_HTTP_ADDRESS_FULL') === undefined && read(env, 'INTEGRATION_HTTP_UNIX');
   return new Environment(
-    address(env, 'ARANGO_DEPLOYMENT_ENDPOINT'),
-    address(env, 'INTEGRATION_HTTP_ADDRESS_FULL'),
-    token === undefined ? undefined : tokenFile(token),
+    {
+      url: address(env, 'ARANGO_DEPLOYMENT_ENDPOINT'),
+      integrationUrl: socket ? socketOrigin : address(env, 'INTEGRATION_HTTP_ADDRESS_FULL'),
+      ...(token !== undefined && { credentials: tokenFile(token) }),
+      ...((caFile !== undefined || socket) && {
+        transport: nodeTransport({ tls: { caFile }, ...(socket && { socketPath: { [socketOrigin]: socket } }) }),
+      }),
+    },
     Object.freeze({
       authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
       authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
       authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
       authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
     }),
-    read(env, 'ARANGO_DEPLOYMENT_CA'),
+    caFile,
   );
 }
 

@@ -44,14 +44,15 @@ export function tokenFile(path: string): Credentials {
   });
   return {
     ...cache,
-    async authorize(context) {
+    async authorize(context, call) {
       const version = await versionOf(path);
-      const held = cache.currentToken(context);
-      if (held !== undefined && version !== undefined && version !== versions.get(context.connection)) {
+      if (version !== undefined && version !== versions.get(context.connection)) {
+        cache.retryNow(context);
+        const held = cache.currentToken(context);
         // While it cannot be read the token that is held serves.
-        await cache.reject(held, context).catch(() => undefined);
+        if (held !== undefined) await cache.reject(held, context).catch(() => undefined);
       }
-      return cache.authorize(context);
+      return cache.authorize(context, call);
     },
   };
 }

@@ -3,7 +3,7 @@ import { judgeClaims } from '../jwt/claims.js';
 import type { CompactToken } from '../jwt/compact.js';
 import { importSecret, requireSubtle, type VerificationKey } from '../jwt/keys.js';
 import { badSignature, type Refusal } from '../jwt/refusal.js';
-import { expected, readArgument, readToken } from '../lib/readers.js';
+import { accepting, asGiven, listOf, optionsOf, readArgument, readFields, readToken } from '../lib/readers.js';
 import type { Validation } from '../services/authentication/messages.js';
 import type { KeyedClient } from './keyed-client.js';
 import { importKeys, publishedKeys } from './published-keys.js';
@@ -33,9 +33,6 @@ export type VerifyOptions = {
     }
 );
 
-const optionNames = ['client', 'keys', 'secret', 'now'];
-const oneOf = 'one of client, keys and secret';
-
 /**
  * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a secret. `exp`
  * that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count. Logouts are not known here:
@@ -62,7 +59,7 @@ const oneOf = 'one of client, keys and secret';
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
   const text = readArgument(token, 'token', readToken);
-  const { client, given, now = Date.now() } = await readOptions(options);
+  const { client, given, now = new Date() } = await readVerifier(options);
   const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);
   if ('reason' in parsed) return refuse(parsed);
@@ -72,7 +69,7 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
   };
   const signed = client === undefined ? await signedByOne(given) : await isSignedByClient(parsed, client, signedByOne);
   if (!signed) return refuse(badSignature);
-  const verdict = judgeClaims(parsed.claims, now);
+  const verdict = judgeClaims(parsed.claims, now.getTime());
   if (!verdict.valid) return refuse(verdict.refusal);
   const { user, groups, lifetimeMs } = verdict.identity;
   return { valid: true, ...(user !== undefined && { user }), groups: [...groups], lifetimeMs };
@@ -91,47 +88,27 @@ async function isSignedByClient(
   return algorithm === 'ES256' && signedByOne(await published.newer());
 }
 
-interface ReadOptions {
-  readonly now: number | undefined;
-  readonly client: KeyedClient | undefined;
-  /** The keys that the caller gave. */
-  readonly given: readonly VerificationKey[] | undefined;
-}
+const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
+// The cast: whatever it is, it is only looked at.
+const hasKeys = (value: unknown): boolean =>
+  typeof (value as Partial<KeyedClient> | null)?.authentication?.keys === 'function';
 
-async function readOptions(options: VerifyOptions): Promise<ReadOptions> {
-  if (typeof options !== 'object' || options === null) throw expected('options', `an object with ${oneOf}`, options);
-  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
-  if (unknown !== undefined) {
-    throw new InvalidArgumentError(unknown, `unknown; accepted are ${optionNames.join(', ')}`);
-  }
-  const { client, keys, secret } = options;
+const readOptions = optionsOf({
+  client: accepting<KeyedClient>('a client of createClient, or what has authentication.keys()', hasKeys),
+  keys: listOf(accepting<string>('a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (key) => typeof key === 'string')),
+  secret: asGiven,
+  now: accepting<Date>('a valid Date', isDate),
+});
+
+/** What verifies: a client to ask, or the keys that the caller gave. */
+async function readVerifier(options: VerifyOptions) {
+  const { client, keys, secret, now } = readFields(options, 'options', readOptions);
   if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
-    throw expected('options', oneOf, undefined);
+    throw new InvalidArgumentError('options', 'expected one of client, keys and secret');
   }
-  const now = readNow(options.now);
-  if (client !== undefined) {
-    if (typeof client?.authentication?.keys !== 'function') {
-      throw expected('client', 'a client of createClient, or what has authentication.keys()', client);
-    }
-    requireSubtle();
-    return { now, client, given: undefined };
-  }
-  if (secret !== undefined) {
-    const key = await importSecret(secret, 'secret', 'give public keys as { keys }');
-    return { now, client, given: [key] };
-  }
-  if (!Array.isArray(keys) || keys.length === 0) {
-    throw expected('keys', 'an array of at least one public key (PEM)', keys);
-  }
-  for (const [index, pem] of keys.entries()) {
-    if (typeof pem !== 'string')
-      throw expected(`keys[${index}]`, 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")', pem);
-  }
-  return { now, client, given: await importKeys(keys, 'keys') };
-}
-
-function readNow(now: unknown): number | undefined {
-  if (now === undefined) return undefined;
-  if (now instanceof Date && !Number.isNaN(now.getTime())) return now.getTime();
-  throw expected('now', 'a valid Date', now);
+  if (keys?.length === 0) throw new InvalidArgumentError('keys', 'must not be empty');
+  requireSubtle();
+  if (client !== undefined) return { client, now };
+  const given = keys && (await importKeys(keys, 'keys'));
+  return { given: given ?? [await importSecret(secret, 'secret', 'give public keys as { keys }')], now };
 }

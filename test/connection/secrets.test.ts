@@ -200,7 +200,7 @@ describe.each(transports)('Secrets over $name', (transport) => {
             method: 'POST',
             path: '/login',
             body: { password: canary.password },
-            confidential: true,
+            confidential: [],
           });
           return 'Bearer x';
         },
@@ -236,7 +236,7 @@ describe.each(transports)('Secrets over $name', (transport) => {
       const server = await serve(answer);
       const given = {
         authorize: async ({ connection }: { connection: { send: (call: object) => Promise<unknown> } }) => {
-          await connection.send({ method: 'POST', path: '/login', body: {}, confidential: true });
+          await connection.send({ method: 'POST', path: '/login', body: {}, confidential: [] });
           return 'Bearer x';
         },
       };

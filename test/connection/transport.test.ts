@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ClientOptions, createClient, type Transport, type TransportResponse } from '../../src/index.ts';
+import { withResolvers } from '../../src/lib/fallbacks.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { withResolvers } from '../../src/platform.ts';
 import { failureOf } from '../support/failure.ts';
 
 const url = 'http://host.test';

@@ -13,13 +13,13 @@ export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
   const mock = await create();
   let answering = mock;
   const sent = { tokens: 0, calls: 0 };
-  let broken = false;
+  let broken: (() => Response) | undefined;
   let held: Promise<void> | undefined;
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const asksForToken = /\/(?:createToken|login)$/.test(url);
     sent[asksForToken ? 'tokens' : 'calls']++;
     if (asksForToken && held !== undefined) await held;
-    if (asksForToken && broken) return new Response('{"code":14,"message":"down","details":[]}', { status: 503 });
+    if (asksForToken && broken !== undefined) return broken();
     return answering.fetch(url, init);
   };
   return {
@@ -34,9 +34,10 @@ export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
     async replaceKeys(): Promise<void> {
       answering = await create();
     },
-    /** Has requests for tokens fail with 503, or succeed again. */
-    breakTokens(value: boolean): void {
-      broken = value;
+    /** Has requests for tokens fail, with 503 unless told otherwise, or succeed again. */
+    breakTokens(how: boolean | (() => Response)): void {
+      const down = () => new Response('{"code":14,"message":"down","details":[]}', { status: 503 });
+      broken = how === true ? down : how || undefined;
     },
     /** Requests for tokens wait until the function that it returns is called. */
     holdTokens(): () => void {

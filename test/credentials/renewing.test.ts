@@ -100,7 +100,7 @@ describe('renewal', () => {
   });
 
   test('no token at all: each call fails with a CredentialsError that names it and its cause, until one can be had', async () => {
-    const { client, breakTokens } = await createPlatform();
+    const { client, breakTokens, advance } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     breakTokens(true);
     const error = await echo.get().catch((failure: unknown) => failure);
@@ -110,6 +110,7 @@ describe('renewal', () => {
       'CredentialsError: GET /_db/_system/_echo has no credentials: POST /_integration/authn/v1/createToken failed: 503',
     );
     breakTokens(false);
+    advance(1_000);
     expect((await echo.get()).status).toBe(200);
   });
 

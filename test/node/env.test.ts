@@ -48,6 +48,7 @@ describe('fromEnv', () => {
       url: env.ARANGO_DEPLOYMENT_ENDPOINT,
       integrationUrl: env.INTEGRATION_HTTP_ADDRESS_FULL,
       credentials: expect.any(Object),
+      transport: expect.any(Object),
     });
     expect(read.caFile).toBe('/var/run/ca.pem');
     expect(read.modes).toEqual({
@@ -66,6 +67,7 @@ describe('fromEnv', () => {
     const read = fromEnv({ ...env, ARANGO_TOKEN: '', INTEGRATION_AUTHENTICATION_MODE: '' });
     expect(read.credentials).toBeUndefined();
     expect(read.caFile).toBeUndefined();
+    expect({ ...read }).not.toHaveProperty('transport');
     expect(read.modes.authentication).toBeUndefined();
   });
 

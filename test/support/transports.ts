@@ -1,3 +1,4 @@
+import ky from 'ky';
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, createClient, type Route } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
@@ -5,7 +6,7 @@ import { nodeTransport } from '../../src/node/index.ts';
 import { json, open, type Wire } from './server.ts';
 
 /** The options of `createClient` that say how requests are sent; none is the default. */
-export type Way = Pick<ClientOptions, 'fetch' | 'transport'>;
+export type Way = Pick<ClientOptions, 'fetch' | 'transport' | 'ky'>;
 
 /** A way to a real server. */
 export interface TestTransport extends Way {
@@ -16,8 +17,9 @@ export interface TestTransport extends Way {
 export const transports: readonly TestTransport[] = [
   { name: 'global fetch' },
   { name: 'fetch option', fetch: (url, init) => globalThis.fetch(url, init) },
-  { name: 'own transport', transport: { send: (url, request) => fetch(url, request as RequestInit) } },
   { name: 'nodeTransport', transport: nodeTransport() },
+  // Its own retries and its timeout do not count.
+  { name: "the caller's ky", ky: ky.create({ retry: 9, timeout: 1, hooks: { beforeRequest: [() => undefined] } }) },
 ];
 
 /** Where requests arrive, and what arrived. */
@@ -68,7 +70,7 @@ function inMemory(answer: (request: Request) => Promise<Response>): Echo {
 }
 
 /** What of an object with more in it says how requests are sent. */
-export const wayOf = ({ fetch, transport }: Way): Way => ({ fetch, transport });
+export const wayOf = ({ fetch, transport, ky }: Way): Way => ({ fetch, transport, ky });
 
 /** `createClient` over a transport, without retries unless a test asks for them. */
 export function clientOf(to: { readonly url: string }, way: Way = {}, options: Partial<ClientOptions> = {}) {

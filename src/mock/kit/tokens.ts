@@ -6,38 +6,58 @@ import { createKey, type Key } from '../state/keys.js';
 import { refuseUnknown } from './filter.js';
 
 /** What `issue` puts into a token. */
-export interface TokenRequest {
-  /** Default: the configured user of tokens, `root`. `null` makes a superuser token. */
+export interface IssueRequest {
+  /** Whose token it is. Default: the configured user of tokens, `root`. `null` makes a superuser's token. */
   readonly user?: string | null | undefined;
-  /** Default: none. */
+  /** The user's groups. Default: none. */
   readonly groups?: readonly string[] | undefined;
-  /** A duration like `'10m'`; default: the configured one. It is not clamped. */
+  /** How long it is valid: a duration like `'10m'`. Default: the configured one. It is not clamped to the configured limits. */
   readonly lifetime?: string | undefined;
 }
 
-/** What is wrong with a forged token; at least one of them. */
-export interface Forgery extends TokenRequest {
-  /** It expired a second ago. */
+/** What is wrong with a forged token; at least one of these. */
+export interface Forgery extends IssueRequest {
+  /** The token expired a second ago. */
   readonly expired?: boolean | undefined;
-  /** It is valid from an hour on (`nbf`). */
+  /** The token is valid from an hour on (`nbf`). */
   readonly notYetValid?: boolean | undefined;
-  /** Its signature is by a key that the mock does not have. */
+  /** The token is signed by a key that the mock does not have. */
   readonly wrongKey?: boolean | undefined;
-  /** It has no signature (`alg: none`). */
+  /** The token has no signature (`alg: none`). */
   readonly none?: boolean | undefined;
-  /** It is signed with the mock's secret or public key, but by this algorithm, which is not the key's. */
+  /** The token is signed with the mock's secret or public key, but by this algorithm, which is not the key's. */
   readonly algorithm?: 'HS256' | 'HS384' | 'HS512' | 'ES256' | undefined;
   /** Claims that replace the usual ones; `undefined` leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Tokens for tests. All of them reject with InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument. */
+/**
+ * Tokens for tests.
+ * @example
+ * ```ts
+ * import { createMock } from 'arango-services/mock';
+ *
+ * const mock = await createMock();
+ * const token = await mock.tokens.issue({ user: 'alice', groups: ['viewer'], lifetime: '10m' });
+ * const expired = await mock.tokens.forge({ user: 'alice', expired: true });
+ * mock.tokens.revoke(token);
+ * ```
+ */
 export interface TokenKit {
-  /** A good token, signed with the active key, that begins now by the mock's clock. */
-  issue(request?: TokenRequest): Promise<string>;
-  /** A token that is wrong in the ways that are asked for, and good in all others. */
+  /**
+   * Makes a good token, signed with the active key, which begins now by the mock's clock.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field.
+   */
+  issue(request?: IssueRequest): Promise<string>;
+  /**
+   * Makes a token that is wrong in the ways that are asked for, and good in all others.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field, and for a token that would be good.
+   */
   forge(forgery: Forgery): Promise<string>;
-  /** Makes the mock refuse a token from now on, in both fidelities, however its signature is written. */
+  /**
+   * Has the mock refuse a token from now on, in both fidelities, however its signature is written.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no text.
+   */
   revoke(token: string): void;
 }
 
@@ -45,7 +65,7 @@ const requestFields = ['user', 'groups', 'lifetime'];
 const flaws = ['expired', 'notYetValid', 'wrongKey', 'none'] as const;
 const forgeryFields = [...requestFields, ...flaws, 'algorithm', 'claims'];
 
-function checkRequest({ user, groups }: TokenRequest): void {
+function checkRequest({ user, groups }: IssueRequest): void {
   if (user !== undefined && user !== null && typeof user !== 'string') throw expected('user', 'text or null', user);
   if (groups === undefined) return;
   if (!Array.isArray(groups)) throw expected('groups', 'a list of names', groups);
@@ -83,9 +103,9 @@ const hmacAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set(['HS256', 'H
 
 /** Makes the token kit of a mock. */
 export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit {
-  const lifetimeOf = ({ lifetime }: TokenRequest): number =>
+  const lifetimeOf = ({ lifetime }: IssueRequest): number =>
     lifetime === undefined ? settings.authentication.token.defaultMs : readArgument(lifetime, 'lifetime', readDuration);
-  const userOf = ({ user }: TokenRequest): string | undefined =>
+  const userOf = ({ user }: IssueRequest): string | undefined =>
     user === null ? undefined : (user ?? settings.authentication.token.user);
 
   async function signAs(payload: Record<string, unknown>, forgery: Forgery): Promise<string> {

@@ -50,8 +50,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       } catch (error) {
         const site = { method: request.method, path: path.replace(/\?.*/s, '') };
         if (error instanceof ConnectError) throw new NetworkError(site, error.message, error.code);
-        if (error instanceof InvalidArgumentError)
-          throw new InvalidArgumentError(error.field, error.message.slice(error.field.length + 2), site);
+        if (error instanceof InvalidArgumentError) throw new InvalidArgumentError(error.field, error.problem, site);
         throw tlsFailure(error, origin, site) ?? error;
       }
     },

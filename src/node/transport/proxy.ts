@@ -1,5 +1,3 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { type Reader, readArgument } from '../../lib/readers.js';
 import { ConnectError } from './connect-error.js';
@@ -42,7 +40,9 @@ export function openTunnel(proxy: URL, target: string, timeoutMs: number): Promi
   const { protocol, hostname, username, password } = proxy;
   const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   return new Promise((resolve, reject) => {
-    const request = (protocol === 'https:' ? https : http).request({
+    // To import one of these would load all of fetch, which they export as well.
+    const { request: start } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
+    const request = start({
       host: hostname.replace(/^\[|\]$/g, ''),
       port: proxy.port || undefined,
       method: 'CONNECT',

@@ -73,7 +73,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#incoming?.end();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Dispatcher.DispatchController, last: Error): void {
+    const error = this.#options.line?.failure ?? last;
     this.#over = true;
     this.#incoming?.end({ error });
     this.#reject(error);

@@ -6,6 +6,8 @@ import { InvalidArgumentError } from '../../errors.js';
 interface Line {
   /** Whether it has answered since it was opened: a server may close such a connection while nothing is under way. */
   used: boolean;
+  /** How its socket failed first: undici tells the last failure, which is that the other side closed. */
+  failure: Error | undefined;
   /** Ends the request that is under way. */
   cut(controller: Dispatcher.DispatchController): void;
 }
@@ -33,6 +35,7 @@ export async function loadUndici(): Promise<Undici> {
 
   class WatchedClient extends BaseClient implements Line {
     used = false;
+    failure: Error | undefined;
     #socket: Socket | undefined;
 
     constructor(origin: string | URL, options: Client.Options) {
@@ -43,7 +46,11 @@ export async function loadUndici(): Promise<Undici> {
         connect: (target, callback) =>
           connect(target, (...made) => {
             this.used = false;
+            this.failure = undefined;
             this.#socket = made[1] ?? undefined;
+            this.#socket?.prependOnceListener('error', (error: Error) => {
+              this.failure = error;
+            });
             callback(...made);
           }),
       });

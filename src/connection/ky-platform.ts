@@ -1,0 +1,13 @@
+import ky, { type KyInstance } from 'ky';
+import type { CallInfo, NetworkError } from '../errors.js';
+
+/** What differs between Node and everything else; package.json's `imports` names the file for each. */
+export interface Platform {
+  /** ky, or a promise of it where it is loaded with the first call. */
+  readonly loadKy: () => KyInstance | Promise<KyInstance>;
+  /** A failure that this platform can say more of. */
+  readonly explain?: (error: unknown, url: string, site: CallInfo) => NetworkError | undefined;
+}
+
+/** Browsers, workers and bundles for them: ky comes with the package, so that no call waits for another file. */
+export const platform: Platform = { loadKy: () => ky };

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import { type AddressInfo, connect, createServer as createNetServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type ClientOptions, createClient } from '../../../src/index.ts';
+import { type NodeTransportOptions, nodeTransport } from '../../../src/node/index.ts';
+
+/** A folder for one test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A client over a transport of its own, closed with the test. */
+export function clientOver(url: string, options: NodeTransportOptions = {}, more: Partial<ClientOptions> = {}) {
+  const client = createClient({ url, retry: 0, ...more, transport: nodeTransport(options) });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function listening(server: Server, where: { readonly path: string } | { readonly port: 0 }): Promise<void> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((done) => server.listen({ host: '127.0.0.1', ...where }, done));
+  onTestFinished(async () => {
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+}
+
+// The cast: a server that listens on a port has an address of this kind.
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+/** An HTTPS server for one test; it answers with who its client says it is. */
+export async function serveTls(options: ServerOptions) {
+  let connections = 0;
+  const server = createHttpsServer(options, (request, response) => {
+    const { subject } = (request.socket as import('node:tls').TLSSocket).getPeerCertificate();
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ client: subject?.CN ?? null }));
+  });
+  server.on('secureConnection', () => connections++);
+  server.on('tlsClientError', () => undefined);
+  await listening(server, { port: 0 });
+  return {
+    url: `https://127.0.0.1:${portOf(server)}`,
+    port: portOf(server),
+    connections: () => connections,
+    /** Another certificate for further connections; those that are open now are closed. */
+    replace(next: ServerOptions) {
+      server.setSecureContext(next);
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A server on a Unix domain socket. */
+export async function serveSocket(server: Server, path: string): Promise<void> {
+  await listening(server, { path });
+}
+
+/** A proxy that speaks CONNECT; `asked` keeps the heads of what it was asked. */
+export async function serveProxy(answer = 'HTTP/1.1 200 Connection established\r\n\r\n') {
+  const asked: string[] = [];
+  const server = createNetServer((socket) => {
+    socket.once('data', (head) => {
+      asked.push(String(head));
+      socket.write(answer);
+      if (!answer.includes(' 200 ')) return void socket.end();
+      const [, host, port] = /^CONNECT (.+):(\d+) /.exec(String(head)) ?? [];
+      const target = connect(Number(port), host);
+      target.on('error', () => socket.destroy());
+      socket.pipe(target).pipe(socket);
+      onTestFinished(() => void target.destroy());
+    });
+  });
+  await listening(server, { port: 0 });
+  return { url: `http://127.0.0.1:${portOf(server)}`, asked };
+}
