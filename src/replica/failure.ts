@@ -48,7 +48,7 @@ const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there; check host and port'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'there is no such host'],
   [
-    /^(ERR_HTTP2_ERROR|ERR_HTTP2_SESSION_ERROR|ECONNRESET|EPIPE)$/,
+    /^(ERR_HTTP2_ERROR|ERR_HTTP2_SESSION_ERROR|ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL|ECONNRESET|EPIPE)$/,
     'it does not speak gRPC there, or not without TLS; check the port, or set tls',
   ],
 ];

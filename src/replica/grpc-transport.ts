@@ -1,13 +1,12 @@
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { TlsOptions } from '../node/transport/options.js';
 import { createTrust } from '../node/transport/trust.js';
 import { readItems } from '../pool/codec.js';
 import { type PoolCall, type PoolTransport, poolMethods } from '../pool/items.js';
 import { poolRequest, rawFields, rawMethod } from '../pool/service.js';
 import type { Target } from './address.js';
+import { Http2Connection } from './http2-connection.js';
 
-// A dead peer is noticed after the interval and the timeout: within 20 seconds.
-const pings = { pingIntervalMs: 10_000, pingTimeoutMs: 5_000, pingIdleConnection: true };
 // A state of a million bindings shall not wait for the other side to hear that more may be sent.
 const windowBytes = 4 * 1_048_576;
 
@@ -20,22 +19,22 @@ export function createTransport({ origin, secure }: Target, tls: TlsOptions = {}
   const trust = createTrust(tls);
   const { servername, rejectUnauthorized } = tls;
   let known: unknown;
-  let manager: Http2SessionManager | undefined;
+  let open: Http2Connection | undefined;
 
   /** The connection; another one where the files of the certificates have changed. */
-  async function connection(): Promise<Http2SessionManager> {
+  async function connection(): Promise<Http2Connection> {
     const { context } = secure ? await trust.current() : {};
-    if (manager === undefined || known !== context) {
-      manager?.abort();
+    if (open === undefined || known !== context) {
+      open?.close();
       known = context;
-      manager = new Http2SessionManager(origin, pings, {
+      open = new Http2Connection(origin, {
         settings: { initialWindowSize: windowBytes, enablePush: false },
         ...(context !== undefined && { secureContext: context }),
         ...(servername !== undefined && { servername }),
         ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
       });
     }
-    return manager;
+    return open;
   }
 
   return {
@@ -50,6 +49,6 @@ export function createTransport({ origin, secure }: Target, tls: TlsOptions = {}
       const response = await transport.stream(method, signal, undefined, headers, single(poolRequest(changes)));
       for await (const message of response.message) yield readItems(kind, rawFields(message));
     },
-    close: () => manager?.abort(),
+    close: () => open?.close(),
   };
 }

@@ -6,7 +6,7 @@ import { type Failure, outOfRange, ownFailure, toFailure } from './failure.js';
 import type { Session } from './session.js';
 
 /** Who hears what becomes of the copy. */
-export interface SyncListener {
+interface SyncListener {
   /** A whole state was read: `copy` is what decisions are made from. Its streams of changes begin now. */
   swapped(copy: Copy): void;
   /** Changes of a kind were taken in. */
