@@ -1,12 +1,13 @@
 // What a user of the packed tarball meets: install, import, types, bundle, command, size. Exit 1 with what failed.
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleForBrowser, findUnwanted } from './lib/bundle.ts';
 import { testDownstream } from './lib/downstream.ts';
 import { exec, execBin, root } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
+import { installTarball, npmInstall } from './lib/tarball.ts';
 import { checkTypes } from './lib/type-check.ts';
 
 const subpaths = readSubpaths();
@@ -22,23 +23,6 @@ async function check(name: string, find: () => Promise<readonly string[]>): Prom
 }
 
 const outputIfFailed = ({ ok, output }: { ok: boolean; output: string }) => (ok ? [] : [output]);
-
-/** A folder of a consumer with the tarball (and nothing else) installed. */
-async function install(folder: string): Promise<string> {
-  const packed = await exec('npm', ['pack', '--json', '--pack-destination', folder]);
-  if (!packed.ok) throw new Error(packed.output);
-  const tarball = /"filename": "([^"]+)"/.exec(packed.stdout)?.[1];
-  if (tarball === undefined) throw new Error('npm pack named no file');
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  await npmInstall(folder, join(folder, tarball));
-  return join(folder, tarball);
-}
-
-async function npmInstall(folder: string, ...packages: string[]): Promise<void> {
-  const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const installed = await exec('npm', ['install', ...flags, ...packages], { cwd: folder });
-  if (!installed.ok) throw new Error(installed.output);
-}
 
 /** Imports and requires a subpath in a process of its own, which must end by itself. */
 async function importInNode(folder: string, specifier: string): Promise<string[]> {
@@ -67,7 +51,7 @@ async function main(folder: string): Promise<void> {
   }
   let tarball = '';
   await check('npm pack, npm install of the tarball', async () => {
-    tarball = await install(folder);
+    tarball = await installTarball(folder);
     return [];
   });
   if (tarball === '') return;

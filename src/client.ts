@@ -1,5 +1,5 @@
 import { Connection } from './connection/connection.js';
-import type { HeadersInput } from './connection/headers.js';
+import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionOptions, connectionReaders } from './connection/options.js';
 import { asyncDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
@@ -19,19 +19,25 @@ export class Client {
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
 
-  /** @internal */
-  constructor(connection: Connection, options: AuthorizationOptions) {
+  private constructor(connection: Connection, options: AuthorizationOptions) {
     this.authentication = new AuthenticationClient(connection);
     this.authorization = new AuthorizationClient(connection, options);
     this.#connection = connection;
     this.#options = options;
   }
 
+  /** @internal What `createClient` calls. */
+  static create(options: ClientOptions): Client {
+    const { batch } = readFields(options, 'options', readClientOptions);
+    const { batch: _, ...own } = options;
+    return new Client(new Connection(own), { batch });
+  }
+
   /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */
-  route(headers: HeadersInput): Route;
-  route(path?: string, headers?: HeadersInput): Route;
+  route(headers: HeadersSource): Route;
+  route(path?: string, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
-    return new Route(this.#connection).route(...(args as [string?, HeadersInput?]));
+    return new Route(this.#connection).route(...(args as [string?, HeadersSource?]));
   }
 
   /** The same deployment with another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
@@ -55,7 +61,5 @@ export class Client {
  * @throws InvalidArgumentError naming the option that is wrong and what is accepted.
  */
 export function createClient(options: ClientOptions): Client {
-  const { batch } = readFields(options, 'options', readClientOptions);
-  const { batch: _, ...rest } = options;
-  return new Client(new Connection(rest), { batch });
+  return Client.create(options);
 }

@@ -1,12 +1,26 @@
 export { Client, type ClientOptions, createClient } from './client.js';
-export type { CallOptions } from './connection/call.js';
+export type { Call, CallOptions, CallSender, NamedCall } from './connection/call.js';
 export { Connection } from './connection/connection.js';
-export type { Clock, Credentials, CredentialsCall, CredentialsContext } from './connection/credentials.js';
-export type { HeadersInput } from './connection/headers.js';
+export type {
+  AuthorizedSender,
+  Clock,
+  Credentials,
+  CredentialsCall,
+  CredentialsContext,
+} from './connection/credentials.js';
+export type {
+  AttemptInfo,
+  FixedHeaders,
+  HeaderLayer,
+  HeaderPart,
+  HeadersInput,
+  HeadersSource,
+} from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionOptions } from './connection/options.js';
-export type { ResponseType, RouteResponse } from './connection/response.js';
-export type { StandardSchema } from './connection/schema.js';
+export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
+export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
+export type { StandardIssue } from './connection/schema-issues.js';
 export type {
   Transport,
   TransportBody,
@@ -54,7 +68,14 @@ export type {
   Role,
   Statement,
 } from './policy/model.js';
-export { type RequestOptions, Route, type RouteOptions } from './route.js';
+export {
+  type BodyArgument,
+  type BodyOf,
+  type OnlyKnown,
+  type RequestOptions,
+  Route,
+  type RouteOptions,
+} from './route.js';
 export { AuthenticationClient } from './services/authentication/client.js';
 export type {
   CreatedToken,

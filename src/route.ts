@@ -1,17 +1,16 @@
-import { type CallOptions, callReaders, prepareCall } from './connection/call.js';
-import { Connection } from './connection/connection.js';
-import { type HeaderLayer, type HeadersInput, mergeHeaders, readHeaders } from './connection/headers.js';
+import { type CallOptions, type CallSender, callReaders, prepareCall, readSender } from './connection/call.js';
+import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import { below, type EncodedPath, encodeQuery, joinQueries, type Query } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
-import { asGiven, expected, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
+import { asGiven, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
 import { isObject } from './lib/values.js';
 
 /** What `route.with` takes; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
   /** Merged header by header with those of the route; `null` or `undefined` removes one. */
-  readonly headers?: HeadersInput | undefined;
+  readonly headers?: HeadersSource | undefined;
 }
 
 /** What `route.request` takes; every field is optional. */
@@ -27,7 +26,7 @@ export interface RequestOptions extends RouteOptions {
 }
 
 /** The type of a body under given options, where they say anything about it. */
-type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
+export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
   ? SchemaOutput<S>
   : O extends { readonly responseType: infer R extends ResponseType }
     ? ResponseBodies[R]
@@ -36,7 +35,7 @@ type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends Standar
       : Otherwise;
 
 /** A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path. */
-type BodyArgument = object | number | boolean | undefined;
+export type BodyArgument = object | number | boolean | undefined;
 
 const routeReaders = { headers: readHeaders, ...callReaders };
 const readRouteOptions = optionsOf(routeReaders);
@@ -49,21 +48,21 @@ const readRequestOptions = optionsOf({
   qs: asGiven,
 });
 
-interface Place {
+interface RouteState {
   readonly target: EncodedPath;
   readonly headers?: HeaderLayer;
   readonly options: CallOptions;
 }
 
 /** What a verb makes of its arguments. */
-interface CallParts extends Place {
+interface CallParts extends RouteState {
   readonly method: unknown;
   readonly base?: 'database' | 'root';
   readonly body?: unknown;
   readonly qs?: unknown;
 }
 
-const top: Place = { target: { path: '', query: '' }, options: {} };
+const top: RouteState = { target: { path: '', query: '' }, options: {} };
 
 /**
  * A place below a database to send requests to. Immutable: `route` and `with` give new ones.
@@ -75,43 +74,43 @@ const top: Place = { target: { path: '', query: '' }, options: {} };
  * `T` is the type of a body: `unknown` until a schema (`with({ schema })`) or a type argument (`get<Order>('x')`) says more.
  */
 export class Route<T = unknown> {
-  readonly #connection: Connection;
-  readonly #place: Place;
+  readonly #connection: CallSender;
+  // Only `#at` sets it.
+  #state: RouteState = top;
 
-  /** The route of a connection's database; `client.route()` is the shorter way. */
-  constructor(connection: Connection);
-  /** @internal */
-  constructor(connection: Connection, place: Place);
-  constructor(connection: Connection, place: Place = top) {
-    if (!(connection instanceof Connection)) {
-      throw expected('connection', 'a Connection', connection);
-    }
-    this.#connection = connection;
-    this.#place = place;
+  /** The route of a connection's database; `client.route()` is the shorter way. @throws InvalidArgumentError */
+  constructor(connection: CallSender) {
+    this.#connection = readArgument(connection, 'connection', readSender);
+  }
+
+  static #at<T>(connection: CallSender, state: RouteState): Route<T> {
+    const route = new Route<T>(connection);
+    route.#state = state;
+    return route;
   }
 
   /** A route below this one, with headers for every request through it. @throws InvalidArgumentError for a path that leaves this one, or a header that is not valid. */
-  route(headers: HeadersInput): Route<T>;
-  route(path?: string, headers?: HeadersInput): Route<T>;
+  route(headers: HeadersSource): Route<T>;
+  route(path?: string, headers?: HeadersSource): Route<T>;
   route(...args: unknown[]): Route<T> {
     const [path, headers] = pathFirst(args, 2);
-    return new Route(this.#connection, {
+    return Route.#at(this.#connection, {
       target: this.#join(path),
       headers: mergeHeaders(
-        this.#place.headers,
+        this.#state.headers,
         headers === undefined ? undefined : readArgument(headers, 'headers', readHeaders),
       ),
-      options: this.#place.options,
+      options: this.#state.options,
     });
   }
 
   /** This route with other options; children inherit them. @throws InvalidArgumentError naming the option. */
   with<const O extends RouteOptions>(options: O & OnlyKnown<O, RouteOptions>): Route<BodyOf<O, T>> {
     const { headers, ...given } = readFields(options, 'options', readRouteOptions);
-    return new Route(this.#connection, {
-      target: this.#place.target,
-      headers: mergeHeaders(this.#place.headers, headers),
-      options: { ...this.#place.options, ...given },
+    return Route.#at(this.#connection, {
+      target: this.#state.target,
+      headers: mergeHeaders(this.#state.headers, headers),
+      options: { ...this.#state.options, ...given },
     });
   }
 
@@ -171,8 +170,8 @@ export class Route<T = unknown> {
         target: absolutePath ? below(top.target, path ?? '', 'path') : this.#join(path),
         body,
         qs,
-        headers: mergeHeaders(this.#place.headers, headers),
-        options: { ...this.#place.options, ...Object.fromEntries(own) },
+        headers: mergeHeaders(this.#state.headers, headers),
+        options: { ...this.#state.options, ...Object.fromEntries(own) },
       };
     });
   }
@@ -182,13 +181,13 @@ export class Route<T = unknown> {
     return this.#send(method, () => {
       const [path, ...rest] = pathFirst(args, most);
       const [body, qs] = most === 3 ? rest : [undefined, ...rest];
-      return { ...this.#place, method, target: this.#join(path), body, qs };
+      return { ...this.#state, method, target: this.#join(path), body, qs };
     });
   }
 
   async #send(method: unknown, read: () => CallParts): Promise<RouteResponse<never>> {
     const connection = this.#connection;
-    const call = prepareCall(connection.nameOf({ method, path: this.#place.target.path }), () => {
+    const call = prepareCall(connection.nameOf({ method, path: this.#state.target.path }), () => {
       const { target, qs, ...rest } = read();
       return { ...rest, path: target.path, query: joinQueries(target.query, encodeQuery(qs)) };
     });
@@ -197,13 +196,13 @@ export class Route<T = unknown> {
   }
 
   #join(path: unknown): EncodedPath {
-    const { target } = this.#place;
+    const { target } = this.#state;
     return path === undefined ? target : below(target, path, 'path');
   }
 }
 
 /** Makes a misspelt option a compile error. */
-type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
+export type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
 
 /** The method in the options of a request, as far as it can be read; they are checked later. */
 function methodOf(options: unknown): unknown {

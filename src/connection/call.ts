@@ -1,5 +1,6 @@
 import { type CallInfo, InvalidArgumentError, isArangoServicesError } from '../errors.js';
-import type { Reader } from '../lib/readers.js';
+import { accepting, type Reader } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
 import { type ResponseType, type RouteResponse, readResponseType } from './response.js';
@@ -62,6 +63,9 @@ export interface CallSender {
   /** How errors name a call: its method in upper case (`request` for what is no method) and its path. */
   nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
 }
+
+/** A connection, or what sends calls as it does. */
+export const readSender = accepting<CallSender>('a Connection', (value) => hasMethod(value, 'send'));
 
 // A token of RFC 9110; fetch cannot send the methods that are left out.
 const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;

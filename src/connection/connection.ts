@@ -166,10 +166,8 @@ export class Connection implements AuthorizedSender {
       const { options = {} } = call;
       const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');
-      const merged = mergeHeaders(settings.headers, call.headers);
-      const headers: Record<string, string> = {};
-      for (const [name, value] of merged) if (value !== null) headers[name] = value;
-      const body = encodeBody(call.body, headers, (settings.fetch ?? settings.transport) !== undefined);
+      const ownHeaders: Record<string, string> = {};
+      const body = encodeBody(call.body, ownHeaders, (settings.fetch ?? settings.transport) !== undefined);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
         throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
       }
@@ -180,11 +178,11 @@ export class Connection implements AuthorizedSender {
         ...call,
         site,
         url,
-        headers,
+        headers: mergeHeaders(settings.headers, call.headers),
+        ownHeaders,
         body,
         retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
-        // A caller's own header wins, and null sends the call without credentials.
-        credentials: merged.has('authorization') ? undefined : this.#credentials,
+        credentials: this.#credentials,
       };
     });
   }

@@ -6,11 +6,11 @@ import {
   NetworkError,
   RedirectError,
 } from '../errors.js';
-import type { Call, NamedCall } from './call.js';
+import { type Call, type NamedCall, prepareCall } from './call.js';
 import type { Credentials, CredentialsContext } from './credentials.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
-import { isValidHeader } from './headers.js';
+import { type HeaderLayer, headersOf, isValidHeader } from './headers.js';
 import type { CallEvent } from './options.js';
 import { type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
@@ -23,10 +23,12 @@ import type { Transport, TransportBody, TransportRequest, TransportResponse } fr
 export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
   readonly site: NamedCall;
   readonly url: string;
-  readonly headers: Record<string, string>;
+  readonly headers: HeaderLayer;
+  /** What counts where the caller's headers say nothing: the type of the body. */
+  readonly ownHeaders: Readonly<Record<string, string>>;
   readonly body: TransportBody | undefined;
   readonly retries: number;
-  /** Who authorizes it; undefined where nobody does or the caller set the header. */
+  /** Who authorizes it, unless the caller's headers do. */
   readonly credentials: Credentials | undefined;
 }
 
@@ -47,28 +49,42 @@ export async function exchange(
 ): Promise<RouteResponse> {
   const { site, credentials } = call;
   const confidential = call.confidential !== undefined;
-  const replayable = !(call.body instanceof ReadableStream);
+  let { body } = call;
+  let upload: AbortController | undefined;
+  if (body instanceof ReadableStream) {
+    upload = new AbortController();
+    // Node goes on reading the upload of a request that is over, without an end where the stream has none.
+    body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
+  }
   let renewed = false;
   let retried = 0;
   for (let attempt = 1; ; attempt++) {
     const started = performance.now();
+    let headers = call.ownHeaders;
     let authorization: string | undefined;
     let response: TransportResponse | undefined;
     let failure: ArangoServicesError | undefined;
     // Made where something failed: what the server says of it may quote what it was sent.
     let filter: ShowText | undefined;
     const show: ShowText = (text) => {
-      const sent = authorization === undefined ? call.headers : { ...call.headers, authorization };
-      filter ??= secretFilter([...secretsOf(sent), ...(call.confidential ?? [])], confidential);
+      filter ??= secretFilter([...secretsOf(headers), ...(call.confidential ?? [])], confidential);
       return filter(text);
     };
     try {
-      authorization = credentials && (await authorize(credentials, context, site));
-      const [arrived, url] = await follow(call, authorization, transport, deadline?.signal, show);
+      const given = prepareCall(site, () => headersOf(call.headers, { ...site, attempt }));
+      // A caller's own header wins, and null sends the call without credentials.
+      if (!given.has('authorization')) authorization = credentials && (await authorize(credentials, context, site));
+      headers = requestHeaders(call, given, authorization);
+      const request = toRequest(call, headers, body, deadline?.signal);
+      const [arrived, url] = await follow(call, request, transport, show);
       response = arrived;
-      return await read(call, response, url, deadline, show);
+      const answer = await read(call, response, url, deadline, show);
+      // Refused early: the answer is complete, and what is still to be sent is of no use.
+      if (!(answer.body instanceof ReadableStream)) upload?.abort();
+      return answer;
     } catch (error) {
-      failure = toFailure(error, site, deadline?.signal, !replayable);
+      upload?.abort();
+      failure = toFailure(error, site, deadline?.signal, upload !== undefined);
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {
@@ -88,9 +104,9 @@ export async function exchange(
       const rejected = authorization;
       // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails leaves it to stand.
       const another = await quietly(() => credentials?.reject?.(rejected, context));
-      if (another && replayable && failure.code === 'HTTP') continue;
+      if (another && !upload && failure.code === 'HTTP') continue;
     }
-    const delay = replayable && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
+    const delay = !upload && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
     if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) throw failure;
     retried++;
     await new Promise((resolve) => {
@@ -116,39 +132,48 @@ async function authorize(
   throw new CredentialsError('authorize() gave no valid header value', site);
 }
 
-/** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
-async function follow(
-  { site, body, headers, url: first, redirects, base }: PreparedCall,
+/** The headers of one attempt. */
+function requestHeaders(
+  { ownHeaders, base }: PreparedCall,
+  given: Iterable<readonly [name: string, value: string | null]>,
   authorization: string | undefined,
-  transport: Transport,
+): Readonly<Record<string, string>> {
+  const headers = { ...ownHeaders };
+  for (const [name, value] of given) if (value !== null) headers[name] = value;
+  if (authorization !== undefined) {
+    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
+    headers.authorization = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+  }
+  return headers;
+}
+
+function toRequest(
+  { site: { method } }: PreparedCall,
+  headers: TransportRequest['headers'],
+  body: TransportBody | undefined,
   signal: AbortSignal | undefined,
-  show: ShowText,
-): Promise<[response: TransportResponse, url: string]> {
-  const { method } = site;
-  const request: { -readonly [K in keyof TransportRequest]: TransportRequest[K] } = {
+): TransportRequest {
+  return {
     method,
     headers,
     redirect: 'manual',
+    ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+    ...(signal && { signal }),
   };
-  if (authorization !== undefined) {
-    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
-    const value = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
-    request.headers = { ...headers, authorization: value };
-  }
-  if (body !== undefined) request.body = body;
-  if (signal !== undefined) request.signal = signal;
-  let upload: AbortController | undefined;
-  if (body instanceof ReadableStream) {
-    upload = new AbortController();
-    request.duplex = 'half';
-    // Node goes on reading the upload of a request that has failed, without an end where the stream has none.
-    request.body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
-  }
+}
+
+/** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
+async function follow(
+  { site, url: first, redirects }: PreparedCall,
+  request: TransportRequest,
+  transport: Transport,
+  show: ShowText,
+): Promise<[response: TransportResponse, url: string]> {
+  const { method, signal } = request;
   for (let hops = 0, url = first; ; hops++) {
     signal?.throwIfAborted();
-    const answer = transport.send(url, request);
-    if (upload !== undefined) answer.catch(() => upload.abort());
-    const response = await answer;
+    const response = await transport.send(url, request);
     const { status, type, redirected } = response;
     const drop = () => quietly(() => response.body?.cancel());
     if (signal?.aborted) {

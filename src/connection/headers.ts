@@ -1,18 +1,37 @@
-import { type Reader, refuse } from '../lib/readers.js';
+import { type CallInfo, InvalidArgumentError } from '../errors.js';
+import { type Reader, readArgument, refuse } from '../lib/readers.js';
 import { isPlainObject } from '../lib/values.js';
+import { quietly } from './failure.js';
 
 /** What headers can be given as. `undefined` or `null` removes an inherited header. */
 export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };
-/** Checked headers by lower-case name; `null` removes what an outer layer set. */
-export type HeaderLayer = ReadonlyMap<string, string | null>;
+/** An attempt to send a call. */
+export interface AttemptInfo extends CallInfo {
+  readonly method: string;
+  /** The path without its query. */
+  readonly path: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+/** Headers, or a function that gives those of the moment (a trace, a request id). It is asked for each attempt. */
+export type HeadersSource = HeadersInput | ((info: AttemptInfo) => HeadersInput);
 
-const noHeaders: HeaderLayer = new Map();
+/** Checked headers by lower-case name; `null` removes what an outer layer set. */
+export type FixedHeaders = ReadonlyMap<string, string | null>;
+export type HeaderPart = FixedHeaders | ((info: AttemptInfo) => unknown);
+/** One layer above the other, from the outside in; those without functions are merged. */
+export type HeaderLayer = FixedHeaders | readonly HeaderPart[];
+
+const noHeaders: FixedHeaders = new Map();
 
 // The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
 const platformOnly = /^(__proto__|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
-/** A caller's headers. Its issues name the header, never its value. */
-export const readHeaders: Reader<HeaderLayer> = (input, reading) => {
+/** A caller's headers, or the function that gives them. Its issues name the header, never its value. */
+export const readHeaders: Reader<HeaderLayer> = (input, reading) =>
+  typeof input === 'function' ? [input as HeaderPart] : readFixedHeaders(input, reading);
+
+const readFixedHeaders: Reader<FixedHeaders> = (input, reading) => {
   // `Headers` of whatever realm, by its name: to touch the class would load all of fetch in Node.
   const list = Object.prototype.toString.call(input) === '[object Headers]';
   if (!list && !isPlainObject(input)) return refuse(reading, 'a plain object or Headers', input);
@@ -41,6 +60,30 @@ const readHeader =
 
 /** The inner layer over the outer one. */
 export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer = noHeaders): HeaderLayer {
+  if (!(outer instanceof Map && inner instanceof Map)) return [outer as HeaderPart, inner as HeaderPart].flat();
   if (inner.size === 0) return outer;
   return outer.size === 0 ? inner : new Map([...outer, ...inner]);
+}
+
+/** The headers of an attempt. @throws InvalidArgumentError for what a function throws or gives. */
+export function headersOf(layer: HeaderLayer, info: AttemptInfo): FixedHeaders {
+  if (layer instanceof Map) return layer;
+  const all = new Map<string, string | null>();
+  for (const part of layer as readonly HeaderPart[]) {
+    const given = typeof part === 'function' ? ask(part, info) : part;
+    for (const [name, value] of given) all.set(name, value);
+  }
+  return all;
+}
+
+function ask(part: (info: AttemptInfo) => unknown, info: AttemptInfo): FixedHeaders {
+  let given: unknown;
+  try {
+    given = part({ ...info });
+  } catch {
+    throw new InvalidArgumentError('headers', 'the function threw');
+  }
+  // A promise is refused, and nobody else would hear of its failure.
+  quietly(() => given);
+  return readArgument(given, 'headers', readFixedHeaders);
 }

@@ -3,7 +3,7 @@ import { accepting, type Reader, type ReadOptions } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { Clock, Credentials } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
-import { type HeadersInput, readHeaders } from './headers.js';
+import { type HeadersSource, readHeaders } from './headers.js';
 import { type FetchLike, readKy } from './ky-transport.js';
 import { readRetry } from './retry.js';
 import { readTransport, type Transport } from './transport.js';
@@ -36,7 +36,7 @@ export interface ConnectionOptions {
   /** Where the management API is. Default `url`. */
   readonly managementUrl?: string | URL | undefined;
   /** Sent with every request; routes and calls override them. */
-  readonly headers?: HeadersInput | undefined;
+  readonly headers?: HeadersSource | undefined;
   /** Who calls; see `credentials`. Default nobody. */
   readonly credentials?: Credentials | undefined;
   /** Milliseconds for a whole call: queue, retries, headers and body. Default none; 0 and Infinity mean none. */

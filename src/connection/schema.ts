@@ -14,7 +14,8 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-type StandardResult<Output> =
+/** What a schema says of a value. */
+export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: ReadonlyArray<StandardIssue> };
 

@@ -1,3 +1,4 @@
+import { asyncDispose } from '../lib/fallbacks.js';
 import type { EvaluationRequest } from '../policy/index.js';
 import { createFetch, type Fetch } from './adapters/fetch.js';
 import { neighbourVariables } from './config/neighbour.js';
@@ -197,7 +198,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
         if (index >= 0) closers.splice(index, 1);
       };
     },
-    async [Symbol.asyncDispose]() {
+    async [asyncDispose]() {
       disposed = true;
       streams.dispose();
       faults.dispose();

@@ -1,3 +1,17 @@
+export type {
+  Binding,
+  Consideration,
+  EvaluationRequest,
+  Explanation,
+  Fidelity,
+  MatchedStatement,
+  Outcome,
+  Policy,
+  Role,
+  SkippedPolicy,
+  Subject,
+} from '../policy/index.js';
+export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
 export type { MockConfig, Settings } from './config/settings.js';
 export { createMock, type Mock, type MockConnection } from './create-mock.js';
@@ -5,9 +19,10 @@ export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-han
 export type { MockExplanation } from './kit/explain.js';
 export type { Fault } from './kit/faults.js';
 export type { RequestFilter } from './kit/filter.js';
-export type { LoggedRequest, RequestListener, RequestLog, WaitOptions } from './kit/request-log.js';
+export type { LoggedRequest, RequestListener, RequestLog, RequestSummary, WaitOptions } from './kit/request-log.js';
 export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { OpenStream } from './server/streams.js';
 export type { Clock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
+export type { Params } from './wire/exchange.js';
 export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire/http.js';

@@ -21,10 +21,10 @@ type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | un
 
 /** How the deployment's services work; undefined where the environment does not say. */
 export interface Modes {
-  readonly authentication: ModeOf<'INTEGRATION_AUTHENTICATION_MODE'>;
-  readonly authorization: ModeOf<'INTEGRATION_AUTHORIZATION_MODE'>;
-  readonly authorizationCoreDb: ModeOf<'INTEGRATION_AUTHORIZATION_MODE_COREDB'>;
-  readonly authorizationType: ModeOf<'INTEGRATION_AUTHORIZATION_V1_TYPE'>;
+  readonly authentication: 'None' | 'Native' | 'SSO' | undefined;
+  readonly authorization: 'None' | 'Native' | 'RBAC' | undefined;
+  readonly authorizationCoreDb: 'None' | 'Native' | undefined;
+  readonly authorizationType: 'central' | 'central-permissive' | 'always' | 'never' | undefined;
 }
 
 /** Client options, to hand to `createClient` or to spread into its options. What is no option is a getter, which spreading leaves behind. */
@@ -40,17 +40,24 @@ export class Environment {
   readonly #modes: Modes;
   readonly #caFile: string | undefined;
 
-  /** @internal */
-  constructor(
-    options: Pick<Environment, 'url' | 'integrationUrl' | 'credentials' | 'transport'>,
-    own: Modes,
-    caFile: string | undefined,
-  ) {
-    this.url = options.url;
-    this.integrationUrl = options.integrationUrl;
-    if (options.credentials !== undefined) this.credentials = options.credentials;
-    if (options.transport !== undefined) this.transport = options.transport;
-    this.#modes = own;
+  /** @throws InvalidArgumentError naming the variable; see {@link fromEnv}. */
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
+    const token = read(env, 'ARANGO_TOKEN');
+    const caFile = read(env, 'ARANGO_DEPLOYMENT_CA');
+    const socket = read(env, 'INTEGRATION_HTTP_ADDRESS_FULL') === undefined && read(env, 'INTEGRATION_HTTP_UNIX');
+    this.url = address(env, 'ARANGO_DEPLOYMENT_ENDPOINT');
+    this.integrationUrl = socket ? socketOrigin : address(env, 'INTEGRATION_HTTP_ADDRESS_FULL');
+    if (token !== undefined) this.credentials = tokenFile(token);
+    if (caFile !== undefined || socket) {
+      this.transport = nodeTransport({ tls: { caFile }, ...(socket && { socketPath: { [socketOrigin]: socket } }) });
+    }
+    this.#modes = Object.freeze({
+      authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
+      authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
+      authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
+      authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
+    });
     this.#caFile = caFile;
   }
 
@@ -71,28 +78,8 @@ export class Environment {
  * address, calls go over `nodeTransport`, which needs undici.
  * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
  */
-export function fromEnv(env: Env): Environment {
-  if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
-  const token = read(env, 'ARANGO_TOKEN');
-  const caFile = read(env, 'ARANGO_DEPLOYMENT_CA');
-  const socket = read(env, 'INTEGRATION_HTTP_ADDRESS_FULL') === undefined && read(env, 'INTEGRATION_HTTP_UNIX');
-  return new Environment(
-    {
-      url: address(env, 'ARANGO_DEPLOYMENT_ENDPOINT'),
-      integrationUrl: socket ? socketOrigin : address(env, 'INTEGRATION_HTTP_ADDRESS_FULL'),
-      ...(token !== undefined && { credentials: tokenFile(token) }),
-      ...((caFile !== undefined || socket) && {
-        transport: nodeTransport({ tls: { caFile }, ...(socket && { socketPath: { [socketOrigin]: socket } }) }),
-      }),
-    },
-    Object.freeze({
-      authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
-      authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
-      authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
-      authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
-    }),
-    caFile,
-  );
+export function fromEnv(env: Readonly<Record<string, string | undefined>>): Environment {
+  return new Environment(env);
 }
 
 function read(env: Env, name: string): string | undefined {

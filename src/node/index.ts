@@ -1,4 +1,4 @@
 export { type Environment, fromEnv, type Modes } from './env.js';
 export { tokenFile } from './token-file.js';
 export { nodeTransport } from './transport/index.js';
-export type { NodeTransportOptions, TlsOptions } from './transport/options.js';
+export type { NodeTransportOptions, Pem, TlsOptions } from './transport/options.js';

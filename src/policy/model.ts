@@ -1,4 +1,4 @@
-import type { Issue as FoundIssue } from '../lib/reading.js';
+import type { Path } from '../lib/reading.js';
 
 /** What a statement does where it matches, and what a decision is. */
 export type Effect = 'Allow' | 'Deny';
@@ -95,7 +95,9 @@ export interface ManyDecisions extends Decision {
 }
 
 /** A fault in a policy, role, binding or state. */
-export interface Issue extends FoundIssue {
+export interface Issue {
+  readonly path: Path;
+  readonly message: string;
   /** The segment of a pattern that cannot be parsed (`*x*`), where that is the fault. */
   readonly segment?: string;
 }

@@ -1,18 +1,35 @@
 import type { CallOptions } from '../connection/call.js';
-import { type Call, type CallSender, callReaders, type NamedCall, prepareCall } from '../connection/call.js';
+import {
+  type Call,
+  type CallSender,
+  callReaders,
+  type NamedCall,
+  prepareCall,
+  readSender,
+} from '../connection/call.js';
+import { type HeadersSource, readHeaders } from '../connection/headers.js';
 import type { StandardSchema } from '../connection/schema.js';
 import { readSegment as readAnySegment } from '../connection/url.js';
-import { expected, optionsOf, type Reader, readFields, readName, readWith, transform } from '../lib/readers.js';
-import { hasMethod } from '../lib/values.js';
+import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
 
 /** What every call of a service client takes as its last argument. */
-export type ServiceCallOptions = Pick<CallOptions, 'timeout' | 'signal' | 'retry'>;
+export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
+  /** Sent with this call; they override those of the client. */
+  readonly headers?: HeadersSource | undefined;
+}
 
 /** What the arguments of a call make of it. */
 export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
 
 const { timeout, signal, retry } = callReaders;
-export const serviceCallReaders = { timeout, signal, retry };
+/** Headers in a form that the caller cannot change, and that is read once more where the call is made. */
+const copyHeaders = transform(
+  readHeaders,
+  (layer): HeadersSource =>
+    // The cast: a layer that is no Map is the function that the caller gave.
+    layer instanceof Map ? Object.fromEntries(layer) : ((layer as readonly HeadersSource[])[0] ?? {}),
+);
+export const serviceCallReaders = { timeout, signal, retry, headers: copyHeaders };
 const serviceCallOptions = optionsOf(serviceCallReaders);
 
 /** @throws InvalidArgumentError naming the option. */
@@ -46,8 +63,7 @@ export class Service {
 
   /** @throws InvalidArgumentError for what is no connection. */
   constructor(connection: CallSender, base: 'integration' | 'management', name: string) {
-    if (!hasMethod(connection, 'send')) throw expected('connection', 'a Connection', connection);
-    this.#sender = connection;
+    this.#sender = readArgument(connection, 'connection', readSender);
     this.#base = base;
     this.#prefix = `/_${base}/${name}`;
   }
@@ -67,13 +83,15 @@ export class Service {
   ): Promise<T> {
     const call = prepareCall(this.nameOf(method, path), (): Call => {
       const parts = read();
+      const { headers, ...rest } = readCallOptions(options);
       return {
         ...parts,
+        ...(headers && { headers: readArgument(headers, 'headers', readHeaders) }),
         method,
         base: this.#base,
         path: this.#prefix + path + (parts.path ?? ''),
         options: {
-          ...readCallOptions(options),
+          ...rest,
           schema: answer && schemaOf(answer),
           responseType: answer ? 'json' : 'text',
         },

@@ -60,20 +60,37 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
   return { status, headers: [...headers], body: encoded };
 }
 
-/** Breaks off a body that is still being sent when its epoch ends. */
-function withinEpoch(reply: NeutralResponse, epoch: AbortSignal): NeutralResponse {
-  if (!(reply.body instanceof ReadableStream)) return reply;
+/** A body that breaks off when its epoch ends. It pulls from the source no faster than it is read. */
+function withinEpoch(source: ReadableStream<Uint8Array<ArrayBuffer>>, epoch: AbortSignal): typeof source {
+  const reader = source.getReader();
   let breakOff = (): void => {};
-  const guard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      // Not `pipeThrough(…, { signal })`: where jsdom replaces AbortController, Node's streams refuse its signals.
-      breakOff = () => controller.error(epoch.reason);
-      epoch.addEventListener('abort', breakOff, { once: true });
-      if (epoch.aborted) breakOff();
+  const settle = (): void => epoch.removeEventListener('abort', breakOff);
+  // Not `pipeThrough(…, { signal })`: where jsdom replaces AbortController, Node's streams refuse its signals.
+  return new ReadableStream(
+    {
+      start(controller) {
+        breakOff = () => {
+          const reason = new TypeError('terminated', { cause: { code: 'ECONNRESET' } });
+          controller.error(reason);
+          reader.cancel(reason).catch(() => {});
+        };
+        epoch.addEventListener('abort', breakOff, { once: true });
+        if (epoch.aborted) breakOff();
+      },
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (epoch.aborted) return;
+        if (!done) return controller.enqueue(value);
+        settle();
+        controller.close();
+      },
+      cancel(reason) {
+        settle();
+        return reader.cancel(reason);
+      },
     },
-    flush: () => epoch.removeEventListener('abort', breakOff),
-  });
-  return { ...reply, body: reply.body.pipeThrough(guard) };
+    { highWaterMark: 0 },
+  );
 }
 
 /** The row of a custom route. */
@@ -102,7 +119,9 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
         user: exchange.user,
       };
       const reply = await epochs.run(exchange, () => handler(custom));
-      return withinEpoch(encodeReply(reply), exchange.epoch);
+      const answer = encodeReply(reply);
+      const { body: sent } = answer;
+      return sent instanceof ReadableStream ? { ...answer, body: withinEpoch(sent, exchange.epoch) } : answer;
     },
   };
 }

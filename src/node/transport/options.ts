@@ -12,7 +12,8 @@ import {
 import { isObject } from '../../lib/values.js';
 import { readProxyUrl } from './proxy.js';
 
-type Pem = string | Uint8Array;
+/** Certificates or a key as PEM, as text or bytes. */
+export type Pem = string | Uint8Array;
 
 /** What servers are trusted by, and what this program shows of itself. Files are read when a connection needs them, and again when they have changed. */
 export interface TlsOptions {

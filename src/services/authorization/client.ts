@@ -13,10 +13,6 @@ import {
   readEvaluation,
   readEvaluations,
   readItem,
-  readPolicy,
-  readRole,
-  storedPolicy,
-  storedRole,
   type WireSubject,
 } from './messages.js';
 
@@ -46,11 +42,10 @@ export class AuthorizationClient {
   /** `client.authorization` is the shorter way. @throws InvalidArgumentError */
   constructor(connection: CallSender, { batch = false }: AuthorizationOptions = {}) {
     this.#service = new Service(connection, 'integration', 'authorization/v1');
-    const management = new Service(connection, 'management', 'permissions');
-    this.#management = management;
-    this.policies = new Collection(management, 'policy', readPolicy, storedPolicy);
-    this.roles = new Collection(management, 'role', readRole, storedRole);
-    this.bindings = new Bindings(management);
+    this.#management = new Service(connection, 'management', 'permissions');
+    this.policies = Collection.policies(connection);
+    this.roles = Collection.roles(connection);
+    this.bindings = new Bindings(connection);
     if (batch) {
       this.#batch = new Batch(async (subject, items, options) => {
         const [only] = items;
@@ -103,7 +98,9 @@ export class AuthorizationClient {
       ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
-    const decision = this.#batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);
+    // What a function gives may differ from call to call.
+    const batch = typeof call.headers === 'function' ? undefined : this.#batch;
+    const decision = batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);
     return { decision: await decision, item };
   }
 

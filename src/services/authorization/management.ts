@@ -1,12 +1,12 @@
-import { prepareCall } from '../../connection/call.js';
+import { type CallSender, prepareCall } from '../../connection/call.js';
 import { encodeQuery } from '../../connection/url.js';
 import { isHttpError } from '../../errors.js';
 import { accepting, optionsOf, type Reader, readArgument, readFields, strictObject } from '../../lib/readers.js';
-import type { Policy } from '../../policy/model.js';
+import type { Policy, Role } from '../../policy/model.js';
 import {
   readCallOptions,
   readSegment,
-  type Service,
+  Service,
   type ServiceCallOptions,
   serviceCallReaders,
 } from '../service-client.js';
@@ -16,7 +16,10 @@ import {
   deleted,
   names,
   readPolicy,
+  readRole,
   type Stored,
+  storedPolicy,
+  storedRole,
   type UserRole,
   userRoles,
 } from './messages.js';
@@ -44,12 +47,21 @@ export class Collection<T> {
   readonly #reader: Reader<T>;
   readonly #answer: Reader<Stored<T>>;
 
-  /** @internal */
-  constructor(service: Service, kind: string, reader: Reader<T>, answer: Reader<Stored<T>>) {
-    this.#service = service;
+  private constructor(connection: CallSender, kind: 'policy' | 'role', reader: Reader<T>, answer: Reader<Stored<T>>) {
+    this.#service = new Service(connection, 'management', 'permissions');
     this.#kind = kind;
     this.#reader = reader;
     this.#answer = answer;
+  }
+
+  /** The policies of a connection's deployment; `client.authorization.policies` is the shorter way. */
+  static policies(connection: CallSender): Collection<Policy> {
+    return new Collection(connection, 'policy', readPolicy, storedPolicy);
+  }
+
+  /** The roles of a connection's deployment; `client.authorization.roles` is the shorter way. */
+  static roles(connection: CallSender): Collection<Role> {
+    return new Collection(connection, 'role', readRole, storedRole);
   }
 
   /** The names in their order, one page after the other as they are needed. (GET /policy, /role) */
@@ -135,9 +147,9 @@ const readBinding = strictObject({ ...bindingName, scope: readPolicy });
 export class Bindings {
   readonly #service: Service;
 
-  /** @internal */
-  constructor(service: Service) {
-    this.#service = service;
+  /** `client.authorization.bindings` is the shorter way. @throws InvalidArgumentError */
+  constructor(connection: CallSender) {
+    this.#service = new Service(connection, 'management', 'permissions');
   }
 
   /** A user's roles, sorted by role. (GET /user/{user}/role) */

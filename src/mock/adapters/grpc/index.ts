@@ -7,6 +7,8 @@ import { refuseUnknown } from '../../kit/filter.js';
 import { serveBothVersions } from '../node/both-versions.js';
 import { formatAddress, listenAt, type Place, readPlace } from '../node/place.js';
 
+export type { PoolTransport } from '../../../pool/items.js';
+export type { Place } from '../node/place.js';
 export { type MockPool, pool } from './pool.js';
 
 /** Where a mock listens for gRPC. */

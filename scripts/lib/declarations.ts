@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { root } from './exec.ts';
+
+/** A declaration of a built `.d.ts` file. */
+interface Declaration {
+  readonly kind: 'type' | 'value';
+  /** Its text, without comments and strings. */
+  readonly text: string;
+}
+
+/** A name in a file. */
+interface Place {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** What a `.d.ts` file declares, and what its names stand for. */
+interface Module {
+  readonly declarations: ReadonlyMap<string, Declaration>;
+  /** The names that it imports, or exports again, by their name in it. */
+  readonly elsewhere: ReadonlyMap<string, Place>;
+  readonly exported: readonly string[];
+  /** The files of `export * from`. */
+  readonly all: readonly string[];
+}
+
+const statement = /^(?=(?:import|export|declare|interface|type|abstract)\b)/m;
+const declared = /^(?:export )?(?:declare )?(?:abstract )?(class|interface|type|const|let|function) ([\w$]+)/;
+const listed = /^(?:import|export)(?: type)? \{([^}]*)\}(?: from '([^']+)')?/;
+
+/** Reads the text of a `.d.ts` file, as tsc writes it: every statement begins in the first column. */
+function parse(file: string, source: string): Module {
+  const text = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
+  const declarations = new Map<string, Declaration>();
+  const elsewhere = new Map<string, Place>();
+  const exported: string[] = [];
+  const all: string[] = [];
+  const resolve = (specifier: string) =>
+    specifier.startsWith('.') ? posix.join(dirname(file), specifier).replace(/\.js$/, '.d.ts') : specifier;
+  for (const part of text.split(statement)) {
+    const [, kind, name] = declared.exec(part) ?? [];
+    const [, names, from] = listed.exec(part) ?? [];
+    if (kind !== undefined && name !== undefined) {
+      // Overloads of a function are several statements.
+      const before = declarations.get(name)?.text ?? '';
+      const isType = kind === 'class' || kind === 'interface' || kind === 'type';
+      declarations.set(name, { kind: isType ? 'type' : 'value', text: before + part.replace(/'[^'\n]*'/g, "''") });
+      if (part.startsWith('export')) exported.push(name);
+      // What a type names by a path of its own keeps it.
+      for (const [path, specifier = '', imported = ''] of part.matchAll(/import\('?"?([^'")]+)['"]\)\.([\w$]+)/g)) {
+        elsewhere.set(path, { file: resolve(specifier), name: imported });
+      }
+    } else if (names !== undefined) {
+      for (const item of names.split(',').filter((one) => one.trim() !== '')) {
+        const [, original = '', local = original] = /^\s*(?:type )?([\w$]+)(?: as ([\w$]+))?\s*$/.exec(item) ?? [];
+        if (from !== undefined) elsewhere.set(local, { file: resolve(from), name: original });
+        if (part.startsWith('export')) exported.push(local);
+      }
+    } else {
+      const [, star] = /^export \* from '([^']+)'/.exec(part) ?? [];
+      if (star !== undefined) all.push(resolve(star));
+    }
+  }
+  return { declarations, elsewhere, exported, all };
+}
+
+/** Reads modules of declarations by their file. */
+export type ReadSource = (file: string) => string;
+
+const readBuilt: ReadSource = (file) => readFileSync(join(root, file), 'utf8');
+
+/**
+ * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a caller
+ * could not write them down. Types of other packages and of the platform do not count.
+ */
+export function findUnexported(
+  entry: string,
+  others: readonly string[] = [],
+  readSource: ReadSource = readBuilt,
+): string[] {
+  const modules = new Map<string, Module>();
+  const moduleOf = (file: string): Module => {
+    const module = modules.get(file) ?? parse(file, readSource(file));
+    modules.set(file, module);
+    return module;
+  };
+  /** Where a name is declared; undefined for what is not the package's. */
+  const origin = ({ file, name }: Place): Place | undefined => {
+    if (!file.endsWith('.d.ts')) return undefined;
+    const { declarations, elsewhere, all } = moduleOf(file);
+    if (declarations.has(name)) return { file, name };
+    const next = elsewhere.get(name);
+    if (next !== undefined) return origin(next);
+    return all.map((other) => origin({ file: other, name })).find((found) => found !== undefined);
+  };
+  const exportsOf = (file: string): string[] => {
+    const { exported, all } = moduleOf(file);
+    return [...exported, ...all.flatMap(exportsOf)];
+  };
+  const exportedBy = (file: string) => exportsOf(file).flatMap((name) => origin({ file, name }) ?? []);
+  const key = ({ file, name }: Place) => `${file} ${name}`;
+  const known = new Set([entry, ...others].flatMap(exportedBy).map(key));
+  const found = new Set<string>();
+  for (const { file, name } of exportedBy(entry)) {
+    const { declarations, elsewhere } = moduleOf(file);
+    for (const reference of references(declarations.get(name)?.text ?? '')) {
+      if (!declarations.has(reference) && !elsewhere.has(reference)) continue;
+      const place = origin({ file, name: reference });
+      if (place === undefined || known.has(key(place))) continue;
+      // A value's name is that of a field or a method, or stands behind `typeof`.
+      if (moduleOf(place.file).declarations.get(place.name)?.kind === 'type') found.add(`${name} names ${place.name}`);
+    }
+  }
+  return [...found].sort();
+}
+
+/** The names in a declaration that can be those of types, without the names of fields and parameters. */
+function references(text: string): string[] {
+  const paths = [...text.matchAll(/import\([^)]*\)\.[\w$]+/g)].map(([name]) => name);
+  const bare = text.replace(/import\([^)]*\)\.[\w$]+/g, '').replace(/[\w$]+\??:(?=\s)/g, '');
+  return [...paths, ...[...bare.matchAll(/(?<![\w$.#])[A-Za-z_$][\w$]*/g)].map(([name]) => name)];
+}

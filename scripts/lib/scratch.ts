@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { exec } from './exec.ts';
+
+/** Where scratch installs are kept, by package and version. */
+export const scratchFolder = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'arango-services',
+  'scratch',
+);
+
+const tries = 3;
+
+/**
+ * Installs packages that are no dependency of this one (a runtime, a compiler) outside its lock, once for each list of versions;
+ * gives the folder whose `node_modules` holds them. No install script runs. Rejects with npm's words after three tries.
+ */
+export async function scratch(...specs: readonly string[]): Promise<string> {
+  const folder = join(scratchFolder, specs.join('+').replaceAll('/', '_'));
+  if (existsSync(folder)) return folder;
+  await mkdir(scratchFolder, { recursive: true });
+  // Under another name until it is whole: a run that is ended in between leaves nothing half done.
+  const fresh = await mkdtemp(join(scratchFolder, '.new-'));
+  await writeFile(join(fresh, 'package.json'), '{ "private": true }');
+  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
+  for (let left = tries; ; left -= 1) {
+    const { ok, output } = await exec('npm', ['install', ...flags, ...specs], { cwd: fresh, timeout: 300_000 });
+    if (ok) break;
+    if (left === 1) {
+      await rm(fresh, { recursive: true, force: true });
+      throw new Error(`npm install ${specs.join(' ')} failed ${tries} times: ${output.slice(-500)}`);
+    }
+  }
+  // Another run may have been faster.
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, globSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Mode, Outcome } from '../../test/runtimes/run.ts';
+import { bundleProgram } from './bundles.ts';
+import { startControl } from './control.ts';
+import type { Runtime } from './runtime.ts';
+
+// A browser is only started on a page: the page runs the program and reports to the server that it came from.
+
+interface Report {
+  readonly agent: string;
+  readonly outcomes: Readonly<Record<Mode, Outcome>>;
+  readonly failure?: string;
+}
+
+const patienceMs = 240_000;
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Finds a program on PATH, or where Debian puts it. */
+function findProgram(...names: readonly string[]): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+/** Starts a program in a process group of its own, so that its helpers end with it. */
+function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(file, args, { detached: true, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+function end({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function whileRunning<T>(child: ChildProcess, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no report after ${patienceMs / 1000} s`)), patienceMs);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the browser ended with code ${code} before its report`)));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    end(child);
+  }
+}
+
+type Launch = (url: string, profile: string) => Promise<ChildProcess>;
+
+function browser(name: string, debian: string, needs: () => (string | undefined)[], launch: Launch): Runtime {
+  return {
+    name,
+    missing: () => (needs().includes(undefined) ? `apt-get install ${debian}` : undefined),
+    async run(consumer) {
+      await using control = await startControl(await bundleProgram('page', consumer));
+      const profile = await mkdtemp(join(tmpdir(), 'arango-services-browser-'));
+      try {
+        // The cast: what entry-page.ts reports.
+        const report = (await whileRunning(await launch(`${control.url}/`, profile), control.report)) as Report;
+        if (report.failure !== undefined) throw new Error(report.failure);
+        const { memory, port, hosted } = report.outcomes;
+        const version = /(?:Chrome|Firefox|Version)\/([\d.]+)/.exec(report.agent)?.[1] ?? report.agent;
+        return { version, memory, port, hosted: { 'mock.fetch': hosted } };
+      } finally {
+        await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      }
+    },
+  };
+}
+
+const chromium = () => process.env.CHROME_PATH ?? findProgram('chromium');
+const firefox = () => findProgram('firefox-esr', 'firefox');
+const miniBrowser = () => globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser').sort().at(-1);
+const xvfb = () => findProgram('Xvfb');
+
+const chromiumFlags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+];
+const webkitSettings = {
+  WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+  WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+  // Its sandbox does not start for root.
+  WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+  LIBGL_ALWAYS_SOFTWARE: '1',
+  GDK_BACKEND: 'x11',
+  NO_AT_BRIDGE: '1',
+};
+
+/** Starts a screen of its own for a browser that needs one, and ends it with the browser. */
+async function startOnScreen(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const screen = start(xvfb() ?? 'Xvfb', ['-displayfd', '1', '-screen', '0', '800x600x24', '-nolisten', 'tcp']);
+  // The cast: it was started with a pipe.
+  const [display] = await once(screen.stdout as NodeJS.ReadableStream, 'data');
+  const child = start(file, args, { ...env, DISPLAY: `:${String(display).trim()}` });
+  child.once('exit', () => end(screen));
+  return child;
+}
+
+export const browsers: readonly Runtime[] = [
+  browser(
+    'Chromium',
+    'chromium',
+    () => [chromium()],
+    async (url, profile) => start(chromium() ?? '', [...chromiumFlags, `--user-data-dir=${profile}`, url]),
+  ),
+  browser(
+    'Firefox ESR',
+    'firefox-esr',
+    () => [firefox()],
+    async (url, profile) => start(firefox() ?? '', ['--headless', '--no-remote', '--profile', profile, url]),
+  ),
+  browser(
+    'WebKitGTK',
+    'webkit2gtk-driver xvfb',
+    () => [miniBrowser(), xvfb()],
+    (url, profile) => startOnScreen(miniBrowser() ?? '', ['--private', url], { ...webkitSettings, HOME: profile }),
+  ),
+];

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Outcome } from '../../test/runtimes/run.ts';
+import { exec } from '../lib/exec.ts';
+import { scratch } from '../lib/scratch.ts';
+import { bundleProgram } from './bundles.ts';
+import { startControl } from './control.ts';
+import type { Found, Runtime } from './runtime.ts';
+
+const { platform, arch } = process;
+
+/** A program that runs JavaScript: where its binary comes from, and how it is told to run a file. */
+function program(name: string, version: string, find: () => Promise<string>, flags: readonly string[] = []): Runtime {
+  return {
+    name,
+    async run(consumer) {
+      const binary = await find();
+      await bundleProgram('process', consumer);
+      await using control = await startControl();
+      const run = async (mode: string): Promise<Outcome> => {
+        const args = [...flags, join(consumer, 'program-process.mjs'), mode, control.url];
+        const { ok, stdout, output } = await exec(binary, args, { cwd: consumer, timeout: 180_000 });
+        if (!ok) throw new Error(`${mode}: ${output.slice(-1_000)}`);
+        return JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // What entry-process.ts prints.
+      };
+      const found: Found = {
+        version,
+        memory: await run('memory'),
+        port: await run('port'),
+        hosted: { 'mock.fetch': await run('hosted'), 'a port': await run('hosted-port') },
+      };
+      return found;
+    },
+  };
+}
+
+/** The binary of an npm package that brings one, without its install script. */
+const packaged = (name: string, version: string, file: string) => async () =>
+  join(await scratch(`${name}@${version}`), 'node_modules', name, file);
+
+const node = (version: string) => program('Node', version, packaged(`node-${platform}-${arch}`, version, 'bin/node'));
+
+const bunName = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`;
+const denoName = `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`;
+
+export const processes: readonly Runtime[] = [
+  node('22.12.0'),
+  program('Node', process.versions.node, async () => process.execPath),
+  node('26.9.0'),
+  program('Bun', '1.4.5', packaged(bunName, '1.4.5', 'bin/bun')),
+  program('Deno', '2.9.6', packaged(denoName, '2.9.6', 'deno'), ['run', '--allow-all', '--node-modules-dir=manual']),
+];

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Mode, Outcome } from '../../test/runtimes/run.ts';
+import { scratch } from '../lib/scratch.ts';
+import { bundleProgram } from './bundles.ts';
+import { startControl } from './control.ts';
+import type { Found, Runtime } from './runtime.ts';
+
+type Ask = (url: string) => Promise<{ ok: boolean; text(): Promise<string> }>;
+
+/** Asks a worker for each mode. */
+async function askAll(version: string, ask: Ask): Promise<Found> {
+  await using control = await startControl();
+  const run = async (mode: Mode): Promise<Outcome> => {
+    const answer = await ask(`http://worker.test/${mode}?control=${encodeURIComponent(control.url)}`);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${mode}: ${text.slice(0, 1_000)}`);
+    return JSON.parse(text); // What entry-worker.ts answers.
+  };
+  return {
+    version,
+    memory: await run('memory'),
+    port: await run('port'),
+    hosted: { 'mock.fetch': await run('hosted') },
+  };
+}
+
+const miniflareVersion = '4.20260730.0';
+const edgeVersion = '4.0.1';
+
+/** Cloudflare's runtime, in its own simulator. */
+const workerd: Runtime = {
+  name: 'workerd',
+  async run(consumer) {
+    const folder = await scratch(`miniflare@${miniflareVersion}`);
+    const { Miniflare } = await import(pathToFileURL(join(folder, 'node_modules/miniflare/dist/src/index.js')).href);
+    const script = await bundleProgram('module', consumer);
+    const compatibilityDate = '2026-07-01';
+    const miniflare = new Miniflare({ modules: true, script, compatibilityDate });
+    try {
+      return await askAll(`miniflare ${miniflareVersion}`, (url) => miniflare.dispatchFetch(url));
+    } finally {
+      await miniflare.dispose();
+    }
+  },
+};
+
+/** Vercel's runtime of middleware and edge functions. */
+const edge: Runtime = {
+  name: 'edge-runtime',
+  async run(consumer) {
+    const folder = await scratch(`edge-runtime@${edgeVersion}`);
+    const { EdgeRuntime } = await import(pathToFileURL(join(folder, 'node_modules/edge-runtime/dist/index.js')).href);
+    const runtime = new EdgeRuntime({ initialCode: await bundleProgram('script', consumer) });
+    return askAll(edgeVersion, (url) => runtime.dispatchFetch(url));
+  },
+};
+
+export const workers: readonly Runtime[] = [workerd, edge];

@@ -1,0 +1,13 @@
+// The program as edge-runtime takes it: a script that listens to requests.
+import { answer } from './worker.ts';
+
+interface FetchEvent {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+// The cast: lib.dom knows no such event.
+addEventListener('fetch', (event) => {
+  const fetched = event as unknown as FetchEvent;
+  fetched.respondWith(answer(fetched.request));
+});

@@ -1,0 +1,110 @@
+import { isInvalidArgumentError, isNetworkError } from 'arango-services';
+import { expect } from 'vitest';
+import { clientOf, echoed, type Smoke, streamOf } from './check.ts';
+
+type Row = readonly [name: string, body: () => BodyInit, type: string | undefined, arrives: unknown];
+
+const bytes = new Uint8Array([0, 1, 254, 255]);
+const base64 = 'AAH+/w==';
+const rows: readonly Row[] = [
+  ['text, with its content type', () => 'plain ü', 'text/plain;charset=UTF-8', 'plain ü'],
+  ['an empty text', () => '', 'text/plain;charset=UTF-8', null],
+  ['a typed array', () => bytes, undefined, base64],
+  ['part of a typed array', () => new Uint8Array([9, ...bytes, 9]).subarray(1, 5), undefined, base64],
+  ['an ArrayBuffer', () => bytes.slice().buffer, undefined, base64],
+  ['a Blob with a type', () => new Blob(['{"a":1}'], { type: 'application/json' }), 'application/json', { a: 1 }],
+  ['a Blob without a type', () => new Blob([bytes]), undefined, base64],
+  [
+    'URLSearchParams',
+    () => new URLSearchParams({ a: '1 2', b: 'ü' }),
+    'application/x-www-form-urlencoded;charset=UTF-8',
+    'a=1+2&b=%C3%BC',
+  ],
+];
+
+const plain: readonly Smoke[] = rows.map(([name, body, type, arrives]) => ({
+  name: `a body: ${name}`,
+  async run(platform) {
+    const seen = echoed(await clientOf(platform).route('_echo').post('x', body()));
+    expect(seen.body).toEqual(arrives);
+    const got = seen.headers['content-type']?.toLowerCase();
+    // A platform may name the type of bytes that have none.
+    if (type !== undefined)
+      expect(got?.startsWith(type.toLowerCase())).toBe(true); // Bun names the charset of JSON, too.
+    else expect([undefined, 'application/octet-stream']).toContain(got);
+  },
+}));
+
+async function formOf(platform: Parameters<Smoke['run']>[0], form: FormData): Promise<FormData> {
+  const { headers, body } = echoed(await clientOf(platform).route('_echo').post('x', form));
+  // A body with bytes that are no text comes back in base64.
+  const text = String(body);
+  const raw = text.startsWith('--')
+    ? new TextEncoder().encode(text)
+    : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Response(raw, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
+}
+
+export const bodyChecks: readonly Smoke[] = [
+  ...plain,
+  {
+    name: 'a body: a form of texts',
+    async run(platform) {
+      const form = new FormData();
+      form.append('a', 'ü');
+      form.append('a', 'two');
+      expect((await formOf(platform, form)).getAll('a')).toEqual(['ü', 'two']);
+    },
+  },
+  {
+    name: 'a body: a form with a file of bytes',
+    async run(platform) {
+      const form = new FormData();
+      form.append('a', 'text');
+      form.append('f', new File([bytes], 'name.bin', { type: 'image/x-test' }));
+      const back = await formOf(platform, form);
+      const file = back.get('f') as File; // It was one when it was sent.
+      expect([back.get('a'), file.name]).toEqual(['text', 'name.bin']);
+      // Bun reads no type that it does not know.
+      expect(['image/x-test', 'application/octet-stream']).toContain(file.type);
+      expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
+    },
+  },
+  {
+    name: 'a stream arrives whole, or is refused with a reason; never something else',
+    async run(platform) {
+      const call = clientOf(platform).route('svc').post('size', streamOf('abc', 'def'));
+      const outcome = await call.then(
+        ({ body }) => body,
+        (error: unknown) => error,
+      );
+      if (isInvalidArgumentError(outcome)) {
+        expect(outcome.message).toContain('cannot send a stream');
+        expect(await platform.requests()).toEqual([]);
+      } else if (isNetworkError(outcome)) {
+        expect(outcome.message).toContain('HTTP/2');
+      } else {
+        expect(outcome).toMatchObject({ bytes: 6 });
+      }
+      if (platform.kind === 'memory') expect(outcome).toMatchObject({ bytes: 6 });
+    },
+  },
+  {
+    name: 'a megabyte goes up and comes down',
+    async run(platform) {
+      const text = 'ü'.repeat(500_000);
+      const { body } = await clientOf(platform).route('_echo').post('x', { text });
+      expect((body as { body: { text: string } }).body.text === text).toBe(true);
+    },
+  },
+  {
+    name: 'what JSON would lose is refused before anything is sent',
+    async run(platform) {
+      const route = clientOf(platform).route('_echo');
+      for (const body of [{ a: [new Map()] }, { a: Number.NaN }, { a: () => 1 }]) {
+        await expect(route.post('x', body)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      }
+      expect(await platform.requests()).toEqual([]);
+    },
+  },
+];

@@ -1,0 +1,75 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { findUnexported } from '../scripts/lib/declarations.ts';
+import { root } from '../scripts/lib/exec.ts';
+import { readSubpaths } from '../scripts/lib/package.ts';
+
+const subpaths = readSubpaths().map(({ specifier, file }) => ({ specifier, types: file.replace(/\.js$/, '.d.ts') }));
+
+describe('the types that ship', () => {
+  // What `arango-services/mock/node` names may come from there, from `arango-services/mock` or from `arango-services`.
+  test.each(subpaths)('$specifier exports every type that its declarations name', ({ specifier, types }) => {
+    const above = subpaths.filter((other) => specifier.startsWith(`${other.specifier}/`)).map((other) => other.types);
+    expect(findUnexported(types, above)).toEqual([]);
+  });
+
+  test('show nothing internal', () => {
+    const files = globSync('dist/**/*.d.ts', { cwd: root });
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => readFileSync(root + file, 'utf8').includes('@internal'))).toEqual([]);
+  });
+});
+
+describe('an unexported type is found', () => {
+  const find = (files: Readonly<Record<string, string>>, others: readonly string[] = []) =>
+    findUnexported('index.d.ts', others, (file) => files[file] ?? '');
+  const exported = "export { run } from './run.js';\n";
+
+  test.each([
+    [
+      'of the same file',
+      'interface Options {\n    readonly a: string;\n}\nexport declare function run(o: Options): void;\n',
+    ],
+    [
+      'that is imported',
+      "import type { Options } from './other.js';\nexport declare const run: (o: Options) => void;\n",
+    ],
+    [
+      'that is imported by another name',
+      "import type { Options as O } from './other.js';\nexport declare class run extends O {\n}\n",
+    ],
+    ['that is imported in place', 'export declare const run: import("./other.js").Options[];\n'],
+    [
+      'in an overload',
+      "import type { Options } from './other.js';\nexport declare function run(): void;\nexport declare function run(o: Options): void;\n",
+    ],
+  ])('%s', (_what, run) => {
+    const other = 'export interface Options {\n}\n';
+    expect(find({ 'index.d.ts': exported, 'run.d.ts': run, 'other.d.ts': other })).toEqual(['run names Options']);
+    const all = `${exported}export * from './run.js';\nexport * from './other.js';\n`;
+    const own = run.replace(/^interface/, 'export interface');
+    expect(find({ 'index.d.ts': all, 'run.d.ts': own, 'other.d.ts': other })).toEqual([]);
+  });
+
+  test('a field, a string, a comment and a type of another package are none', () => {
+    const run = [
+      "import type { Other } from 'other';",
+      'type Options = string;',
+      '/** Options */',
+      'export interface run {',
+      '    Options: string;',
+      "    kind: 'Options';",
+      '    other: Other;',
+      '}',
+    ].join('\n');
+    expect(find({ 'index.d.ts': exported, 'run.d.ts': run })).toEqual([]);
+  });
+
+  test('unless an entry above exports it', () => {
+    const files = {
+      'index.d.ts': "import type { Options } from './above.js';\nexport declare const run: Options;\n",
+      'above.d.ts': 'export interface Options {\n}\n',
+    };
+    expect([find(files), find(files, ['above.d.ts'])]).toEqual([['run names Options'], []]);
+  });
+});
