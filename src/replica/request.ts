@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import type { EvaluationRules } from '../policy/fidelity.js';
 import { type Asked, ownFields } from '../policy/request.js';
+import { own } from '../policy/validate.js';
 
 /** Whether a request names a user, an action and a resource, as nearly every one does. */
 export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>
@@ -35,7 +36,7 @@ export function checkItem(item: unknown, above = ''): void {
 
 /** The items of a request for many decisions. @throws InvalidArgumentError */
 export function checkItems(request: unknown): void {
-  const { items } = ownFields(request);
+  const items = own(request, 'items');
   if (!Array.isArray(items)) throw expected('items', 'an array', items);
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
