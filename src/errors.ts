@@ -9,7 +9,8 @@ export type ErrorCode =
   | 'SCHEMA'
   | 'INVALID_ARGUMENT'
   | 'PERMISSION_DENIED'
-  | 'CREDENTIALS';
+  | 'CREDENTIALS'
+  | 'REPLICA';
 
 /** Where a call went: its method and its path without the query. */
 export interface CallInfo {
