@@ -4,7 +4,7 @@ import type { Fidelity } from '../policy/index.js';
 /**
  * Where the service specification and the observed services differ, one field a difference. `docs/wire.md`, "Fidelity",
  * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
- * The rules of evaluation are the engine's own; the mock's table has them, too.
+ * What decisions do differently is with the policies (`src/policy/fidelity.ts`), for the replica decides by it as well.
  */
 export interface FidelityRules extends EvaluationRules {
   /**
@@ -40,16 +40,6 @@ export interface FidelityRules extends EvaluationRules {
   readonly refusesOddPatterns: boolean;
   /** What is answered when a binding that does not exist is to be removed. */
   readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
-  /**
-   * What `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation that fails is allowed. False:
-   * everything is allowed.
-   */
-  readonly permissiveDenies: boolean;
-  /**
-   * Whether roles or groups without a user make somebody who is not the superuser. True: in every API. False: in the
-   * management API only; evaluation and the gate take everybody without a user for the superuser.
-   */
-  readonly rolesMakeSubject: boolean;
   /** Whether logout ends the session: everything that checks tokens then refuses its token. Its cookie always expires. */
   readonly logoutRevokes: boolean;
 }
@@ -67,8 +57,6 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     namesFaults: true,
     refusesOddPatterns: true,
     bindingNotFound: { code: 5, message: 'User role binding not found' },
-    permissiveDenies: true,
-    rolesMakeSubject: true,
     logoutRevokes: true,
   },
   sidecar: {
@@ -82,8 +70,6 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     namesFaults: false,
     refusesOddPatterns: false,
     bindingNotFound: { code: 13, message: 'not found' },
-    permissiveDenies: false,
-    rolesMakeSubject: false,
     logoutRevokes: false,
   },
 };

@@ -50,7 +50,12 @@ function readSubject(fields: Fields): RequestSubject {
   return { user: optionalText(fields.user, 'user'), roles: texts(fields.roles, 'roles') };
 }
 
-function evaluateItem(exchange: Exchange, platform: Platform, subject: RequestSubject, item: Item): Answer {
+function evaluateItem(
+  exchange: Exchange,
+  platform: Platform,
+  subject: RequestSubject,
+  item: Item,
+): Pick<Answer, 'message' | 'effect'> {
   const { effect, message: why } = decide(exchange, platform, { ...item, subject, api: 'evaluation' });
   return { message: why, effect };
 }

@@ -1,4 +1,5 @@
 import type { Identity } from '../../jwt/claims.js';
+import { decideAs } from '../../policy/authorization-type.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
@@ -21,13 +22,9 @@ export interface Question {
 /** A decision with the service's own text. */
 export interface Answer {
   readonly effect: 'Allow' | 'Deny';
+  readonly allowed: boolean;
   readonly message: string;
 }
-
-const always: Answer = { effect: 'Allow', message: 'Allowed by always plugin' };
-const never: Answer = { effect: 'Deny', message: 'Denied by never plugin' };
-const granted: Answer = { effect: 'Allow', message: 'Access granted' };
-const permissive: Answer = { effect: 'Allow', message: 'Access granted due to the Permissive mode' };
 
 /** The owner of a token as a subject: the token's groups are the roles. */
 export function ownerOf({ user, groups }: Identity): RequestSubject {
@@ -55,19 +52,6 @@ function evaluate(platform: Platform, question: Question): Answer {
   return evaluator.evaluate(user === undefined ? { roles, action, resource } : { user, roles, action, resource });
 }
 
-/** What the type `central-permissive` makes of the policies. */
-function evaluateLeniently(platform: Platform, question: Question): Answer {
-  const { permissiveDenies } = platform.fidelity;
-  try {
-    const answer = evaluate(platform, question);
-    if (answer.message === 'Superuser Allowed') return answer;
-    if (answer.effect === 'Allow') return granted;
-    return permissiveDenies ? answer : permissive;
-  } catch {
-    return permissiveDenies ? granted : permissive;
-  }
-}
-
 /** Keeps a decision for the request log. */
 function noted(exchange: Exchange, { action, resource }: Question, answer: Answer): Answer {
   const { effect } = answer;
@@ -83,9 +67,7 @@ export function decideByPolicies(exchange: Exchange, platform: Platform, questio
 
 /** Decides as the authorization type says. @throws ServiceFailure when the evaluation itself fails. */
 export function decide(exchange: Exchange, platform: Platform, question: Question): Answer {
-  const { type } = platform.settings.authorization;
-  if (type === 'always') return noted(exchange, question, always);
-  if (type === 'never') return noted(exchange, question, never);
-  const answer = type === 'central' ? evaluate(platform, question) : evaluateLeniently(platform, question);
+  const { settings, fidelity } = platform;
+  const answer = decideAs(settings.authorization.type, fidelity, () => evaluate(platform, question));
   return noted(exchange, question, answer);
 }
