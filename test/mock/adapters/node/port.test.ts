@@ -243,18 +243,23 @@ describe('limits', () => {
     expect(status).toBe(401);
   });
 
-  test.each(['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nhost: localhost\r\nbad header\r\n\r\n', '\x16\x03\x01\x02\x00\x01'])(
-    'what is not HTTP is 400 and does no harm (%j)',
-    async (text) => {
-      const { server } = await start();
-      expect(await exchange(server.port, text)).toMatch(/^HTTP\/1\.1 400 Bad Request/);
-      expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
-    },
-  );
+  test.each([
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\nhost: localhost\r\nbad header\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01',
+  ])('what is not HTTP is 400 and does no harm (%j)', async (text) => {
+    const { server } = await start();
+    expect(await exchange(server.port, text)).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
+  });
 
   test('arbitrary bytes on a connection leave the mock as it was', async () => {
     const { mock, server } = await start();
-    const heads = ['', 'GET / HTTP/1.1\r\n', 'POST /_open/auth HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n'];
+    const heads = [
+      '',
+      'GET / HTTP/1.1\r\n',
+      'POST /_open/auth HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n',
+    ];
     const bytes = fc.tuple(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 200 }));
     await fc.assert(
       fc.asyncProperty(bytes, async ([head, tail]) => {
