@@ -1,5 +1,5 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
-import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
+import { asyncDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
@@ -22,7 +22,7 @@ interface Shared extends Surroundings {
   readonly closeTransport: () => Promise<void>;
   /** How many calls are under way. */
   calls: number;
-  closed?: PromiseWithResolvers<void>;
+  closed?: Resolvers<void>;
 }
 
 /** The options of a connection that shares all but its database and its credentials with another one. */

@@ -1,14 +1,15 @@
+import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { Deadline } from './deadline.js';
 import { quietly } from './failure.js';
 
 /** A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire. */
 export function watchStream(
-  source: ReadableStream<Uint8Array<ArrayBuffer>>,
+  source: ByteStream,
   translate: (error: unknown) => unknown,
   deadline: Deadline | undefined,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): ByteStream {
   const reader = source.getReader();
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+  return new ReadableStream<Bytes>(
     {
       start(controller) {
         // One listener for the whole stream: a race a chunk would keep something of each.

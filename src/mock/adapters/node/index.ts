@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { rename, writeFile } from 'node:fs/promises';
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
