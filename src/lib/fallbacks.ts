@@ -1,6 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `Symbol.asyncDispose`, or the symbol that compilers use for `await using` where an engine has none. */
-export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+export const asyncDispose: typeof Symbol.asyncDispose = /* @__PURE__ */ (() =>
+  Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose'))();
+
+/**
+ * Has `await using` call `close` of an object. It is for constructors: esbuild and Bun keep every class that has a method with
+ * a computed name, and all that the class uses, in bundles that do not use it.
+ */
+export function closeOnDispose(target: { close(): Promise<void> }): void {
+  Object.defineProperty(target, asyncDispose, { value: () => target.close() });
+}
 
 /** What `withResolvers` gives. */
 export interface Resolvers<T> {
