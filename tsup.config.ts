@@ -23,6 +23,22 @@ const entries = [
   'services/authorization/client',
 ].filter((entry) => existsSync(`src/${entry}.ts`));
 
+// A value of a module's top level: from `var name =` to the line that ends it.
+const topLevel = /^var ([\w$]+) = (?!class\b|(?:async )?function\b)([^;]*?|[\s\S]*?\n\S[^\n]*?);$/gm;
+const isFunction = /^(?:async )?(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|[\w$]+) =>/;
+
+/**
+ * Marks what the top level of a module computes, so that bundlers leave it out where nobody uses it: rollup finds out by itself
+ * that the makers of readers have no effect, esbuild and Bun do not. Nothing at the top level may have one.
+ */
+function markPure(code: string): string {
+  return code.replace(topLevel, (statement, name: string, value: string) =>
+    isFunction.test(value) || !/[(?]|\bSymbol\./.test(value)
+      ? statement
+      : `var ${name} = /* @__PURE__ */ (() => ${value.startsWith('{') ? `(${value})` : value})();`,
+  );
+}
+
 export default defineConfig({
   entry: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   format: ['esm'],
@@ -34,4 +50,5 @@ export default defineConfig({
   dts: false,
   removeNodeProtocol: false,
   external: [/^node:/, /^#/],
+  plugins: [{ name: 'pure marks', renderChunk: (code) => ({ code: markPure(code) }) }],
 });

@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `Symbol.asyncDispose`, or the symbol that compilers use for `await using` where an engine has none. */
-export const asyncDispose: typeof Symbol.asyncDispose = /* @__PURE__ */ (() =>
-  Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose'))();
+export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 /**
  * Has `await using` call `close` of an object. It is for constructors: esbuild and Bun keep every class that has a method with
