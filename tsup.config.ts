@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { markPure } from './scripts/lib/pure-marks.ts';
 
 // One entry per public subpath, and the two that package.json's `imports` chooses from; dist mirrors src. Types come from tsc (tsconfig.build.json).
 const entries = [
@@ -22,22 +23,6 @@ const entries = [
   'services/authentication/client',
   'services/authorization/client',
 ].filter((entry) => existsSync(`src/${entry}.ts`));
-
-// A value of a module's top level: from `var name =` to the line that ends it.
-const topLevel = /^var ([\w$]+) = (?!class\b|(?:async )?function\b)([^;]*?|[\s\S]*?\n\S[^\n]*?);$/gm;
-const isFunction = /^(?:async )?(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|[\w$]+) =>/;
-
-/**
- * Marks what the top level of a module computes, so that bundlers leave it out where nobody uses it: rollup finds out by itself
- * that the makers of readers have no effect, esbuild and Bun do not. Nothing at the top level may have one.
- */
-function markPure(code: string): string {
-  return code.replace(topLevel, (statement, name: string, value: string) =>
-    isFunction.test(value) || !/[(?]|\bSymbol\./.test(value)
-      ? statement
-      : `var ${name} = /* @__PURE__ */ (() => ${value.startsWith('{') ? `(${value})` : value})();`,
-  );
-}
 
 export default defineConfig({
   entry: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
