@@ -2,7 +2,7 @@ import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
-import { asyncDispose } from './lib/fallbacks.js';
+import { closeOnDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
@@ -18,6 +18,8 @@ const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
 
 /** A deployment's database and the services around it. */
 export class Client {
+  /** For `await using`: `close`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
   #authentication: AuthenticationClient | undefined;
@@ -26,6 +28,7 @@ export class Client {
   private constructor(connection: Connection, options: AuthorizationOptions) {
     this.#connection = connection;
     this.#options = options;
+    closeOnDispose(this);
   }
 
   /** @internal What `createClient` calls. */
@@ -79,11 +82,6 @@ export class Client {
   /** Refuses further calls and forgets tokens; calls under way are not cut. Fulfilled once they, and the transport's connections, have ended. */
   close(): Promise<void> {
     return this.#connection.close();
-  }
-
-  /** For `await using`: `close`. */
-  [asyncDispose](): Promise<void> {
-    return this.close();
   }
 }
 
