@@ -3,7 +3,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { type RawField, writeItem } from '../../../pool/codec.js';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../pool/items.js';
 import { type PoolRequest, rawMessage, rawMethod } from '../../../pool/service.js';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 
 /** What a handler of `node:http2` is. */
 export type NodeHandler = ReturnType<typeof connectNodeAdapter>;
