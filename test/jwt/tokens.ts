@@ -138,7 +138,7 @@ export function tokenCases(algorithm: 'HS256' | 'ES256', signer: Signer, strange
     ],
     [
       'claims that are not UTF-8',
-      withClaims(new Uint8Array([0x22, 0xff, 0x22])),
+      withClaims(Buffer.from('{"a":"\xff"}', 'latin1')),
       malformed('could not JSON decode claim'),
     ],
     ['no claims', resigned(`${head}.`), malformed('could not JSON decode claim')],
