@@ -16,7 +16,7 @@ import { type Base, buildUrl, readBase } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
 
-/** What the connections to the databases of one client share. */
+/** What is shared by all connections that were derived from one: to other databases, or with other credentials. */
 interface Shared extends Surroundings {
   readonly settings: Settings;
   readonly closeTransport: () => Promise<void>;
@@ -40,7 +40,18 @@ class Derived implements ConnectionOptions {
   }
 }
 
-/** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
+/**
+ * A deployment, one of its databases, and how calls to it are sent. Everything that this package sends goes through `send`.
+ * `createClient` makes a connection of its own; who bundles for a browser and needs no more than routes can begin here.
+ *
+ * @example
+ * ```ts
+ * import { Connection, Route } from 'arango-services';
+ *
+ * const connection = new Connection({ url: 'http://localhost:8529', database: 'shop' });
+ * const { body } = await new Route(connection).get('orders');
+ * ```
+ */
 export class Connection implements AuthorizedSender {
   /** The name of the database. */
   readonly database: string;
@@ -57,32 +68,47 @@ export class Connection implements AuthorizedSender {
     this.#shared = own instanceof Derived ? own.shared : this.#open(own);
   }
 
-  /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
+  /**
+   * Gives a connection to another database of the same deployment.
+   *
+   * @throws InvalidArgumentError for a name that is no path segment: empty, `.` or `..`.
+   */
   withDatabase(database: string): Connection {
     return new Connection(
       new Derived(this.#shared, readArgument(database, 'database', readDatabase), this.#credentials),
     );
   }
 
-  /** The same deployment and database, called with other credentials; with none where they are undefined. */
+  /**
+   * Gives a connection to the same database that calls with other credentials.
+   *
+   * @param credentials undefined: with none.
+   * @example
+   * ```ts
+   * const asCaller = connection.withCredentials(credentials.bearer(token));
+   * ```
+   */
   withCredentials(credentials: Credentials | undefined): Connection {
     return new Connection(new Derived(this.#shared, this.database, credentials));
   }
 
-  /** The `Authorization` header that the credentials hold now, or undefined. Nothing is asked of the server for it. */
+  /** Gives the `Authorization` header that the credentials hold now, or undefined. The server is not asked for one. */
   async currentToken(): Promise<string | undefined> {
     const credentials = this.#credentials;
     return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#shared.context);
   }
 
-  /** Has the credentials forget the token of this deployment. */
+  /** Has the credentials forget their token of this deployment. */
   forget(): void {
     this.#credentials?.forget?.(this.#shared.context);
   }
 
   /**
-   * Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. Once they have ended,
-   * the transport is closed, unless other connections use it; then the promise is fulfilled.
+   * Ends this connection and all that were derived from the same one: further calls are refused with `AbortError`, and the
+   * credentials forget their tokens. Calls under way are not cut.
+   *
+   * @returns a promise that is fulfilled once those calls have ended and the transport is closed. A transport that other
+   * connections use stays open.
    */
   close(): Promise<void> {
     const shared = this.#shared;
@@ -94,12 +120,19 @@ export class Connection implements AuthorizedSender {
     return shared.closed.promise;
   }
 
-  /** For `await using`: `close`. */
+  /** Does what {@link Connection.close} does, for `await using`. */
   [asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Sends a call. Always answers with a promise; every failure is an error of this package. */
+  /**
+   * Sends a call. It never throws synchronously, and rejects with nothing but errors of this package.
+   *
+   * @example
+   * ```ts
+   * const { status } = await connection.send({ method: 'GET', base: 'root', path: '/_api/version' });
+   * ```
+   */
   async send(call: Call): Promise<RouteResponse> {
     const shared = this.#shared;
     const { settings } = shared;
@@ -130,12 +163,13 @@ export class Connection implements AuthorizedSender {
     if (calls === 0) closed?.resolve(closeTransport());
   }
 
-  /** How errors name a call: its method in upper case (`request` for what is no method) and its path. */
+  /** Gives what errors name a call by: its method in upper case (`request` for what is no method) and its path. */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { value, issues } = readWith(method, readMethod);
     return { method: issues.length === 0 ? value : 'request', path: this.#place(path, base)[1] };
   }
 
+  /** Opens the transport of options that no connection was made with before. */
   #open({
     url = readArgument(undefined, 'url', readBase),
     ...settings
@@ -158,6 +192,7 @@ export class Connection implements AuthorizedSender {
     return shared;
   }
 
+  /** Checks a call and encodes its parts. @throws InvalidArgumentError, which names the call. */
   #prepare(call: Call): PreparedCall {
     const { settings } = this.#shared;
     const site = this.nameOf(call);
