@@ -49,7 +49,13 @@ export async function exchange(
 ): Promise<RouteResponse> {
   const { site, credentials } = call;
   const confidential = call.confidential !== undefined;
-  const replayable = !(call.body instanceof ReadableStream);
+  let { body } = call;
+  let upload: AbortController | undefined;
+  if (body instanceof ReadableStream) {
+    upload = new AbortController();
+    // Node goes on reading the upload of a request that is over, without an end where the stream has none.
+    body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
+  }
   let renewed = false;
   let retried = 0;
   for (let attempt = 1; ; attempt++) {
@@ -69,11 +75,16 @@ export async function exchange(
       // A caller's own header wins, and null sends the call without credentials.
       if (!given.has('authorization')) authorization = credentials && (await authorize(credentials, context, site));
       headers = requestHeaders(call, given, authorization);
-      const [arrived, url] = await follow(call, headers, transport, deadline?.signal, show);
+      const request = toRequest(call, headers, body, deadline?.signal);
+      const [arrived, url] = await follow(call, request, transport, show);
       response = arrived;
-      return await read(call, response, url, deadline, show);
+      const answer = await read(call, response, url, deadline, show);
+      // Refused early: the answer is complete, and what is still to be sent is of no use.
+      if (!(answer.body instanceof ReadableStream)) upload?.abort();
+      return answer;
     } catch (error) {
-      failure = toFailure(error, site, deadline?.signal, !replayable);
+      upload?.abort();
+      failure = toFailure(error, site, deadline?.signal, upload !== undefined);
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {
@@ -93,9 +104,9 @@ export async function exchange(
       const rejected = authorization;
       // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails leaves it to stand.
       const another = await quietly(() => credentials?.reject?.(rejected, context));
-      if (another && replayable && failure.code === 'HTTP') continue;
+      if (another && !upload && failure.code === 'HTTP') continue;
     }
-    const delay = replayable && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
+    const delay = !upload && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
     if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) throw failure;
     retried++;
     await new Promise((resolve) => {
@@ -136,34 +147,33 @@ function requestHeaders(
   return headers;
 }
 
-/** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
-async function follow(
-  { site, body, url: first, redirects }: PreparedCall,
-  headers: Readonly<Record<string, string>>,
-  transport: Transport,
+function toRequest(
+  { site: { method } }: PreparedCall,
+  headers: TransportRequest['headers'],
+  body: TransportBody | undefined,
   signal: AbortSignal | undefined,
-  show: ShowText,
-): Promise<[response: TransportResponse, url: string]> {
-  const { method } = site;
-  const request: { -readonly [K in keyof TransportRequest]: TransportRequest[K] } = {
+): TransportRequest {
+  return {
     method,
     headers,
     redirect: 'manual',
+    ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+    ...(signal && { signal }),
   };
-  if (body !== undefined) request.body = body;
-  if (signal !== undefined) request.signal = signal;
-  let upload: AbortController | undefined;
-  if (body instanceof ReadableStream) {
-    upload = new AbortController();
-    request.duplex = 'half';
-    // Node goes on reading the upload of a request that has failed, without an end where the stream has none.
-    request.body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
-  }
+}
+
+/** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
+async function follow(
+  { site, url: first, redirects }: PreparedCall,
+  request: TransportRequest,
+  transport: Transport,
+  show: ShowText,
+): Promise<[response: TransportResponse, url: string]> {
+  const { method, signal } = request;
   for (let hops = 0, url = first; ; hops++) {
     signal?.throwIfAborted();
-    const answer = transport.send(url, request);
-    if (upload !== undefined) answer.catch(() => upload.abort());
-    const response = await answer;
+    const response = await transport.send(url, request);
     const { status, type, redirected } = response;
     const drop = () => quietly(() => response.body?.cancel());
     if (signal?.aborted) {

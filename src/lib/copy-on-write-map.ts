@@ -1,66 +1,82 @@
-/** Values by name; in a map above another one, undefined says that what is below is gone. */
-type Layer<V> = ReadonlyMap<string, V | undefined>;
+/** A part with more names is split in two. */
+const mostInPart = 512;
+/** There are at most two to the power of this many parts; then parts grow. */
+const deepest = 16;
 
-/** A map above another one is copied before a write while it is no larger than this part of the one below. */
-const smallPart = 1 / 8;
+/** The names whose hashes end with the same bits. */
+interface Part<V> {
+  /** The map that may write to it; it is copied for others. */
+  readonly owner: object;
+  /** How many bits that is. */
+  readonly depth: number;
+  readonly values: Map<string, V>;
+}
+
+/** FNV-1a, with the upper bits mixed into the lower ones. */
+function hashOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return hash ^ (hash >>> 15);
+}
 
 /**
- * A Map that costs nothing to clone. After a clone, writes go into a small map above the one that is shared: whoever goes back
- * to a large state again and again, and changes a little of it each time, never copies it. Many changes copy it once.
+ * A Map in small parts (extendible hashing). A clone costs nothing: both share all parts, and whoever writes copies the part
+ * that it writes to. No write takes long, however large the map is: where a Map of a million names would be rehashed as a
+ * whole when it grows, only one part is.
  */
 export class CopyOnWriteMap<V> {
-  #below: Layer<V> | undefined;
-  #above: Map<string, V | undefined>;
-  #shared = false;
-
-  constructor(above = new Map<string, V | undefined>(), below?: Layer<V>) {
-    this.#above = above;
-    this.#below = below;
-  }
+  #owner = {};
+  /** By the last bits of the hash. A part that goes by fewer bits stands in several places. */
+  #parts: readonly Part<V>[] = [{ owner: this.#owner, depth: 0, values: new Map() }];
 
   get(name: string): V | undefined {
-    const value = this.#above.get(name);
-    return value !== undefined || this.#below === undefined || this.#above.has(name) ? value : this.#below.get(name);
+    return this.#part(name).values.get(name);
   }
 
   set(name: string, value: V): void {
-    this.#own().set(name, value);
+    const part = this.#own(name);
+    part.values.set(name, value);
+    if (part.values.size > mostInPart && part.depth < deepest) this.#split(part);
   }
 
   delete(name: string): boolean {
-    if (this.get(name) === undefined) return false;
-    const above = this.#own();
-    if (this.#below === undefined) above.delete(name);
-    else above.set(name, undefined);
-    return true;
+    return this.get(name) !== undefined && this.#own(name).values.delete(name);
   }
 
   clone(): CopyOnWriteMap<V> {
-    const copy = new CopyOnWriteMap(this.#above, this.#below);
-    this.#shared = copy.#shared = true;
+    const copy = new CopyOnWriteMap<V>();
+    copy.#parts = this.#parts;
+    // From now on nobody owns what both share.
+    this.#owner = {};
     return copy;
   }
 
   /** A map of all values, which the caller may keep. */
   all(): Map<string, V> {
-    const all = new Map<string, V>();
-    for (const layer of [this.#below ?? [], this.#above]) {
-      for (const [name, value] of layer) {
-        if (value === undefined) all.delete(name);
-        else all.set(name, value);
-      }
-    }
-    return all;
+    return new Map([...new Set(this.#parts)].flatMap(({ values }) => [...values]));
   }
 
-  /** The map for a write, which nobody else has. */
-  #own(): Map<string, V | undefined> {
-    if (this.#shared) {
-      this.#shared = false;
-      if (this.#below === undefined) [this.#below, this.#above] = [this.#above, new Map()];
-      else if (this.#above.size <= this.#below.size * smallPart) this.#above = new Map(this.#above);
-      else [this.#below, this.#above] = [undefined, this.all()];
-    }
-    return this.#above;
+  #part(name: string): Part<V> {
+    const { length } = this.#parts;
+    // The cast: the number of parts is a power of two, so that there is one for each ending.
+    return this.#parts[length === 1 ? 0 : hashOf(name) & (length - 1)] as Part<V>;
+  }
+
+  /** The part for a write, which nobody else has. */
+  #own(name: string): Part<V> {
+    const part = this.#part(name);
+    if (part.owner === this.#owner) return part;
+    const own = { owner: this.#owner, depth: part.depth, values: new Map(part.values) };
+    this.#parts = this.#parts.map((one) => (one === part ? own : one));
+    return own;
+  }
+
+  #split(part: Part<V>): void {
+    const bit = 1 << part.depth;
+    const half = () => ({ owner: this.#owner, depth: part.depth + 1, values: new Map<string, V>() });
+    const [zeros, ones] = [half(), half()];
+    for (const [name, value] of part.values) (hashOf(name) & bit ? ones : zeros).values.set(name, value);
+    const parts = bit === this.#parts.length ? [...this.#parts, ...this.#parts] : this.#parts;
+    this.#parts = parts.map((one, i) => (one !== part ? one : i & bit ? ones : zeros));
   }
 }

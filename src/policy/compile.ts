@@ -28,9 +28,14 @@ class Union implements Matcher {
 export interface ActionNode {
   readonly allow: Matcher | undefined;
   readonly deny: Matcher | undefined;
+  /** How many patterns it is made of. */
+  readonly patterns: number;
 }
 
-const nothing: ActionNode = { allow: undefined, deny: undefined };
+const nothing: ActionNode = { allow: undefined, deny: undefined, patterns: 0 };
+
+/** Allows no resource. */
+const nowhere: ActionNode = { ...nothing, allow: { any: false, matches: () => false } };
 
 interface CompiledStatement {
   readonly allow: boolean;
@@ -45,7 +50,8 @@ function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher
 
 function toNode(found: readonly CompiledStatement[]): ActionNode {
   if (found.length === 0) return nothing;
-  return { allow: toMatcher(found, true), deny: toMatcher(found, false) };
+  const patterns = found.reduce((sum, { resources }) => sum + resources.length, 0);
+  return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
 }
 
 /** A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share it. */
@@ -67,10 +73,7 @@ export class PolicyNode {
   /** What this policy says about an action (never an empty one). */
   node(action: string): ActionNode {
     this.#wild ??= this.#index();
-    if (this.#uniform !== undefined) return this.#uniform;
-    const found: CompiledStatement[] = [];
-    this.collect(action, found);
-    return toNode(found);
+    return this.#uniform ?? compileNode([this], action);
   }
 
   /** Adds the statements that match an action. */
@@ -102,18 +105,26 @@ export class PolicyNode {
 
 /** What a binding can allow for one action, reduced to the tests that depend on the resource; and the next one. */
 export class Grant {
-  readonly next: Grant | null;
-  private readonly allow: Matcher | undefined;
-  private readonly scope: Matcher | undefined;
-  private readonly deny: Matcher | undefined;
-  private readonly scopeDeny: Matcher | undefined;
+  /** False: what it was made from has changed. */
+  isFresh: boolean;
+  next: Grant | null;
+  private allow: Matcher | undefined;
+  private scope: Matcher | undefined;
+  private deny: Matcher | undefined;
+  private scopeDeny: Matcher | undefined;
 
   private constructor(role: ActionNode, scope: ActionNode, next: Grant | null) {
+    this.isFresh = true;
     this.next = next;
     this.allow = role.allow?.any ? undefined : role.allow;
     this.scope = scope.allow?.any ? undefined : scope.allow;
     this.deny = role.deny;
     this.scopeDeny = scope.deny;
+  }
+
+  /** A grant of nothing. */
+  static nothing(): Grant {
+    return new Grant(nowhere, nowhere, null);
   }
 
   /** The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no resource. */
@@ -122,6 +133,16 @@ export class Grant {
     if (scope === undefined) return new Grant(role, nothing, next);
     const node = scope.node(action);
     return node.allow === undefined || node.deny?.any ? next : new Grant(role, node, next);
+  }
+
+  /** Grants what another one does, and those after it. */
+  become(other: Grant): void {
+    this.isFresh = true;
+    this.next = other.next;
+    this.allow = other.allow;
+    this.scope = other.scope;
+    this.deny = other.deny;
+    this.scopeDeny = other.scopeDeny;
   }
 
   /** Inside one binding an explicit Deny wins over any Allow, in the role's policies and in the scope. */
@@ -134,57 +155,16 @@ export class Grant {
   }
 }
 
-/** Things by name. */
-export interface Lookup<T> {
-  get(name: string): T | undefined;
-}
-
-/**
- * Stands for one state of all policies and roles. `actions` numbers the actions that were asked for; the next generation goes
- * on with it until it is full.
- */
-export interface Generation {
-  readonly actions: Map<string, number>;
-}
-
-/**
- * A role with what was compiled for it, by the number of the action. While the generation is the same, the role is not looked
- * at again; when it is another, the role's own policies are compared, and only a role whose policies did change compiles again.
- */
-export class RoleNode {
+/** A role as it was set: an own copy of its source. It never changes, so clones share it. */
+export interface RoleNode {
   readonly source: Role;
   /** The role's own scope. */
   readonly scope: PolicyNode | undefined;
-  #generation: Generation | undefined;
-  #policies: readonly (PolicyNode | undefined)[] = [];
-  #nodes: (ActionNode | undefined)[] = [];
+}
 
-  constructor(source: Role, scope: PolicyNode | undefined) {
-    this.source = source;
-    this.scope = scope;
-  }
-
-  /** What the role's policies say about an action, which has this number. */
-  node(action: string, number: number, policies: Lookup<PolicyNode>, generation: Generation): ActionNode {
-    if (this.#generation !== generation) this.#link(policies, generation);
-    const known = this.#nodes[number];
-    if (known !== undefined) return known;
-    const node = this.#compile(action);
-    this.#nodes[number] = node;
-    return node;
-  }
-
-  #compile(action: string): ActionNode {
-    const found: CompiledStatement[] = [];
-    for (const policy of this.#policies) policy?.collect(action, found);
-    return toNode(found);
-  }
-
-  #link(policies: Lookup<PolicyNode>, generation: Generation): void {
-    const linked = this.source.policies.map((name) => policies.get(name));
-    const same = linked.every((policy, i) => policy === this.#policies[i]);
-    if (!same || this.#generation?.actions !== generation.actions) this.#nodes = [];
-    this.#policies = linked;
-    this.#generation = generation;
-  }
+/** What some policies say about an action (never an empty one), as if they were one. */
+export function compileNode(policies: readonly (PolicyNode | undefined)[], action: string): ActionNode {
+  const found: CompiledStatement[] = [];
+  for (const policy of policies) policy?.collect(action, found);
+  return toNode(found);
 }

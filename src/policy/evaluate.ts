@@ -1,8 +1,8 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
-import { type Generation, Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { type BindingNode, linked, listed, without } from './binding.js';
+import { Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { evaluationRules } from './fidelity.js';
 import { GrantCache } from './grant-cache.js';
-import { type Link, listed, without } from './link.js';
 import { Loader } from './load.js';
 import type {
   Binding,
@@ -18,12 +18,15 @@ import type {
   Role,
 } from './model.js';
 import { type Asked, ownFields } from './request.js';
+import { own } from './validate.js';
 
 const decide = (effect: Effect, message: string): Decision =>
   Object.freeze({ effect, message, allowed: effect === 'Allow' });
 const granted = /* @__PURE__ */ decide('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ decide('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ decide('Allow', 'Superuser Allowed');
+const oneDenied = /* @__PURE__ */ decide('Deny', 'One of the requests has been denied');
+const noItems = /* @__PURE__ */ decide('Deny', 'Missing permission evaluation items');
 
 /** A policy or scope that a user's bindings reach and that is skipped, because it cannot be parsed (sidecar fidelity). */
 export interface Fault extends Issue {
@@ -82,15 +85,25 @@ export interface Evaluator {
 
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;
-  #policies = new CopyOnWriteMap<PolicyNode>();
-  #roles = new CopyOnWriteMap<RoleNode>();
-  #users = new CopyOnWriteMap<Link>();
-  readonly #recent = new GrantCache();
-  /** Stands for one state of all policies and roles; what was compiled under another one is looked at again. */
-  #generation: Generation = { actions: new Map() };
+  readonly #loader: Loader;
+  readonly #policies: CopyOnWriteMap<PolicyNode>;
+  readonly #roles: CopyOnWriteMap<RoleNode>;
+  /** The last binding of each user. */
+  readonly #users: CopyOnWriteMap<BindingNode>;
+  readonly #cache: GrantCache;
 
-  constructor(fidelity: Fidelity) {
-    this.fidelity = fidelity;
+  constructor(
+    loader: Loader,
+    policies = new CopyOnWriteMap<PolicyNode>(),
+    roles = new CopyOnWriteMap<RoleNode>(),
+    users = new CopyOnWriteMap<BindingNode>(),
+  ) {
+    this.fidelity = loader.fidelity;
+    this.#loader = loader;
+    this.#policies = policies;
+    this.#roles = roles;
+    this.#users = users;
+    this.#cache = new GrantCache(policies, roles);
   }
 
   evaluate(request: EvaluationRequest): Decision {
@@ -100,51 +113,45 @@ class IndexedEvaluator implements Evaluator {
 
   evaluateMany(request: EvaluateManyRequest): ManyDecisions {
     const subject = ownFields(request);
-    const asked: readonly unknown[] = Array.isArray(subject.items) ? subject.items : [];
-    const items = Array.from(asked, (item) => this.#decide(subject, ownFields(item)));
-    if (items.length === 0) return { ...decide('Deny', 'Missing permission evaluation items'), items };
-    const allowed = items.every((item) => item.allowed);
-    return { ...(allowed ? granted : decide('Deny', 'One of the requests has been denied')), items };
+    const asked = own(request, 'items');
+    const items = Array.isArray(asked) ? Array.from(asked, (item) => this.#decide(subject, ownFields(item))) : [];
+    const sum = items.length === 0 ? noItems : items.every((item) => item.allowed) ? granted : oneDenied;
+    return { ...sum, items };
   }
 
   setPolicy(name: string, policy: Policy): void {
-    const node = this.#take((loader) => loader.policy(name, policy));
+    const node = this.#loader.take((loader) => loader.policy(name, policy));
     this.#policies.set(name, node);
-    this.#changed();
+    this.#cache.forgetPolicy(name);
   }
 
   deletePolicy(name: string): boolean {
-    this.#changed();
+    this.#cache.forgetPolicy(name);
     return this.#policies.delete(name);
   }
 
   setRole(name: string, role: Role): void {
-    const node = this.#take((loader) => loader.role(name, role));
+    const node = this.#loader.take((loader) => loader.role(name, role));
     this.#roles.set(name, node);
-    this.#changed();
+    this.#cache.forgetRole(name);
   }
 
   deleteRole(name: string): boolean {
-    this.#changed();
+    this.#cache.forgetRole(name);
     return this.#roles.delete(name);
   }
 
   setBinding(binding: Binding): void {
-    const scope = this.#take((loader) => loader.binding(binding, ['binding']));
-    if (scope === undefined) return;
-    const { user, role } = binding;
-    this.#users.set(user, { role, scope, next: without(this.#users.get(user), role) });
-    this.#recent.forget(user);
+    const node = this.#loader.take((loader) => loader.binding(binding, ['binding']));
+    if (node === undefined) return;
+    this.#bind(node.user, linked(node, without(this.#users.get(node.user), node.role)));
   }
 
   deleteBinding(user: string, role: string): boolean {
-    const links = this.#users.get(user);
-    if (!listed(links).some((link) => link.role === role)) return false;
-    const rest = without(links, role);
-    if (rest === undefined) this.#users.delete(user);
-    else this.#users.set(user, rest);
-    this.#recent.forget(user);
-    return true;
+    const last = this.#users.get(user);
+    const rest = without(last, role);
+    if (rest !== last) this.#bind(user, rest);
+    return rest !== last;
   }
 
   policy(name: string): Policy | undefined {
@@ -175,30 +182,29 @@ class IndexedEvaluator implements Evaluator {
   }
 
   clone(): Evaluator {
-    const copy = new IndexedEvaluator(this.fidelity);
-    copy.#policies = this.#policies.clone();
-    copy.#roles = this.#roles.clone();
-    copy.#users = this.#users.clone();
-    copy.#generation = this.#generation;
-    return copy;
+    return new IndexedEvaluator(this.#loader, this.#policies.clone(), this.#roles.clone(), this.#users.clone());
   }
 
   /** Fills a new evaluator: everything is checked before anything is refused, so that all faults are named at once. */
-  load({ policies = {}, roles = {}, bindings = [] }: PolicyState): void {
-    const loader = new Loader(this.fidelity);
-    for (const [name, policy] of loader.named('policies', policies))
-      this.#policies.set(name, loader.policy(name, policy));
-    for (const [name, role] of loader.named('roles', roles)) this.#roles.set(name, loader.role(name, role));
-    const users = new Map<string, Link>();
-    let i = 0;
-    for (const binding of loader.listed('bindings', bindings)) {
-      const scope = loader.binding(binding, ['bindings', i++]);
-      if (scope === undefined) continue;
-      const { user, role } = binding;
-      users.set(user, { role, scope, next: users.get(user) });
-    }
-    loader.finish();
-    this.#users = new CopyOnWriteMap(users);
+  load(state: PolicyState): void {
+    const users = this.#users;
+    this.#loader.take((loader) => {
+      for (const [name, policy] of loader.named<Policy>('policies', state)) {
+        this.#policies.set(name, loader.policy(name, policy));
+      }
+      for (const [name, role] of loader.named<Role>('roles', state)) this.#roles.set(name, loader.role(name, role));
+      let i = 0;
+      for (const binding of loader.bindings(state)) {
+        const node = loader.binding(binding, ['bindings', i++]);
+        if (node !== undefined) users.set(node.user, linked(node, users.get(node.user)));
+      }
+    });
+  }
+
+  #bind(user: string, last: BindingNode | undefined): void {
+    if (last === undefined) this.#users.delete(user);
+    else this.#users.set(user, last);
+    this.#cache.forgetUser(user);
   }
 
   #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
@@ -206,61 +212,24 @@ class IndexedEvaluator implements Evaluator {
     // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
     if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
     if (typeof user === 'string') {
-      const number = this.#generation.actions.get(action);
-      let grant = number === undefined ? undefined : this.#recent.get(user, number);
-      if (grant === undefined) grant = this.#compile(user, action);
-      for (; grant !== null; grant = grant.next) if (grant.allows(resource)) return granted;
+      let grant: Grant | null | undefined = this.#cache.find(user, action);
+      if (grant === undefined) {
+        // Who has no binding is not remembered.
+        const last = this.#users.get(user);
+        if (last !== undefined) grant = this.#cache.compile(user, last, action);
+      }
+      for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     if (Array.isArray(roles) && user !== '' && evaluationRules[this.fidelity].rolesCount) {
       for (let i = 0; i < roles.length; i++) {
         // A hole would be filled by what arrays inherit.
         const role = Object.hasOwn(roles, i) ? this.#roles.get(roles[i]) : undefined;
-        const node = role?.node(action, this.#number(action), this.#policies, this.#generation);
-        if (node && Grant.of(action, node, role?.scope, null)?.allows(resource)) return granted;
+        if (role === undefined) continue;
+        const node = this.#cache.node(roles[i], action);
+        if (Grant.of(action, node, role.scope, null)?.allows(resource)) return granted;
       }
     }
     return denied;
-  }
-
-  #take<T>(read: (loader: Loader) => T): T {
-    const loader = new Loader(this.fidelity);
-    const taken = read(loader);
-    loader.finish();
-    return taken;
-  }
-
-  #changed(): void {
-    this.#generation = { actions: this.#generation.actions };
-    this.#recent.clear();
-  }
-
-  /** The number of an action. After a thousand it starts again, so that made-up actions cannot fill the memory. */
-  #number(action: string): number {
-    const known = this.#generation.actions.get(action);
-    if (known !== undefined) return known;
-    if (this.#generation.actions.size === 1024) {
-      this.#generation = { actions: new Map() };
-      this.#recent.clear();
-    }
-    const { actions } = this.#generation;
-    actions.set(action, actions.size);
-    return actions.size - 1;
-  }
-
-  /** What a user's bindings can grant for an action. Who has none is not remembered. */
-  #compile(user: string, action: string): Grant | null {
-    let link = this.#users.get(user);
-    if (link === undefined) return null;
-    const number = this.#number(action);
-    let grants: Grant | null = null;
-    for (; link !== undefined; link = link.next) {
-      const { role, scope } = link;
-      const node =
-        scope === null ? undefined : this.#roles.get(role)?.node(action, number, this.#policies, this.#generation);
-      if (node && scope) grants = Grant.of(action, node, scope, grants);
-    }
-    this.#recent.set(user, number, grants);
-    return grants;
   }
 }
 
@@ -270,7 +239,7 @@ class IndexedEvaluator implements Evaluator {
  * @throws PolicyError (code `POLICY`) in documented fidelity, with every fault and its path, when the state does not validate.
  */
 export function createEvaluator(state: PolicyState = {}, options: { readonly fidelity?: Fidelity } = {}): Evaluator {
-  const evaluator = new IndexedEvaluator(options.fidelity ?? 'documented');
+  const evaluator = new IndexedEvaluator(new Loader(options.fidelity ?? 'documented'));
   evaluator.load(state);
   return evaluator;
 }

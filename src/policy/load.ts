@@ -1,11 +1,16 @@
 import { type Path, Reading } from '../lib/reading.js';
 import { isObject } from '../lib/values.js';
-import { PolicyNode, RoleNode } from './compile.js';
+import type { TakenBinding } from './binding.js';
+import { PolicyNode, type RoleNode } from './compile.js';
 import { evaluationRules } from './fidelity.js';
-import type { Binding, Fidelity, Issue, Named, Policy, Role, Statement } from './model.js';
-import { type Check, checkName, lenientChecks, PolicyError, strictChecks } from './validate.js';
+import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from './model.js';
+import { type Check, checkName, lenientChecks, own, PolicyError, strictChecks } from './validate.js';
+
+/** How much text of different scopes is kept to find equal ones, in characters. */
+const mostScopeText = 1024 * 1024;
 
 const nothing: Policy = { statements: [] };
+const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Names and values of a record or Map; undefined for anything else. */
@@ -14,98 +19,92 @@ export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined
   return isObject(named) ? Object.entries(named) : undefined;
 }
 
-/** Only what is there: a description that nobody gave is no field. */
-const described = ({ description }: { readonly description?: string | null | undefined }) =>
-  description === undefined || description === null ? undefined : { description };
-
-function copyPolicy(policy: Policy): Policy {
-  const copies = policy.statements.map((statement) =>
-    Object.freeze({
-      // In sidecar fidelity anything that is not Allow arrives here too, and is a Deny.
-      effect: statement.effect === 'Allow' ? 'Allow' : 'Deny',
-      actions: Object.freeze([...statement.actions]),
-      resources: Object.freeze([...statement.resources]),
-      ...described(statement),
-    } satisfies Statement),
-  );
-  return Object.freeze({
-    statements: Object.freeze(copies),
-    ...described(policy),
-  });
-}
-
-/** What makes two scopes one. Separators are JSON's, so no text can imitate another. */
-function scopeKey({ statements, description }: Policy): string {
-  const parts = statements.map((s) => [s.effect, s.actions, s.resources, s.description]);
-  return JSON.stringify([parts, description]);
-}
-
-const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
+const toNode = (policy: Policy, faults: readonly Issue[]) =>
+  new PolicyNode(faults.length > 0 ? nothing : policy, faults);
 
 /**
- * Takes policies, roles and bindings in: checks and copies them. In documented fidelity `finish` throws all faults; in
+ * Takes policies, roles and bindings in: checks and copies them. In documented fidelity all faults are thrown at once; in
  * sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
  */
 export class Loader {
-  readonly #reading = new Reading<Issue>();
-  readonly #checks: typeof strictChecks;
-  // Equal scopes of one load are stored once. Bounded: a load with only distinct scopes shall not pay for all of them.
-  readonly #scopes = new Map<string, PolicyNode>();
+  readonly fidelity: Fidelity;
   readonly #refusesFaults: boolean;
+  readonly #checks: typeof strictChecks;
+  #reading = new Reading<Issue>();
+  /** Equal scopes are stored once. When there are too many different ones, it starts again. */
+  #scopes = new Map<string, PolicyNode>();
+  #scopeLengths = 0;
 
   constructor(fidelity: Fidelity) {
+    if (!Object.hasOwn(evaluationRules, fidelity)) {
+      throw new PolicyError([{ path: ['fidelity'], message: 'must be "documented" or "sidecar"' }]);
+    }
+    this.fidelity = fidelity;
     this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
     this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
   }
 
-  /** @throws PolicyError with all faults, where there are any. */
-  finish(): void {
+  /** What `read` takes in. @throws PolicyError with all faults, where there are any and the fidelity refuses them. */
+  take<T>(read: (loader: this) => T): T {
+    this.#reading = new Reading();
+    const taken = read(this);
     const { issues } = this.#reading;
     if (this.#refusesFaults && issues.length > 0) throw new PolicyError(issues);
+    return taken;
   }
 
-  named<T>(key: string, value: Named<T>): Iterable<[string, T]> {
-    return entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map');
+  /** The policies or roles of a state. */
+  named<T>(key: 'policies' | 'roles', state: PolicyState): Iterable<[string, T]> {
+    // The cast: what is not of this type is a fault, which the check of each value finds.
+    const value = own(state, key) as Named<T> | undefined;
+    return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map'));
   }
 
-  listed<T>(key: string, value: Iterable<T>): Iterable<T> {
-    if (typeof value === 'object' && value !== null && Symbol.iterator in value) return value;
-    return this.#refuse(key, 'must be a list');
+  /** The bindings of a state. */
+  bindings(state: PolicyState): Iterable<Binding> {
+    const value = own(state, 'bindings');
+    if (value === undefined) return [];
+    const isList = typeof value === 'object' && value !== null && Symbol.iterator in value;
+    return isList ? (value as Iterable<Binding>) : this.#refuse('bindings', 'must be a list');
   }
 
   policy(name: string, policy: Policy): PolicyNode {
-    return this.#node(policy, this.#inspect(['policies', name], name, policy, this.#checks.policy));
+    return toNode(...this.#inspect<Policy>(this.#checks.policy, ['policies', name], name, policy));
   }
 
   role(name: string, role: Role): RoleNode {
-    const faults = this.#inspect(['roles', name], name, role, this.#checks.role);
+    const [source, faults] = this.#inspect<Role>(this.#checks.role, ['roles', name], name, role);
     if (faults.length > 0) {
       // Sidecar: what names a policy counts; an own scope never does.
-      const names: unknown = role?.policies;
-      return new RoleNode({ policies: Object.freeze(Array.isArray(names) ? names.filter(isText) : []) }, undefined);
+      const names = own(source, 'policies') as Role['policies'] | undefined;
+      return { source: { policies: Object.freeze(names?.filter(isText) ?? []) }, scope: undefined };
     }
-    const { policies, scope } = role;
-    const copy = {
-      policies: Object.freeze([...policies]),
-      ...(scope ? { scope: copyPolicy(scope) } : undefined),
-      ...described(role),
-    };
-    return new RoleNode(Object.freeze(copy), copy.scope && new PolicyNode(copy.scope, sound));
+    const scope = own(source, 'scope') as Policy | undefined;
+    return { source, scope: scope && toNode(scope, sound) };
   }
 
-  /** Its scope; null: it has none and gives nothing; undefined: it is refused or, in sidecar fidelity, skipped. */
-  binding(binding: Binding, path: Path): PolicyNode | null | undefined {
+  /** Undefined: it is refused or, in sidecar fidelity, skipped. */
+  binding(binding: Binding, path: Path): TakenBinding | undefined {
     // Its names are checked as fields, so there is no other name to check.
-    const faults = this.#inspect(path, 'binding', binding, this.#checks.binding);
-    if (!isText(binding?.user) || !isText(binding.role)) return undefined;
-    const { scope } = binding;
-    if (scope === undefined || scope === null) return null;
-    if (faults.length > 0) return this.#node(scope, faults);
-    const key = scopeKey(scope);
-    const known = this.#scopes.get(key);
-    if (known !== undefined) return known;
-    const node = this.#node(scope, faults);
-    if (this.#scopes.size < 10_000) this.#scopes.set(key, node);
+    const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
+    // Missing fields are missing in the copy, too.
+    const [user, role, scope] = [own(copy, 'user'), own(copy, 'role'), own(copy, 'scope') as Policy | undefined];
+    return isText(user) && isText(role) ? { user, role, scope: scope ? this.#scope(scope, faults) : null } : undefined;
+  }
+
+  #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {
+    if (faults.length > 0) return toNode(scope, faults);
+    const key = JSON.stringify(scope);
+    let node = this.#scopes.get(key);
+    if (node === undefined) {
+      this.#scopeLengths += key.length;
+      if (this.#scopeLengths > mostScopeText) {
+        this.#scopes = new Map();
+        this.#scopeLengths = key.length;
+      }
+      node = toNode(scope, faults);
+      this.#scopes.set(key, node);
+    }
     return node;
   }
 
@@ -114,18 +113,16 @@ export class Loader {
     return [];
   }
 
-  #node(policy: Policy, faults: readonly Issue[]): PolicyNode {
-    return new PolicyNode(faults.length > 0 ? nothing : copyPolicy(policy), faults);
-  }
-
-  /** The faults of a value and of the name that it goes by. */
-  #inspect(path: Path, name: string, value: unknown, check: Check): readonly Issue[] {
-    const { issues } = this.#reading;
-    const before = issues.length;
-    this.#reading.under(path, () => {
-      checkName(name, this.#reading);
-      check(value, this.#reading);
+  /** A frozen copy of a value, and the faults of the value and of the name that it goes by. */
+  #inspect<T>(check: Check, path: Path, name: string, value: unknown): [copy: T, faults: readonly Issue[]] {
+    const reading = this.#reading;
+    const before = reading.issues.length;
+    let copy: unknown;
+    reading.under(path, () => {
+      checkName(name, reading);
+      copy = check(value, reading);
     });
-    return issues.length === before ? sound : issues.slice(before);
+    // The cast: without faults it is what the check says.
+    return [copy as T, reading.issues.length === before ? sound : reading.issues.slice(before)];
   }
 }

@@ -1,3 +1,5 @@
+import { own } from './validate.js';
+
 /** The fields of a request, an item or a subject, as JavaScript callers may pass them: none of them is checked. */
 export interface Asked {
   readonly user?: unknown;
@@ -5,10 +7,9 @@ export interface Asked {
   readonly superuser?: unknown;
   readonly action?: unknown;
   readonly resource?: unknown;
-  readonly items?: unknown;
 }
 
-const names = ['user', 'roles', 'superuser', 'action', 'resource', 'items'] as const;
+const names = ['user', 'roles', 'superuser', 'action', 'resource'] as const;
 const plain: Asked = {};
 
 /** What every plain object inherits: nothing, unless somebody wrote to `Object.prototype`. */
@@ -17,17 +18,15 @@ const inheritsNothing = (): boolean =>
   plain.roles === undefined &&
   plain.superuser === undefined &&
   plain.action === undefined &&
-  plain.resource === undefined &&
-  plain.items === undefined;
+  plain.resource === undefined;
 
 /**
  * The own fields of a request. What it inherits must not decide: with a polluted `Object.prototype` a missing field would be
  * somebody else's. A plain object costs no copy. What is no object has no fields.
  */
 export function ownFields(request: unknown): Asked {
-  if (typeof request !== 'object' || request === null) return Object.create(null);
-  if (Object.getPrototypeOf(request) === Object.prototype && inheritsNothing()) return request;
-  const own: Record<string, unknown> = Object.create(null);
-  for (const name of names) if (Object.hasOwn(request, name)) own[name] = (request as Asked)[name];
-  return own;
+  const isPlain =
+    typeof request === 'object' && request !== null && Object.getPrototypeOf(request) === Object.prototype;
+  if (isPlain && inheritsNothing()) return request;
+  return Object.fromEntries(names.map((name) => [name, own(request, name)]));
 }

@@ -19,58 +19,74 @@ export class PolicyError extends Error {
   }
 }
 
-/** Checks one value and reports its faults. */
-export type Check = (value: unknown, reading: Reading<Issue>) => void;
+/** A field or element of a value's own: what it inherits may come from a polluted prototype and does not count. */
+export const own = (value: unknown, key: PropertyKey): unknown =>
+  value !== undefined && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
+
+/** Checks one value, reports its faults and returns a frozen copy, which is what its shape says only where there are none. */
+export type Check = (value: unknown, reading: Reading<Issue>) => unknown;
 
 const isMissing = (value: unknown) => value === undefined || value === null;
 
 const text: Check = (value, reading) => {
   if (typeof value !== 'string') reading.report('must be a string');
+  return value;
 };
 
 /** Checks the name of a policy, a role or a user. */
 export const checkName: Check = (value, reading) => {
   if (value === '') reading.report('must not be empty');
-  else text(value, reading);
+  return text(value, reading);
 };
 
 const pattern =
   (fault: (text: string) => string | undefined): Check =>
   (value, reading) => {
-    const pattern = typeof value === 'string' ? value : '';
-    const message = typeof value === 'string' ? fault(pattern) : 'must be a string';
-    if (message === undefined) return;
-    const segment = unparsableSegment(pattern);
-    reading.report(message, segment === undefined ? undefined : { segment });
+    if (typeof value !== 'string') return text(value, reading);
+    const message = fault(value);
+    const segment = unparsableSegment(value);
+    if (message !== undefined) reading.report(message, segment === undefined ? undefined : { segment });
+    return value;
   };
 
 const object = (fields: Readonly<Record<string, Check>>): Check => {
   const checks = Object.entries(fields);
   return (value, reading) => {
-    if (!isObject(value)) return reading.report('must be an object');
-    for (const [key, check] of checks) reading.at(key, value[key], check);
+    const copy: Record<string, unknown> = {};
+    if (!isObject(value)) reading.report('must be an object');
+    else {
+      for (const [key, check] of checks) {
+        const field = reading.at(key, own(value, key), check);
+        if (!isMissing(field)) copy[key] = field;
+      }
+    }
+    return Object.freeze(copy);
   };
 };
 
 const list =
   (check: Check): Check =>
   (value, reading) => {
-    if (!Array.isArray(value)) return reading.report('must be an array');
+    const copy: unknown[] = [];
+    if (!Array.isArray(value)) reading.report('must be an array');
     // By index, because a hole is a fault too.
-    for (let i = 0; i < value.length; i++) reading.at(i, value[i], check);
+    else for (let i = 0; i < value.length; i++) copy.push(reading.at(i, own(value, i), check));
+    return Object.freeze(copy);
   };
 
 /** A null field counts as not set, as on the wire. */
 const optional =
   (check: Check): Check =>
-  (value, reading) => {
-    if (!isMissing(value)) check(value, reading);
-  };
+  (value, reading) =>
+    isMissing(value) ? undefined : check(value, reading);
 
 const describeChecks = (anyEffect: boolean): Shapes<Check> =>
   describeShapes<Check>({
     effect: (value, reading) => {
       if (!anyEffect && value !== 'Allow' && value !== 'Deny') reading.report('must be "Allow" or "Deny"');
+      return value === 'Allow' ? value : 'Deny';
     },
     action: pattern(actionFault),
     resource: pattern(resourceFault),

@@ -118,4 +118,59 @@ describe('a polluted Object.prototype', () => {
     expect(all.evaluate(Object.assign(Object.create(null), { user: 'u', ...question }))).toEqual(granted);
     expect(all.evaluate(Object.create({ user: 'u', ...question }))).toEqual(denied);
   });
+
+  test('gives a state nothing: no policies, no scope and no effect', () => {
+    const statement = { actions: ['*'], resources: ['*'] };
+    const loaded = (key: string, value: unknown, state: unknown) =>
+      polluted(key, value, () => createEvaluator(state as never, { fidelity: 'sidecar' })) as Evaluator;
+    const policies = { p: everywhere };
+    const roles = { r: { policies: ['p'] } };
+    const bindings = [{ user: 'u', role: 'r', scope: everywhere }];
+    const evaluators = [
+      loaded('policies', policies, { roles, bindings }),
+      loaded('roles', roles, { policies, bindings }),
+      loaded('bindings', bindings, { policies, roles }),
+      loaded('scope', everywhere, { policies, roles, bindings: [{ user: 'u', role: 'r' }] }),
+      loaded('user', 'u', { policies, roles, bindings: [{ role: 'r', scope: everywhere }] }),
+      loaded('role', 'r', { policies, roles, bindings: [{ user: 'u', scope: everywhere }] }),
+      loaded('statements', everywhere.statements, { policies: { p: {} }, roles, bindings }),
+      loaded('effect', 'Allow', { policies: { p: { statements: [statement] } }, roles, bindings }),
+      loaded('actions', ['*'], {
+        policies: { p: { statements: [{ effect: 'Allow', resources: ['*'] }] } },
+        roles,
+        bindings,
+      }),
+      loaded('resources', ['*'], {
+        policies: { p: { statements: [{ effect: 'Allow', actions: ['*'] }] } },
+        roles,
+        bindings,
+      }),
+      loaded('0', '*', {
+        policies: { p: { statements: [{ ...statement, effect: 'Allow', actions: new Array(1) }] } },
+        roles,
+        bindings,
+      }),
+    ];
+    for (const [i, evaluator] of evaluators.entries()) {
+      expect([i, evaluator.evaluate({ user: 'u', ...question })]).toEqual([i, denied]);
+    }
+    // An effect that is inherited does not make a scope equal to one that allows.
+    const shared = {
+      policies,
+      roles,
+      bindings: [...bindings, { user: 'v', role: 'r', scope: { statements: [statement] } }],
+    };
+    expect(loaded('effect', 'Allow', shared).evaluate({ user: 'v', ...question })).toEqual(denied);
+    expect(() => polluted('scope', everywhere, () => createEvaluator({ bindings: [{ user: 'u' } as never] }))).toThrow(
+      'role',
+    );
+  });
+});
+
+test('a fidelity that there is not is refused', () => {
+  for (const fidelity of ['observed', 'toString', '']) {
+    expect(() => createEvaluator({}, { fidelity: fidelity as never })).toThrow(
+      'fidelity must be "documented" or "sidecar"',
+    );
+  }
 });

@@ -1,15 +1,14 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
-import type { NeutralResponse } from '../../wire/http.js';
 import { type Cors, createCors } from '../cors.js';
+import { serveBothVersions } from './both-versions.js';
+import { createHttp1 } from './http1.js';
+import { createHttp2 } from './http2.js';
+import { createLinks } from './links.js';
 import { formatAddress, listenAt, type Place, readPlace } from './place.js';
-import { NodeHeaders, neutralRequest } from './request.js';
-import { sendReply } from './response.js';
 
 export type { Place } from './place.js';
 
@@ -37,17 +36,7 @@ export interface MockServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What is known of one connection: how many answers it waits for, and a signal for when it breaks. */
-interface Link {
-  readonly gone: AbortController;
-  pending: number;
-}
-
 const graceMs = 500;
-// Longer than any client keeps an idle connection, so that it never writes into one that is just being closed.
-const keepAliveTimeout = 120_000;
-// As the services do: a token of a megabyte is answered, not cut off.
-const maxHeaderSize = 2 ** 20 + 4_096;
 
 function readOptions(options: ListenOptions): { port: number; host: string; cors: Cors | undefined } {
   refuseUnknown(options, ['port', 'host', 'cors'], 'options');
@@ -62,75 +51,30 @@ async function writeToken(file: string, token: string): Promise<void> {
 }
 
 /**
- * Serves a mock on a port of this machine, until `close`, or until the server or the mock is disposed.
+ * Serves a mock on a port of this machine, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or until the server or the mock is disposed.
  * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`).
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port, host, cors } = readOptions(options);
-  const { bodyBytes } = mock.settings.limits;
-  const links = new Map<Socket, Link>();
+  const links = createLinks();
   let closing: Promise<void> | undefined;
 
-  function answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    link: Link,
-    began: AbortSignal,
-    body?: Buffer,
-  ): void {
-    const settle = (reply: NeutralResponse): void => {
-      sendReply(request, response, reply, cors?.headersFor(new NodeHeaders(request.headers), reply));
-      link.pending -= 1;
-      if (closing !== undefined && link.pending === 0) request.socket.destroySoon();
-    };
-    const reply = mock.handle(neutralRequest(request, body), link.gone.signal, began);
-    if (reply instanceof Promise) void reply.then(settle);
-    else settle(reply);
-  }
-
-  const server = createServer({ keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true }, (request, response) => {
-    const link = links.get(request.socket);
-    if (link === undefined) return void response.destroy();
-    const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));
-    if (preflight !== undefined) return sendReply(request, response, preflight, undefined);
-    link.pending += 1;
-    const began = mock.epoch;
-    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-    if (length === '0' && encoding === undefined) return answer(request, response, link, began);
-    const chunks: Buffer[] = [];
-    let left = bodyBytes;
-    request.on('data', (chunk: Buffer) => {
-      if (left < 0) return; // Answered already; the rest is read so that the connection stays usable, but not kept.
-      chunks.push(chunk);
-      left -= chunk.length;
-      if (left < 0) answer(request, response, link, began, Buffer.concat(chunks, bodyBytes + 1));
-    });
-    request.once('end', () => {
-      if (left >= 0) answer(request, response, link, began, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-    });
-  });
-  server.on('connection', (socket) => {
-    const link: Link = { gone: new AbortController(), pending: 0 };
-    links.set(socket, link);
-    socket.once('close', () => {
-      links.delete(socket);
-      link.gone.abort();
-    });
-  });
+  const http2 = createHttp2(mock, links);
+  const server = serveBothVersions(createHttp1(mock, links, cors), http2);
+  server.on('connection', links.add);
+  http2.on('connection', links.hand);
 
   const address = await listenAt(server, { port, host });
 
   function shut(): Promise<void> {
     forget();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        for (const socket of links.keys()) socket.destroy();
-      }, graceMs);
+      const timer = setTimeout(links.cut, graceMs);
       server.close(() => {
         clearTimeout(timer);
         resolve();
       });
-      for (const [socket, { pending }] of links) if (pending === 0) socket.destroySoon();
+      links.close();
     });
   }
   const close = (): Promise<void> => {

@@ -19,16 +19,22 @@ export class NodeHeaders implements HeaderSource {
   }
 }
 
-/** A request of `node:http` as the mock takes it. Path and query stay as they were sent. */
-export function neutralRequest(request: IncomingMessage, body: Buffer | undefined): NeutralRequest {
+/** Path and query, as they were sent. */
+export function splitTarget(target: string): { path: string; query: string } {
   // A proxy's client sends the whole URL; only its path counts.
-  const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
+  const url = target.replace(/^https?:\/\/[^/?]*/i, '');
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
+  return { path: path === '' ? '/' : path, query: at < 0 ? '' : url.slice(at + 1) };
+}
+
+/** A request of `node:http` as the mock takes it. */
+export function neutralRequest(request: IncomingMessage, body: Buffer | undefined): NeutralRequest {
+  const { path, query } = splitTarget(request.url ?? '/');
   return {
     method: request.method ?? 'GET',
-    path: path === '' ? '/' : path,
-    query: at < 0 ? '' : url.slice(at + 1),
+    path,
+    query,
     headers: new NodeHeaders(request.headers),
     // A plain view: a custom route may show it, and a Buffer is another thing than what `mock.fetch` gives.
     body: body === undefined ? undefined : new Uint8Array(body.buffer, body.byteOffset, body.byteLength),

@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Mock } from '../../create-mock.js';
+import type { NeutralResponse } from '../../wire/http.js';
+import type { Cors } from '../cors.js';
+import type { Link, Links } from './links.js';
+import { NodeHeaders, neutralRequest } from './request.js';
+import { sendReply } from './response.js';
+
+// Longer than any client keeps an idle connection, so that it never writes into one that is just being closed.
+const keepAliveTimeout = 120_000;
+// As the services do: a token of a megabyte is answered, not cut off.
+const maxHeaderSize = 2 ** 20 + 4_096;
+
+/** A mock behind `node:http`. */
+export function createHttp1(mock: Mock, links: Links, cors: Cors | undefined): Server {
+  const { bodyBytes } = mock.settings.limits;
+
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    link: Link,
+    began: AbortSignal,
+    body?: Buffer,
+  ): void {
+    const settle = (reply: NeutralResponse): void => {
+      sendReply(request, response, reply, cors?.headersFor(new NodeHeaders(request.headers), reply));
+      link.pending -= 1;
+      if (links.closing && link.pending === 0) request.socket.destroySoon();
+    };
+    const reply = mock.handle(neutralRequest(request, body), link.gone.signal, began);
+    if (reply instanceof Promise) void reply.then(settle);
+    else settle(reply);
+  }
+
+  return createServer({ keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true }, (request, response) => {
+    const link = links.of(request.socket);
+    if (link === undefined) return void response.destroy();
+    const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));
+    if (preflight !== undefined) return sendReply(request, response, preflight, undefined);
+    link.pending += 1;
+    const began = mock.epoch;
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    if (length === '0' && encoding === undefined) return answer(request, response, link, began);
+    const chunks: Buffer[] = [];
+    let left = bodyBytes;
+    request.on('data', (chunk: Buffer) => {
+      if (left < 0) return; // Answered already; the rest is read so that the connection stays usable, but not kept.
+      chunks.push(chunk);
+      left -= chunk.length;
+      if (left < 0) answer(request, response, link, began, Buffer.concat(chunks, bodyBytes + 1));
+    });
+    request.once('end', () => {
+      if (left >= 0) answer(request, response, link, began, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    });
+  });
+}

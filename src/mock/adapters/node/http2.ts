@@ -1,0 +1,92 @@
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
+import type { Mock } from '../../create-mock.js';
+import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
+import type { Links } from './links.js';
+import { NodeHeaders, splitTarget } from './request.js';
+
+// These belong to HTTP/1.1, and a stream refuses them.
+const connectionOnly = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+
+function headersOf({ status, headers }: NeutralResponse): Record<string, number | string | string[]> {
+  const all = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    if (!connectionOnly.has(name) && name !== 'content-length') all.set(name, [...(all.get(name) ?? []), value]);
+  }
+  const plain = [...all].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values] as const);
+  return { ...Object.fromEntries(plain), ':status': status };
+}
+
+function write(stream: ServerHttp2Stream, reply: NeutralResponse): void {
+  const { status, body } = reply;
+  const empty = hasNoBody(status) || body === undefined || body === '';
+  stream.respond(headersOf(reply), { endStream: empty });
+  if (empty) return;
+  if (!(body instanceof ReadableStream)) return void stream.end(body);
+  // The cast: one class with two declarations, the DOM's and Node's. A body that breaks is an answer that breaks off.
+  pipeline(Readable.fromWeb(body as NodeStream), stream).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+}
+
+function send(stream: ServerHttp2Stream, reply: NeutralResponse): void {
+  if (stream.destroyed) return;
+  if (reply.drop === true) {
+    // Not REFUSED_STREAM, after which clients send again.
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    return;
+  }
+  try {
+    write(stream, reply);
+  } catch {
+    // A custom route named a header that HTTP does not know.
+    if (!stream.headersSent) write(stream, failureResponse(undefined, 'database'));
+  }
+}
+
+/** The request's own headers, without what HTTP/2 calls pseudo-headers. */
+function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
+}
+
+/** A mock behind `node:http2` without TLS, for clients that know that it is there (the Go and Java drivers of the database). */
+export function createHttp2(mock: Mock, links: Links): Http2Server {
+  const { bodyBytes } = mock.settings.limits;
+  const server = createServer();
+  server.on('session', links.addSession);
+  server.on('stream', (stream, headers) => {
+    const began = mock.epoch;
+    const gone = new AbortController();
+    stream.once('close', () => gone.abort());
+    stream.on('error', () => {});
+    const answer = (body: Buffer | undefined): void => {
+      const { ':method': method = 'GET', ':path': target = '/' } = headers;
+      const neutral = {
+        method,
+        ...splitTarget(target),
+        headers: new NodeHeaders(plainHeaders(headers)),
+        body: body === undefined ? undefined : new Uint8Array(body),
+      };
+      void Promise.resolve(mock.handle(neutral, gone.signal, began)).then((reply) => send(stream, reply));
+    };
+    if (stream.endAfterHeaders) return answer(undefined);
+    const chunks: Buffer[] = [];
+    let left = bodyBytes;
+    stream.on('data', (chunk: Buffer) => {
+      if (left < 0) return;
+      chunks.push(chunk);
+      left -= chunk.length;
+      if (left < 0) answer(Buffer.concat(chunks, bodyBytes + 1));
+    });
+    stream.once('end', () => {
+      if (left >= 0) answer(chunks.length === 0 ? undefined : Buffer.concat(chunks));
+    });
+  });
+  return server;
+}
