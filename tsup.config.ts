@@ -11,6 +11,7 @@ const entries = [
   'mock/adapters/grpc/index',
   'mock/cli/index',
   'node/index',
+  'replica/index',
   'token/index',
   'connection/ky-platform',
   'connection/ky-platform-node',

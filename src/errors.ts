@@ -9,7 +9,8 @@ export type ErrorCode =
   | 'SCHEMA'
   | 'INVALID_ARGUMENT'
   | 'PERMISSION_DENIED'
-  | 'CREDENTIALS';
+  | 'CREDENTIALS'
+  | 'REPLICA';
 
 /** What an error names a call by: its method and its path, without the query. */
 export interface CallInfo {

@@ -1,13 +1,12 @@
+import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
 import type { Fidelity } from '../policy/index.js';
 
 /**
  * Where the service specification and the observed services differ, one field a difference. `docs/wire.md`, "Fidelity",
  * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
- *
- * What the policies themselves do differently (whether the roles of a request count, whether a policy with a fault is
- * refused or skipped) is the evaluator's own, which `createStore` makes with the name of the fidelity.
+ * What decisions do differently is with the policies (`src/policy/fidelity.ts`), for the replica decides by it as well.
  */
-export interface FidelityRules {
+export interface FidelityRules extends EvaluationRules {
   /**
    * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the answer
    * is 401. False: the user that the token is for; the caller does not matter.
@@ -41,16 +40,6 @@ export interface FidelityRules {
   readonly refusesOddPatterns: boolean;
   /** What is answered when a binding that does not exist is to be removed. */
   readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
-  /**
-   * What `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation that fails is allowed. False:
-   * everything is allowed.
-   */
-  readonly permissiveDenies: boolean;
-  /**
-   * Whether roles or groups without a user make somebody who is not the superuser. True: in every API. False: in the
-   * management API only; evaluation and the gate take everybody without a user for the superuser.
-   */
-  readonly rolesMakeSubject: boolean;
   /** Whether logout ends the session: everything that checks tokens then refuses its token. Its cookie always expires. */
   readonly logoutRevokes: boolean;
 }
@@ -58,6 +47,7 @@ export interface FidelityRules {
 /** The rules of each fidelity. */
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   documented: {
+    ...evaluationRules.documented,
     gateChecksCaller: true,
     lifetimeUnits: true,
     tellsReason: true,
@@ -67,11 +57,10 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     namesFaults: true,
     refusesOddPatterns: true,
     bindingNotFound: { code: 5, message: 'User role binding not found' },
-    permissiveDenies: true,
-    rolesMakeSubject: true,
     logoutRevokes: true,
   },
   sidecar: {
+    ...evaluationRules.sidecar,
     gateChecksCaller: false,
     lifetimeUnits: false,
     tellsReason: false,
@@ -81,8 +70,6 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     namesFaults: false,
     refusesOddPatterns: false,
     bindingNotFound: { code: 13, message: 'not found' },
-    permissiveDenies: false,
-    rolesMakeSubject: false,
     logoutRevokes: false,
   },
 };

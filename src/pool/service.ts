@@ -1,4 +1,5 @@
-import type { DescMethodServerStreaming } from '@bufbuild/protobuf';
+import type { DescMethodServerStreaming, MessageInitShape } from '@bufbuild/protobuf';
+import { durationFromMs } from '@bufbuild/protobuf/wkt';
 import type { RawField } from './codec.js';
 import {
   type AuthorizationPoolRequest,
@@ -7,7 +8,7 @@ import {
   type Empty,
   EmptySchema,
 } from './generated/pool_pb.js';
-import type { PoolMethod } from './items.js';
+import type { PoolCall, PoolMethod } from './items.js';
 
 type Request = typeof AuthorizationPoolRequestSchema;
 type Raw = typeof EmptySchema;
@@ -30,3 +31,10 @@ export const rawMessage = (fields: RawField[]): Empty => ({ $typeName: EmptySche
 
 /** The fields of a message. */
 export const rawFields = ({ $unknown = [] }: Empty): readonly RawField[] => $unknown;
+
+/** The request for changes, or for the current state. */
+export function poolRequest(changes: PoolCall['changes']): MessageInitShape<Request> {
+  if (changes === undefined) return {};
+  const { start, timeoutMs } = changes;
+  return { start, ...(timeoutMs !== undefined && { timeout: durationFromMs(timeoutMs) }) };
+}

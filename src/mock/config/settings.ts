@@ -1,3 +1,4 @@
+import type { AuthorizationType } from '../../policy/authorization-type.js';
 import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
 /** `createMock`'s configuration; every field is optional. The same object is the seed file of the command. */
@@ -41,7 +42,7 @@ export interface MockConfig {
   /** How decisions are made. */
   readonly authorization?: {
     /** Default `central`. */
-    readonly type?: 'central' | 'central-permissive' | 'always' | 'never';
+    readonly type?: AuthorizationType;
     /** Default `RBAC`; what `mock.env()` says. */
     readonly mode?: 'None' | 'Native' | 'RBAC';
   };
@@ -88,7 +89,7 @@ export interface Settings {
   };
   readonly central: boolean;
   readonly authorization: {
-    readonly type: 'central' | 'central-permissive' | 'always' | 'never';
+    readonly type: AuthorizationType;
     readonly mode: 'None' | 'Native' | 'RBAC';
   };
   readonly users: ReadonlyMap<string, string>;

@@ -1,4 +1,5 @@
 import type { Identity } from '../../jwt/claims.js';
+import { decideAs } from '../../policy/authorization-type.js';
 import type { Platform } from '../platform.js';
 import type { Verdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -24,16 +25,12 @@ export interface Who {
 /** A decision with the service's own text. */
 export interface Answer {
   readonly effect: 'Allow' | 'Deny';
+  readonly allowed: boolean;
   readonly message: string;
 }
 
 /** Which API asks: they differ in who the superuser is and in what a broken policy does. */
 type Asker = 'evaluation' | 'management';
-
-const always: Answer = { effect: 'Allow', message: 'Allowed by always plugin' };
-const never: Answer = { effect: 'Deny', message: 'Denied by never plugin' };
-const granted: Answer = { effect: 'Allow', message: 'Access granted' };
-const permissive: Answer = { effect: 'Allow', message: 'Access granted due to the Permissive mode' };
 
 /** Whether somebody without a user is the superuser, or a subject by roles alone. */
 function isSuperuser({ fidelity }: Platform, { user, roles }: Who, asker: Asker): boolean {
@@ -55,25 +52,10 @@ export function askPolicies(platform: Platform, who: Who, action: string, resour
   return evaluator.evaluate(user === undefined ? { roles, action, resource } : { user, roles, action, resource });
 }
 
-/** Decides as the type `central-permissive` does. */
-function beLenient({ fidelity }: Platform, ask: () => Answer): Answer {
-  try {
-    const answer = ask();
-    if (answer.message === 'Superuser Allowed') return answer;
-    if (answer.effect === 'Allow') return granted;
-    return fidelity.permissiveDenies ? answer : permissive;
-  } catch {
-    return fidelity.permissiveDenies ? granted : permissive;
-  }
-}
-
 /** Decides, as the authorization type says. */
 export function decide(platform: Platform, who: Who, action: string, resource: string, asker: Asker): Answer {
-  const { type } = platform.settings.authorization;
-  if (type === 'always') return always;
-  if (type === 'never') return never;
-  const ask = (): Answer => askPolicies(platform, who, action, resource, asker);
-  return type === 'central' ? ask() : beLenient(platform, ask);
+  const { settings, fidelity } = platform;
+  return decideAs(settings.authorization.type, fidelity, () => askPolicies(platform, who, action, resource, asker));
 }
 
 interface Item {

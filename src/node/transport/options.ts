@@ -75,7 +75,8 @@ const tlsFields = {
   rejectUnauthorized: readFlag,
 };
 
-const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls, reading) => {
+/** How the TLS options are read. */
+export const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls, reading) => {
   for (const [one, other] of [
     ['cert', 'key'],
     ['key', 'cert'],

@@ -1,0 +1,42 @@
+import type { EvaluationRules } from './fidelity.js';
+import type { Effect } from './model.js';
+
+/** How a deployment decides, `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
+export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'never';
+
+/** A decision as the services answer it. */
+interface Answer {
+  readonly effect: Effect;
+  readonly allowed: boolean;
+  readonly message: string;
+}
+
+const answer = (effect: Effect, message: string): Answer =>
+  Object.freeze({ effect, allowed: effect === 'Allow', message });
+const always = /* @__PURE__ */ answer('Allow', 'Allowed by always plugin');
+const never = /* @__PURE__ */ answer('Deny', 'Denied by never plugin');
+const granted = /* @__PURE__ */ answer('Allow', 'Access granted');
+const permissive = /* @__PURE__ */ answer('Allow', 'Access granted due to the Permissive mode');
+
+/**
+ * Decides as the authorization type says; `always` and `never` ask nobody, not even for the superuser.
+ * Source: docs/wire.md, "Authorization V1" and "Fidelity".
+ */
+export function decideAs<A extends Answer>(
+  type: AuthorizationType,
+  { permissiveDenies }: EvaluationRules,
+  ask: () => A,
+): A | Answer {
+  if (type === 'central') return ask();
+  if (type === 'always') return always;
+  if (type === 'never') return never;
+  let asked: A;
+  try {
+    asked = ask();
+  } catch {
+    return permissiveDenies ? granted : permissive;
+  }
+  if (asked.message === 'Superuser Allowed') return asked;
+  if (asked.effect === 'Allow') return granted;
+  return permissiveDenies ? asked : permissive;
+}

@@ -1,0 +1,106 @@
+import { tlsFailure } from '../connection/tls-failure.js';
+import { isArangoServicesError } from '../errors.js';
+
+/** The last thing that went wrong, without secrets. */
+export interface ReplicaFailure {
+  /** The name of the gRPC code (`UNAVAILABLE`), or the code of an error of this package (`CREDENTIALS`). */
+  readonly code: string;
+  /** What went wrong, and where it can be known, what to do about it. */
+  readonly message: string;
+  readonly at: Date;
+}
+
+/** A failure as the replica works with it. */
+export interface Failure extends ReplicaFailure {
+  readonly grpcCode: number | undefined;
+  /** Whether trying again can only help after somebody has changed something: `ready` does not wait for that. */
+  readonly permanent: boolean;
+}
+
+/** gRPC codes. */
+export const outOfRange = 11;
+export const unauthenticated = 16;
+
+const names = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+];
+/** Codes of what the other side refuses for good: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+const refusals: ReadonlySet<number | undefined> = new Set([7, 12, unauthenticated]);
+
+/** What to do about a failure of the network, by the code of the platform. */
+const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
+  [/^ECONNREFUSED$/, 'nothing listens there; check host and port'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'there is no such host'],
+  [
+    /^(ERR_HTTP2_ERROR|ERR_HTTP2_SESSION_ERROR|ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL|ECONNRESET|EPIPE)$/,
+    'it does not speak gRPC there, or not without TLS; check the port, or set tls',
+  ],
+];
+
+/** The gRPC code of an error, if it has one. */
+export function grpcCodeOf(error: unknown): number | undefined {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return typeof code === 'number' && code in names ? code : undefined;
+}
+
+/** The platform's code of what caused an error. */
+function causeCode(error: unknown, depth = 5): string | undefined {
+  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
+  if (typeof code === 'string') return code;
+  return depth > 0 && cause !== undefined ? causeCode(cause, depth - 1) : undefined;
+}
+
+/** A server's message without what could be a secret: it may quote the token that it refuses. */
+function clean(message: string, secret: string | undefined): string {
+  const token = secret?.replace(/^\S+\s+/, '');
+  const quotes = token !== undefined && token !== '' && message.includes(token);
+  if (quotes || message.includes('eyJ')) return 'the message is left out, because it may hold a token';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not stand in a log.
+  return message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 300);
+}
+
+/** Whatever was thrown, as a failure without secrets. `origin` is where the services are; undefined where there is no network. */
+export function toFailure(error: unknown, origin: string | undefined, secret?: string): Failure {
+  const at = new Date();
+  if (isArangoServicesError(error)) {
+    const permanent = error.code === 'INVALID_ARGUMENT' || error.code === 'REPLICA';
+    return { code: error.code, message: clean(error.message, secret), at, grpcCode: undefined, permanent };
+  }
+  const grpcCode = grpcCodeOf(error);
+  const code = names[grpcCode ?? 2] ?? 'UNKNOWN';
+  if (origin !== undefined) {
+    const tls = tlsFailure(error, origin, {});
+    if (tls !== undefined) {
+      const message = tls.message.replaceAll('nodeTransport(', 'createReplica(');
+      return { code, message, at, grpcCode, permanent: true };
+    }
+    const cause = causeCode(error);
+    const remedy = remedies.find(([pattern]) => cause !== undefined && pattern.test(cause))?.[1];
+    if (remedy !== undefined)
+      return { code, message: `${origin}: ${remedy} (${cause})`, at, grpcCode, permanent: false };
+  }
+  const { rawMessage, message } = Object(error) as { readonly rawMessage?: unknown; readonly message?: unknown };
+  const text = [rawMessage, message].find((one) => typeof one === 'string') as string | undefined;
+  return { code, message: clean(text ?? 'failed', secret), at, grpcCode, permanent: refusals.has(grpcCode) };
+}
+
+/** A failure of our own finding. */
+export function ownFailure(grpcCode: number, message: string): Failure {
+  return { code: names[grpcCode] ?? 'UNKNOWN', message, at: new Date(), grpcCode, permanent: false };
+}

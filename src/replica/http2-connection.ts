@@ -1,0 +1,108 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type ClientSessionRequestOptions,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+  type SecureClientSessionOptions,
+} from 'node:http2';
+import { Code, ConnectError } from '@connectrpc/connect';
+
+// A dead peer is noticed after the interval and the timeout: within 20 seconds.
+const pingIntervalMs = 10_000;
+const pingTimeoutMs = 5_000;
+const connectTimeoutMs = 10_000;
+
+/** A failure as connect has it, with the platform's error as its cause. */
+const unavailable = (message: string, cause?: unknown): ConnectError =>
+  new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+
+/** The other side closed the connection before it said anything in HTTP/2. */
+const notHttp2 = (): Error => Object.assign(new Error('no HTTP/2'), { code: 'ERR_HTTP2_ERROR' });
+
+/**
+ * One HTTP/2 connection, opened when a request needs it and again when it has broken: a session manager of connect. The one
+ * that comes with connect-node 2.1.2 pings sessions that are destroyed, which ends the process.
+ */
+export class Http2Connection {
+  readonly authority: string;
+  readonly #options: SecureClientSessionOptions;
+  #session: ClientHttp2Session | undefined;
+  #opening: Promise<ClientHttp2Session> | undefined;
+  #pingTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(authority: string, options: SecureClientSessionOptions) {
+    this.authority = authority;
+    this.#options = options;
+  }
+
+  async request(
+    method: string,
+    path: string,
+    headers: OutgoingHttpHeaders,
+    options: Omit<ClientSessionRequestOptions, 'signal'>,
+  ): Promise<ClientHttp2Stream> {
+    const session = await this.#usable();
+    return session.request({ ...headers, ':method': method, ':path': path }, options);
+  }
+
+  /** The other side lives: the next ping is not due yet. */
+  notifyResponseByteRead(): void {
+    if (this.#session !== undefined) this.#awaitPing(this.#session);
+  }
+
+  /** Closes the connection and every stream on it. */
+  close(): void {
+    this.#session?.destroy(undefined, constants.NGHTTP2_CANCEL);
+  }
+
+  #usable(): Promise<ClientHttp2Session> {
+    const session = this.#session;
+    if (this.#opening === undefined && session !== undefined && !session.destroyed && !session.closed) {
+      return Promise.resolve(session);
+    }
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  /** A connection whose other side has said its settings, as HTTP/2 begins. */
+  #open(): Promise<ClientHttp2Session> {
+    const session = connect(this.authority, this.#options);
+    this.#session = session;
+    return new Promise((resolve, reject) => {
+      let failure: unknown;
+      const timer = setTimeout(
+        () => session.destroy(unavailable(`${this.authority} does not answer`)),
+        connectTimeoutMs,
+      );
+      // It stays: an error of a session that nobody listens to would end the process.
+      session.on('error', (error) => {
+        failure ??= error;
+      });
+      session.once('remoteSettings', () => {
+        clearTimeout(timer);
+        this.#awaitPing(session);
+        resolve(session);
+      });
+      session.once('close', () => {
+        clearTimeout(timer);
+        if (session === this.#session) clearTimeout(this.#pingTimer);
+        const cause = failure ?? notHttp2();
+        reject(cause instanceof ConnectError ? cause : unavailable('the connection failed', cause));
+      });
+    });
+  }
+
+  #awaitPing(session: ClientHttp2Session): void {
+    clearTimeout(this.#pingTimer);
+    if (session.destroyed) return;
+    this.#pingTimer = setTimeout(() => {
+      const dead = (): void => session.destroy(unavailable(`${this.authority} does not answer pings`));
+      this.#pingTimer = setTimeout(dead, pingTimeoutMs);
+      if (!session.destroyed) session.ping((error) => error ?? this.#awaitPing(session));
+    }, pingIntervalMs);
+  }
+}

@@ -1,0 +1,10 @@
+export type { AuthorizationType } from '../policy/authorization-type.js';
+export type { PoolCall, PoolItem, PoolKind, PoolTransport } from '../pool/items.js';
+export type { Indexes } from './copy.js';
+export { createReplica } from './create-replica.js';
+export { isReplicaError, ReplicaError, type ReplicaReason } from './error.js';
+export type { ReplicaFailure } from './failure.js';
+export type { ReplicaOptions, ReplicaTransport, TokenChecks } from './options.js';
+export type { Replica, ReplicaChange, ReplicaEvents } from './replica.js';
+export type { ReplicaState, ReplicaStatus } from './status.js';
+export type { ReadyOptions } from './waiting.js';

@@ -1,0 +1,33 @@
+import { expected } from '../lib/readers.js';
+
+/** Who listens to which event; `Events` has what comes with each. */
+export class Listeners<Events extends object> {
+  readonly #byEvent: ReadonlyMap<keyof Events, Set<(value: never) => void>>;
+
+  constructor(...events: (keyof Events & string)[]) {
+    this.#byEvent = new Map(events.map((event) => [event, new Set()]));
+  }
+
+  /** Adds a listener; the same function may be added twice. @returns what takes it away. @throws InvalidArgumentError */
+  add<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): () => void {
+    const listeners = this.#byEvent.get(event);
+    if (listeners === undefined) throw expected('event', [...this.#byEvent.keys()].join(' or '), event);
+    if (typeof listener !== 'function') throw expected('listener', 'a function', listener);
+    const own = (value: Events[E]): void => listener(value);
+    listeners.add(own);
+    return () => void listeners.delete(own);
+  }
+
+  /** Tells the listeners of an event. What they throw is ignored: who looks on does not stop what it looks at. */
+  tell<E extends keyof Events>(event: E, value: () => Events[E]): void {
+    const listeners = this.#byEvent.get(event);
+    if (listeners === undefined || listeners.size === 0) return;
+    const told = value();
+    // The cast: who was added to an event takes what comes with it.
+    for (const listener of listeners as Set<(value: Events[E]) => void>) {
+      try {
+        listener(told);
+      } catch {}
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { PoolTransport } from '../pool/items.js';
+import { loadWithPeers } from '../pool/peers.js';
+import { ReplicaError } from './error.js';
+import type { ReplicaSettings } from './options.js';
+
+/** The transport of the options, or one over gRPC. @throws ReplicaError naming the packages that are missing. */
+export async function openTransport({ transport, target, tls }: ReplicaSettings): Promise<PoolTransport> {
+  if (transport !== undefined || target === undefined) return transport as PoolTransport;
+  const { createTransport } = await loadWithPeers(
+    () => import('./grpc-transport.js'),
+    {
+      '@connectrpc/connect': () => import('@connectrpc/connect'),
+      '@connectrpc/connect-node': () => import('@connectrpc/connect-node'),
+      '@bufbuild/protobuf': () => import('@bufbuild/protobuf'),
+    },
+    (message) => new ReplicaError('NOT_READY', message),
+  );
+  return createTransport(target, tls);
+}

@@ -1,0 +1,129 @@
+import { Connection } from '../connection/connection.js';
+import type { Clock, Credentials } from '../connection/credentials.js';
+import { connectionReaders } from '../connection/options.js';
+import { InvalidArgumentError } from '../errors.js';
+import { accepting, optionsOf, type Reader, readFields, transform } from '../lib/readers.js';
+import { hasMethod, isObject } from '../lib/values.js';
+import { readTls, type TlsOptions } from '../node/transport/options.js';
+import type { AuthorizationType } from '../policy/authorization-type.js';
+import type { Fidelity } from '../policy/index.js';
+import type { PoolTransport } from '../pool/items.js';
+import type { Validation } from '../services/authentication/messages.js';
+import { readAddress, type Target } from './address.js';
+import type { Caller } from './session.js';
+
+/** What carries a replica's streams instead of a network, like `pool(mock)` of `arango-services/mock/grpc`. */
+export interface ReplicaTransport extends PoolTransport {
+  /** What the replica's `fidelity` is where its options name none. */
+  readonly fidelity?: Fidelity | undefined;
+  /** What the replica's `type` is where its options name none. */
+  readonly type?: AuthorizationType | undefined;
+}
+
+/** What makes subjects of tokens: the authentication service, public keys (PEM) or a shared secret. */
+export type TokenChecks =
+  | {
+      /** A client of `createClient`; each token is asked for (POST validate). */
+      readonly client: { readonly authentication: { validate(token: string): Promise<Validation> } };
+      readonly keys?: undefined;
+      readonly secret?: undefined;
+    }
+  | { readonly keys: readonly string[]; readonly client?: undefined; readonly secret?: undefined }
+  | { readonly secret: string | Uint8Array; readonly client?: undefined; readonly keys?: undefined };
+
+/** What `createReplica` takes: an `address` or a `transport`, and what is optional. */
+export interface ReplicaOptions {
+  /** Where the gRPC services are: `host:port`, as `INTEGRATION_SERVICE_ADDRESS` has it, or an http: or https: URL without a path. */
+  readonly address?: string | URL | undefined;
+  /** What carries the streams instead of a network. */
+  readonly transport?: ReplicaTransport | undefined;
+  /** Who reads. The changes need `rbac:PoolPolicy`, `rbac:PoolRole` and `rbac:PoolUserRoleBinding`. Default nobody. */
+  readonly credentials?: Credentials | undefined;
+  /** The deployment's base URL, where credentials ask for their tokens over HTTP (`login`, `minted`). */
+  readonly url?: string | URL | undefined;
+  /** The same where the integration services are elsewhere (a sidecar). Default `url`. */
+  readonly integrationUrl?: string | URL | undefined;
+  /** TLS, with the default authorities (`true`) or others. Default: by the scheme of a URL, none for `host:port`. */
+  readonly tls?: boolean | TlsOptions | undefined;
+  /** Whose decisions it stands in for. Default `sidecar`: what the deployed service decides, by bindings only. */
+  readonly fidelity?: Fidelity | undefined;
+  /** How the deployment decides (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
+  readonly type?: AuthorizationType | undefined;
+  /** What a replica does that has heard nothing for a minute: decide from what it has (`serve`, the default), or throw `ReplicaError`. */
+  readonly whenStale?: 'serve' | 'refuse' | undefined;
+  /** What `authenticate` checks tokens with. */
+  readonly tokens?: TokenChecks | undefined;
+  /** The time that token lifetimes are counted with. Default monotonic. */
+  readonly clock?: Clock | undefined;
+}
+
+const oneOf = <T extends string>(...values: T[]): Reader<T> =>
+  accepting<T>(`one of ${values.join(', ')}`, (value) => values.includes(value as T));
+
+const tokenNames = ['client', 'keys', 'secret'];
+const readTokens = accepting<TokenChecks>(`an object with one of ${tokenNames.join(', ')}`, (value) => {
+  if (!isObject(value)) return false;
+  const given = Object.keys(value).filter((name) => (value as Record<string, unknown>)[name] !== undefined);
+  return given.length === 1 && tokenNames.includes(given[0] ?? '');
+});
+
+const readReplicaOptions = optionsOf({
+  address: ((value) => value) as Reader<unknown>,
+  transport: accepting<ReplicaTransport>('a transport like pool(mock)', (value) => hasMethod(value, 'open')),
+  credentials: connectionReaders.credentials,
+  url: connectionReaders.url,
+  integrationUrl: connectionReaders.integrationUrl,
+  tls: transform(
+    (value, reading) => (typeof value === 'boolean' ? value : readTls(value, reading)),
+    (tls) => tls,
+  ),
+  fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+  type: oneOf<AuthorizationType>('central', 'central-permissive', 'always', 'never'),
+  whenStale: oneOf('serve', 'refuse'),
+  tokens: readTokens,
+  clock: connectionReaders.clock,
+});
+
+/** Checked options with every default filled in. */
+export interface ReplicaSettings {
+  /** Where to connect; undefined where there is a transport. */
+  readonly target: Target | undefined;
+  readonly transport: ReplicaTransport | undefined;
+  readonly tls: TlsOptions;
+  readonly caller: Caller;
+  readonly fidelity: Fidelity;
+  readonly type: AuthorizationType;
+  readonly whenStale: 'serve' | 'refuse';
+  readonly tokens: TokenChecks | undefined;
+}
+
+/** A connection for credentials that ask for their tokens; without a URL it says what is missing. */
+function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connection {
+  const shared = clock === undefined ? {} : { clock };
+  const base = url ?? integrationUrl;
+  if (base !== undefined) return new Connection({ ...shared, url: base, integrationUrl });
+  const missing = 'is missing: these credentials ask for their tokens over HTTP; give it, or an integrationUrl';
+  const fetch = () => Promise.reject(new InvalidArgumentError('url', missing));
+  return new Connection({ ...shared, url: 'http://replica.invalid', fetch });
+}
+
+/** @throws InvalidArgumentError naming the option, what is wrong with it and what is accepted. */
+export function readSettings(options: ReplicaOptions): ReplicaSettings {
+  const read = readFields(options, 'options', readReplicaOptions);
+  const { address, transport, credentials, tls } = read;
+  if ((address === undefined) === (transport === undefined)) {
+    const what = address === undefined ? 'is missing; give it, or a transport' : 'cannot be combined with a transport';
+    throw new InvalidArgumentError('address', what);
+  }
+  const clock = options.clock ?? performance;
+  return {
+    target: transport === undefined ? readAddress(address, tls === undefined ? undefined : tls !== false) : undefined,
+    transport,
+    tls: typeof tls === 'object' ? tls : {},
+    caller: { credentials, context: { clock, connection: connectionFor(options) } },
+    fidelity: read.fidelity ?? transport?.fidelity ?? 'sidecar',
+    type: read.type ?? transport?.type ?? 'central',
+    whenStale: read.whenStale ?? 'serve',
+    tokens: read.tokens,
+  };
+}

@@ -1,0 +1,248 @@
+import { readSignal, readTimeout } from '../connection/deadline.js';
+import { PermissionDeniedError } from '../errors.js';
+import { expected, optionsOf, readFields } from '../lib/readers.js';
+import { decideAs } from '../policy/authorization-type.js';
+import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
+import {
+  type Decision,
+  type EvaluateManyRequest,
+  type EvaluationRequest,
+  type Evaluator,
+  type Explanation,
+  explain,
+  type Fault,
+  type ManyDecisions,
+  type Subject,
+} from '../policy/index.js';
+import { sumUp } from '../policy/sum.js';
+import type { PoolKind, PoolTransport } from '../pool/items.js';
+import { authenticate } from './authenticate.js';
+import { Copy } from './copy.js';
+import { ReplicaError } from './error.js';
+import { type Failure, toFailure } from './failure.js';
+import { Listeners } from './listeners.js';
+import { openTransport } from './open-transport.js';
+import type { ReplicaSettings } from './options.js';
+import { checkItem, checkItems, checkSubject, isPlain } from './request.js';
+import { Session } from './session.js';
+import { type ReplicaStatus, StatusKeeper } from './status.js';
+import { sync } from './sync.js';
+import { notReady, type ReadyOptions, Waiting } from './waiting.js';
+
+/** What became known: changes of one kind, or a whole state (`all`). Decisions know it already. */
+export interface ReplicaChange {
+  readonly kind: PoolKind | 'all';
+  /** The names that changed, in order; none for a whole state. A binding's name is `user:role`. */
+  readonly names: readonly string[];
+}
+
+/** What a replica tells of, and what comes with it. */
+export interface ReplicaEvents {
+  readonly change: ReplicaChange;
+  readonly status: ReplicaStatus;
+}
+
+const readReadyOptions = optionsOf({ timeout: readTimeout, signal: readSignal });
+
+/**
+ * A copy of the policies, roles and bindings of a deployment that follows every change and decides in this process.
+ * `createReplica` makes one. Decisions are synchronous; they throw `ReplicaError` (code `REPLICA`) while there is no whole state
+ * (`NOT_READY`), when it is closed (`CLOSED`), and when it is stale and `whenStale` is `'refuse'` (`STALE`); and
+ * `InvalidArgumentError` for what is no question.
+ */
+export class Replica implements AsyncDisposable {
+  readonly #settings: ReplicaSettings;
+  readonly #rules: EvaluationRules;
+  readonly #keeper: StatusKeeper;
+  readonly #waiting = new Waiting();
+  readonly #listeners = new Listeners<ReplicaEvents>('change', 'status');
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  #lastIsPermanent = false;
+  #copy: Copy;
+  /** What decides; undefined while the replica must not decide. */
+  #evaluator: Evaluator | undefined;
+
+  /** @internal */
+  constructor(settings: ReplicaSettings) {
+    this.#settings = settings;
+    this.#rules = evaluationRules[settings.fidelity];
+    this.#copy = new Copy(settings.fidelity);
+    this.#keeper = new StatusKeeper(() => this.#onState());
+    this.#running = this.#run();
+  }
+
+  /** How it is now. */
+  get status(): ReplicaStatus {
+    return this.#keeper.at(this.#copy.indexes);
+  }
+
+  /** Whether it decides from what the service said within the last minute. */
+  get live(): boolean {
+    return this.#keeper.state === 'live';
+  }
+
+  /**
+   * Waits until there is a whole state. It waits through failures that can pass, like a service that is not there yet.
+   * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for what cannot pass by itself (a package that is missing, a
+   * refused token or permission, a certificate that is not trusted), and with the last failure when the time is over.
+   * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`)
+   */
+  async ready(options: ReadyOptions = {}): Promise<void> {
+    const read = readFields(options, 'options', readReadyOptions);
+    const { state, lastError } = this.#keeper;
+    if (state === 'closed') throw this.#unusable();
+    if (state !== 'connecting') return;
+    if (lastError !== undefined && this.#lastIsPermanent) throw notReady(lastError);
+    await this.#waiting.wait(read, () => this.#keeper.lastError);
+  }
+
+  /** May the subject do `action` on `resource`? The decisions are shared and frozen. */
+  evaluate(request: EvaluationRequest): Decision {
+    const evaluator = this.#evaluator ?? this.#usable();
+    if (!isPlain(request ?? {})) {
+      checkSubject(request, this.#rules);
+      checkItem(request);
+    }
+    const { type } = this.#settings;
+    return type === 'central'
+      ? evaluator.evaluate(request)
+      : decideAs(type, this.#rules, () => evaluator.evaluate(request));
+  }
+
+  /** The same for many items at once; `allowed` only if every item is. Without items it is a Deny. */
+  evaluateMany(request: EvaluateManyRequest): ManyDecisions {
+    const evaluator = this.#evaluator ?? this.#usable();
+    checkSubject(request, this.#rules);
+    checkItems(request);
+    const { type } = this.#settings;
+    if (type === 'central') return evaluator.evaluateMany(request);
+    const { items, ...subject } = request;
+    return sumUp(
+      items.map((item) =>
+        // The cast: the subject is what it was without its items.
+        decideAs(type, this.#rules, () => evaluator.evaluate({ ...subject, ...item } as EvaluationRequest)),
+      ),
+    );
+  }
+
+  /** True only for an Allow. */
+  isAllowed(request: EvaluationRequest): boolean {
+    return this.evaluate(request).allowed;
+  }
+
+  /** @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource, unless it is an Allow. */
+  assertAllowed(request: EvaluationRequest): void {
+    if (!this.evaluate(request).allowed) throw new PermissionDeniedError(request.action, request.resource);
+  }
+
+  /** Why the policies decide as they do, whatever the authorization type; `formatExplanation` of `arango-services/policy` makes it text. */
+  explain(request: EvaluationRequest): Explanation {
+    const evaluator = this.#evaluator ?? this.#usable();
+    checkSubject(request, this.#rules);
+    checkItem(request);
+    return explain(evaluator, request);
+  }
+
+  /** What is skipped in decisions for this user, because it cannot be parsed. */
+  faults(user: string): readonly Fault[] {
+    if (this.#evaluator === undefined) this.#usable();
+    if (typeof user !== 'string' || user === '') throw expected('user', 'a name that is not empty', user);
+    return this.#copy.faults(user);
+  }
+
+  /**
+   * Makes a subject of a token, by what the option `tokens` says: `replica.evaluate({ ...subject, action, resource })`.
+   * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the client and
+   * `verifyToken` throw; InvalidArgumentError without the option.
+   */
+  authenticate(token: string): Promise<Subject> {
+    return authenticate(token, this.#settings.tokens, this.#rules);
+  }
+
+  /** Calls `listener` with each change, or each new state of the status. What it throws is ignored. @returns what ends it. */
+  on<E extends keyof ReplicaEvents>(event: E, listener: (value: ReplicaEvents[E]) => void): () => void {
+    return this.#listeners.add(event, listener);
+  }
+
+  /** Closes the connection and forgets the state. Decisions throw from then on. Fulfilled when nothing of it runs any more. */
+  async close(): Promise<void> {
+    if (this.#keeper.state !== 'closed') {
+      this.#keeper.close();
+      this.#waiting.settle(this.#unusable());
+      this.#stop.abort(new ReplicaError('CLOSED', 'the replica is closed'));
+    }
+    await this.#running;
+  }
+
+  /** For `await using`: `close`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #run(): Promise<void> {
+    const { caller, fidelity, target } = this.#settings;
+    const { signal } = this.#stop;
+    const origin = target?.origin;
+    let transport: PoolTransport;
+    try {
+      transport = await openTransport(this.#settings);
+    } catch (error) {
+      return this.#failed(toFailure(error, origin));
+    }
+    try {
+      const session = new Session(transport, caller);
+      await sync({ session, fidelity, origin, listener: this.#listener() }, signal);
+    } finally {
+      transport.close();
+      this.#copy = new Copy(fidelity);
+    }
+  }
+
+  #listener(): Parameters<typeof sync>[0]['listener'] {
+    return {
+      swapped: (copy) => {
+        this.#copy = copy;
+        this.#keeper.ready();
+        this.#setEvaluator();
+        this.#waiting.settle();
+        this.#listeners.tell('change', () => ({ kind: 'all', names: [] }));
+      },
+      changed: (kind, items) => this.#listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
+      heard: (kind) => this.#keeper.heard(kind),
+      failed: (failure) => this.#failed(failure),
+      rereading: (on) => this.#keeper.rereading(on),
+    };
+  }
+
+  #failed(failure: Failure): void {
+    this.#keeper.failed(failure);
+    this.#lastIsPermanent = failure.permanent;
+    if (failure.permanent && this.#keeper.state === 'connecting') this.#waiting.settle(notReady(failure));
+  }
+
+  #onState(): void {
+    this.#setEvaluator();
+    this.#listeners.tell('status', () => this.status);
+  }
+
+  #setEvaluator(): void {
+    const { state } = this.#keeper;
+    const decides = state === 'live' || (state === 'stale' && this.#settings.whenStale === 'serve');
+    this.#evaluator = decides ? this.#copy.evaluator : undefined;
+  }
+
+  /** @throws ReplicaError that says why there is no evaluator. */
+  #usable(): Evaluator {
+    throw this.#unusable();
+  }
+
+  #unusable(): ReplicaError {
+    const { state, lastError } = this.#keeper;
+    if (state === 'closed') return new ReplicaError('CLOSED', 'the replica is closed');
+    if (state === 'stale') return new ReplicaError('STALE', 'nothing was heard of the service for a minute');
+    return lastError === undefined
+      ? new ReplicaError('NOT_READY', 'there is no whole state yet; await replica.ready() first')
+      : notReady(lastError, ' yet');
+  }
+}

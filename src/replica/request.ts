@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from '../errors.js';
+import { expected } from '../lib/readers.js';
+import type { EvaluationRules } from '../policy/fidelity.js';
+import { type Asked, ownFields } from '../policy/request.js';
+import { own } from '../policy/validate.js';
+
+/** Whether a request names a user, an action and a resource, as nearly every one does. */
+export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>
+  typeof user === 'string' && user !== '' && superuser === undefined && isItem({ action, resource });
+
+const isItem = ({ action, resource }: Asked): boolean =>
+  typeof action === 'string' && action !== '' && typeof resource === 'string';
+
+/** @throws InvalidArgumentError for what names nobody, so that nobody is the superuser by mistake. */
+export function checkSubject(request: unknown, { rolesMakeSubject }: EvaluationRules): void {
+  const { user, roles, superuser } = ownFields(request);
+  if (typeof request === 'object' && request !== null && 'token' in request && request.token !== undefined) {
+    const how =
+      'make a subject of it first: replica.evaluate({ ...(await replica.authenticate(token)), action, resource })';
+    throw new InvalidArgumentError('token', `is not taken here; ${how}`);
+  }
+  if (user !== undefined) {
+    if (typeof user !== 'string' || user === '') throw expected('user', 'a name that is not empty', user);
+    if (superuser !== undefined) throw new InvalidArgumentError('superuser', 'cannot be combined with a user');
+  } else if (superuser !== true && !(Array.isArray(roles) && rolesMakeSubject)) {
+    throw new InvalidArgumentError('user', 'is missing; without one it would be the superuser');
+  }
+}
+
+/** @throws InvalidArgumentError for an action or a resource that no request has. */
+export function checkItem(item: unknown, above = ''): void {
+  const { action, resource } = ownFields(item);
+  if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'text that is not empty', action);
+  if (typeof resource !== 'string') throw expected(`${above}resource`, 'text', resource);
+}
+
+/** The items of a request for many decisions. @throws InvalidArgumentError */
+export function checkItems(request: unknown): void {
+  const items = own(request, 'items');
+  if (!Array.isArray(items)) throw expected('items', 'an array', items);
+  for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
+}

@@ -1,0 +1,132 @@
+import type { Policy } from '../../../src/policy/index.ts';
+import { type PoolItem, type PoolKind, type PoolMethod, poolMethods } from '../../../src/pool/items.ts';
+import type { ReplicaTransport } from '../../../src/replica/index.ts';
+
+/** A failure as gRPC has it. */
+class GrpcFailure extends Error {
+  readonly code: number;
+
+  constructor(code: number, message = `code ${code}`) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Event = { readonly items: readonly PoolItem[] } | { readonly failure: Error } | 'end';
+
+/** A stream that the replica has opened, in the hands of a test. */
+export class ScriptedStream {
+  readonly method: PoolMethod;
+  readonly start: number | undefined;
+  readonly authorization: string | undefined;
+  /** Whether the replica still listens. */
+  open = true;
+  readonly #events: Event[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(method: PoolMethod, start: number | undefined, authorization: string | undefined) {
+    this.method = method;
+    this.start = start;
+    this.authorization = authorization;
+  }
+
+  send(...items: PoolItem[]): void {
+    this.#push({ items });
+  }
+
+  fail(code: number, message?: string): void {
+    this.#push({ failure: new GrpcFailure(code, message) });
+  }
+
+  end(): void {
+    this.#push('end');
+  }
+
+  /** What the replica reads. */
+  async *read(signal: AbortSignal): AsyncGenerator<readonly PoolItem[]> {
+    const stop = (): void => this.#push({ failure: new GrpcFailure(1) });
+    signal.addEventListener('abort', stop);
+    try {
+      for (;;) {
+        const event = this.#events.shift();
+        if (event === undefined) await new Promise<void>((wake) => (this.#wake = wake));
+        else if (event === 'end') return;
+        else if ('failure' in event) throw event.failure;
+        else yield event.items;
+      }
+    } finally {
+      this.open = false;
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #push(event: Event): void {
+    this.#events.push(event);
+    this.#wake?.();
+  }
+}
+
+/** A service whose every message is the test's. The current state is answered from `state` unless `onOpen` does something else. */
+export class ScriptedPool implements ReplicaTransport {
+  readonly streams: ScriptedStream[] = [];
+  readonly state: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [] };
+  closed = false;
+  /** Called with each stream; true: the test answers it. */
+  onOpen: (stream: ScriptedStream) => boolean = () => false;
+
+  open: ReplicaTransport['open'] = ({ kind, changes }, authorization, signal) => {
+    const method = poolMethods[kind][changes === undefined ? 'read' : 'changes'];
+    const stream = new ScriptedStream(method, changes?.start, authorization);
+    this.streams.push(stream);
+    if (!this.onOpen(stream) && changes === undefined) {
+      if (this.state[kind].length > 0) stream.send(...this.state[kind]);
+      stream.end();
+    }
+    return stream.read(signal);
+  };
+
+  close = (): void => {
+    this.closed = true;
+  };
+
+  /** The streams of a call that were opened so far. */
+  of(method: PoolMethod): ScriptedStream[] {
+    return this.streams.filter((stream) => stream.method === method);
+  }
+
+  /** The newest stream of a call. */
+  last(method: PoolMethod): ScriptedStream {
+    const stream = this.of(method).at(-1);
+    if (stream === undefined) throw new Error(`${method} was not called`);
+    return stream;
+  }
+}
+
+export const everywhere: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
+
+/** Items of each kind. */
+export const policyItem = (index: number, name = 'p', item: Policy | undefined = everywhere): PoolItem => ({
+  name,
+  index,
+  item,
+});
+export const roleItem = (index: number, name = 'r', policies = ['p']): PoolItem => ({
+  name,
+  index,
+  item: { policies },
+});
+export const bindingItem = (index: number, user = 'alice', role = 'r'): PoolItem => ({
+  name: `${user}:${role}`,
+  index,
+  item: { role, scope: everywhere },
+});
+export const deletion = (index: number, name: string): PoolItem => ({ name, index, item: undefined });
+
+/** A pool in which alice may do everything: policy p, role r and the binding have the index 1. */
+export function alicesPool(): ScriptedPool {
+  const pool = new ScriptedPool();
+  pool.state.policies.push(policyItem(1));
+  pool.state.roles.push(roleItem(1));
+  pool.state.bindings.push(bindingItem(1));
+  return pool;
+}
