@@ -33,9 +33,8 @@ export interface MockGrpcServer extends AsyncDisposable {
  * and with an Error that names the packages where `@connectrpc/connect`, `@connectrpc/connect-node` or `@bufbuild/protobuf` are missing.
  * @example
  * ```ts
- * // not checked: createReplica comes with arango-services/replica
  * await using server = await listenGrpc(mock, { port: 9201 });
- * await using replica = createReplica({ address: server.address, credentials });
+ * await using replica = createReplica({ address: server.address });
  * ```
  */
 export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): Promise<MockGrpcServer> {

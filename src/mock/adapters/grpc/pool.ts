@@ -15,8 +15,7 @@ export interface MockPool extends PoolTransport {
  * gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the superuser.
  * @example
  * ```ts
- * // not checked: createReplica comes with arango-services/replica
- * await using mock = await createMock({ policies, roles, bindings });
+ * await using mock = await createMock({ users: [{ name: 'alice' }] });
  * await using replica = createReplica({ transport: pool(mock) });
  * await replica.ready();
  * ```
