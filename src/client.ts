@@ -1,6 +1,7 @@
 import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
-import { type ConnectionOptions, connectionReaders } from './connection/options.js';
+import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
+import type { PathSegments } from './connection/url.js';
 import { asyncDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
 import { Route } from './route.js';
@@ -23,16 +24,12 @@ const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
  * ```
  */
 export class Client {
-  /** The authentication service: tokens, sessions, keys. */
-  readonly authentication: AuthenticationClient;
-  /** The authorization service: decisions, and the management of policies, roles and bindings. */
-  readonly authorization: AuthorizationClient;
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
+  #authentication: AuthenticationClient | undefined;
+  #authorization: AuthorizationClient | undefined;
 
   private constructor(connection: Connection, options: AuthorizationOptions) {
-    this.authentication = new AuthenticationClient(connection);
-    this.authorization = new AuthorizationClient(connection, options);
     this.#connection = connection;
     this.#options = options;
   }
@@ -42,6 +39,18 @@ export class Client {
     const { batch } = readFields(options, 'options', readClientOptions);
     const { batch: _, ...own } = options;
     return new Client(new Connection(own), { batch });
+  }
+
+  /** The authentication service: tokens, sessions, keys. */
+  get authentication(): AuthenticationClient {
+    this.#authentication ??= new AuthenticationClient(this.#connection);
+    return this.#authentication;
+  }
+
+  /** The authorization service: decisions, and the management of policies, roles and bindings. */
+  get authorization(): AuthorizationClient {
+    this.#authorization ??= new AuthorizationClient(this.#connection, this.#options);
+    return this.#authorization;
   }
 
   /**
@@ -57,9 +66,27 @@ export class Client {
    * ```
    */
   route(headers: HeadersSource): Route;
-  route(path?: string, headers?: HeadersSource): Route;
+  route(path?: string | PathSegments, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
     return new Route(this.#connection).route(...(args as [string?, HeadersSource?]));
+  }
+
+  /**
+   * Gives a client with other credentials, another database, more headers, or limits of its own. It shares the connection and the
+   * renewed tokens with this one and costs next to nothing: a server makes one for each request, on behalf of whoever sent it. Signals
+   * add up, headers are merged, and `undefined` removes what was inherited. Closing it ends nothing but itself.
+   *
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+   * @example
+   * ```ts
+   * import { createClient, credentials } from 'arango-services';
+   *
+   * const client = createClient({ url: 'http://localhost:8529' });
+   * export const onBehalfOf = (token: string) => client.with({ credentials: credentials.bearer(token) });
+   * ```
+   */
+  with(options: ConnectionChanges): Client {
+    return new Client(this.#connection.with(options), this.#options);
   }
 
   /**

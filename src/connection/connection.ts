@@ -1,42 +1,69 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
-import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
+import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
-import type { AuthorizedSender, Credentials } from './credentials.js';
+import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
 import { startDeadline } from './deadline.js';
 import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { quietly } from './failure.js';
 import { mergeHeaders } from './headers.js';
 import { kyTransport } from './ky-transport.js';
-import { type ConnectionOptions, connectionReaders, readDatabase, type Settings } from './options.js';
+import {
+  type ConnectionChanges,
+  type ConnectionOptions,
+  connectionReaders,
+  readDatabase,
+  type Settings,
+} from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { openTransport } from './transport.js';
 import { type Base, buildUrl, readBase } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
+const { database, credentials, headers, timeout, signal, retry } = connectionReaders;
+const waitUntil = accepting<WaitUntil>('a function', (value) => typeof value === 'function');
+const readConnectionChanges = optionsOf({ database, credentials, headers, timeout, signal, retry, waitUntil });
 
 /** What is shared by all connections that were derived from one: to other databases, or with other credentials. */
 interface Shared extends Surroundings {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'url' | 'integrationUrl' | 'managementUrl' | 'observe'>;
+  /** Whether the caller's own fetch or transport sends. */
+  readonly ownFetch: boolean;
   readonly closeTransport: () => Promise<void>;
   /** How many calls are under way. */
   calls: number;
   closed?: PromiseWithResolvers<void>;
 }
 
-/** The options of a connection that shares all but its database and its credentials with another one. */
+/** Connections end with the one that they were made from. */
+interface Lifetime {
+  ended: boolean;
+  readonly parent?: Lifetime;
+}
+
+/** What a connection has for itself. */
+interface Own extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
+  readonly database: string;
+  /** They add up: each of them cancels. */
+  readonly signals: readonly AbortSignal[];
+  readonly waitUntil?: WaitUntil | undefined;
+  /** Whether credentials ask for tokens over it, also for the calls that a closed client has under way. */
+  readonly isForCredentials?: boolean;
+  readonly lifetime: Lifetime;
+}
+
+/** The options of a connection that shares its deployment with another one. */
 class Derived implements ConnectionOptions {
   readonly url: string;
   readonly shared: Shared;
-  readonly database: string;
-  readonly credentials: Credentials | undefined;
+  readonly own: Own;
 
-  constructor(shared: Shared, database: string, credentials: Credentials | undefined) {
+  constructor(shared: Shared, own: Own) {
     this.url = shared.settings.url.origin;
     this.shared = shared;
-    this.database = database;
-    this.credentials = credentials;
+    this.own = own;
   }
 }
 
@@ -53,19 +80,28 @@ class Derived implements ConnectionOptions {
  * ```
  */
 export class Connection implements AuthorizedSender {
-  /** The name of the database. */
-  readonly database: string;
   readonly #shared: Shared;
-  readonly #credentials: Credentials | undefined;
+  readonly #own: Own;
   readonly #databasePath: string;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions) {
-    const own = options instanceof Derived ? options : readFields(options, 'options', readConnectionOptions);
-    this.database = readArgument(own.database ?? '_system', 'database', readDatabase);
-    this.#databasePath = `/_db/${encodeURIComponent(this.database)}`;
-    this.#credentials = own.credentials;
-    this.#shared = own instanceof Derived ? own.shared : this.#open(own);
+    if (options instanceof Derived) {
+      this.#shared = options.shared;
+      this.#own = options.own;
+    } else {
+      const settings = readFields(options, 'options', readConnectionOptions);
+      const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
+      const signals = signal === undefined ? [] : [signal];
+      this.#own = { database, credentials, headers, timeout, retry, signals, lifetime: { ended: false } };
+      this.#shared = this.#open(settings);
+    }
+    this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
+  }
+
+  /** The name of the database. */
+  get database(): string {
+    return this.#own.database;
   }
 
   /**
@@ -73,10 +109,8 @@ export class Connection implements AuthorizedSender {
    *
    * @throws InvalidArgumentError for a name that is no path segment: empty, `.` or `..`.
    */
-  withDatabase(database: string): Connection {
-    return new Connection(
-      new Derived(this.#shared, readArgument(database, 'database', readDatabase), this.#credentials),
-    );
+  withDatabase(name: string): Connection {
+    return this.#derive({ database: readArgument(name, 'database', readDatabase) });
   }
 
   /**
@@ -89,35 +123,52 @@ export class Connection implements AuthorizedSender {
    * ```
    */
   withCredentials(credentials: Credentials | undefined): Connection {
-    return new Connection(new Derived(this.#shared, this.database, credentials));
+    return this.#derive({ credentials });
+  }
+
+  /**
+   * A connection that shares everything with this one but what is given; `undefined` removes. Headers are merged, signals add up.
+   * Closing it ends nothing else.
+   * @throws InvalidArgumentError naming the option.
+   */
+  with(options: ConnectionChanges): Connection {
+    const { signal, headers, ...given } = readFields(options, 'options', readConnectionChanges);
+    const own = this.#own;
+    return this.#derive({
+      ...given,
+      database: given.database ?? own.database,
+      headers: mergeHeaders(own.headers, headers),
+      signals: signal === undefined ? own.signals : [...own.signals, signal],
+      lifetime: { ended: false, parent: own.lifetime },
+    });
   }
 
   /** Gives the `Authorization` header that the credentials hold now, or undefined. The server is not asked for one. */
   async currentToken(): Promise<string | undefined> {
-    const credentials = this.#credentials;
+    const { credentials } = this.#own;
     return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#shared.context);
   }
 
   /** Has the credentials forget their token of this deployment. */
   forget(): void {
-    this.#credentials?.forget?.(this.#shared.context);
+    this.#own.credentials?.forget?.(this.#shared.context);
   }
 
   /**
-   * Ends this connection and all that were derived from the same one: further calls are refused with `AbortError`, and the
-   * credentials forget their tokens. Calls under way are not cut.
-   *
-   * @returns a promise that is fulfilled once those calls have ended and the transport is closed. A transport that other
-   * connections use stays open.
+   * Refuses further calls; calls under way are not cut, their retries and the renewals that they need included. Once they have
+   * ended, the credentials forget their tokens and the transport is closed, unless other connections use it; then the promise is
+   * fulfilled. A connection that was made by `with` only ends itself.
    */
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    const { lifetime } = this.#own;
     const shared = this.#shared;
+    lifetime.ended = true;
+    if (lifetime.parent !== undefined) return;
     if (shared.closed === undefined) {
       shared.closed = withResolvers();
-      this.forget();
       this.#settle();
     }
-    return shared.closed.promise;
+    await shared.closed.promise;
   }
 
   /** Does what {@link Connection.close} does, for `await using`. */
@@ -135,12 +186,12 @@ export class Connection implements AuthorizedSender {
    */
   async send(call: Call): Promise<RouteResponse> {
     const shared = this.#shared;
-    const { settings } = shared;
+    const own = this.#own;
     const prepared = this.#prepare(call);
     const { site, options = {} } = prepared;
-    if (shared.closed) throw new AbortError(site, 'the client is closed');
-    const timeout = options.timeout ?? settings.timeout ?? 0;
-    const signals = [settings.signal, options.signal].filter((signal) => signal !== undefined);
+    if (this.#isClosed()) throw new AbortError(site, 'the client is closed');
+    const timeout = options.timeout ?? own.timeout ?? 0;
+    const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
     const deadline = timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals);
     let response: RouteResponse | undefined;
     shared.calls++;
@@ -157,44 +208,61 @@ export class Connection implements AuthorizedSender {
     }
   }
 
-  /** Closes the transport when nothing goes over it any more. */
-  #settle(): void {
-    const { calls, closed, closeTransport } = this.#shared;
-    if (calls === 0) closed?.resolve(closeTransport());
-  }
-
-  /** Gives what errors name a call by: its method in upper case (`request` for what is no method) and its path. */
+  /** Gives what errors name a call by: its method in upper case (`request` for what is no method), its path and its origin. */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { value, issues } = readWith(method, readMethod);
-    return { method: issues.length === 0 ? value : 'request', path: this.#place(path, base)[1] };
+    const [{ origin }, place] = this.#place(path, base);
+    return { method: issues.length === 0 ? value : 'request', path: place, origin };
   }
 
-  /** Opens the transport of options that no connection was made with before. */
-  #open({
-    url = readArgument(undefined, 'url', readBase),
-    ...settings
-  }: ReadOptions<typeof connectionReaders>): Shared {
-    const { transport: own, fetch, ky } = settings;
-    if ((own && (fetch || ky)) || (fetch && ky)) {
-      throw new InvalidArgumentError(own ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
+  /** A connection that differs from this one in what is given. */
+  #derive(changes: Partial<Own>): Connection {
+    return new Connection(new Derived(this.#shared, { ...this.#own, ...changes }));
+  }
+
+  /** Whether this connection was closed, or one that it was made from. */
+  #isClosed(): boolean {
+    const { lifetime, isForCredentials } = this.#own;
+    // A call that is under way may still have to renew its token.
+    if (isForCredentials && this.#shared.calls > 0) return false;
+    for (let one: Lifetime | undefined = lifetime; one !== undefined; one = one.parent) if (one.ended) return true;
+    return false;
+  }
+
+  /** Ends what a closed client holds when nothing is under way any more. */
+  #settle(): void {
+    const { calls, closed, closeTransport } = this.#shared;
+    if (calls > 0 || closed === undefined) return;
+    quietly(() => this.forget());
+    closed.resolve(closeTransport());
+  }
+
+  #open(options: ReadOptions<typeof connectionReaders>): Shared {
+    const { url = readArgument(undefined, 'url', readBase), integrationUrl, managementUrl, observe } = options;
+    const { transport: given, fetch, ky } = options;
+    if ((given && (fetch || ky)) || (fetch && ky)) {
+      throw new InvalidArgumentError(given ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
     // One for all databases: credentials know by it which token is this deployment's.
-    const context = { clock: settings.clock ?? performance, connection: this as Connection };
-    const transport = own ?? kyTransport(fetch, ky);
+    const context = { clock: options.clock ?? performance, connection: this as Connection };
+    const transport = given ?? kyTransport(fetch, ky);
     const shared = {
-      settings: { ...settings, url },
+      settings: { url, integrationUrl, managementUrl, observe },
+      ownFetch: (fetch ?? given) !== undefined,
       transport,
       closeTransport: openTransport(transport),
       context,
       calls: 0,
     };
-    context.connection = new Connection(new Derived(shared, this.database, undefined));
+    const own = { ...this.#own, credentials: undefined, isForCredentials: true };
+    context.connection = new Connection(new Derived(shared, own));
     return shared;
   }
 
   /** Checks a call and encodes its parts. @throws InvalidArgumentError, which names the call. */
   #prepare(call: Call): PreparedCall {
-    const { settings } = this.#shared;
+    const { ownFetch } = this.#shared;
+    const own = this.#own;
     const site = this.nameOf(call);
     return prepareCall(site, () => {
       const method = readArgument(call.method, 'method', readMethod);
@@ -202,7 +270,7 @@ export class Connection implements AuthorizedSender {
       const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');
       const ownHeaders: Record<string, string> = {};
-      const body = encodeBody(call.body, ownHeaders, (settings.fetch ?? settings.transport) !== undefined);
+      const body = encodeBody(call.body, ownHeaders, ownFetch);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
         throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
       }
@@ -213,11 +281,12 @@ export class Connection implements AuthorizedSender {
         ...call,
         site,
         url,
-        headers: mergeHeaders(settings.headers, call.headers),
+        headers: mergeHeaders(own.headers, call.headers),
         ownHeaders,
         body,
-        retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
-        credentials: this.#credentials,
+        retries: retriesFor(method, call.readOnly, options.retry ?? own.retry),
+        credentials: own.credentials,
+        waitUntil: own.waitUntil,
       };
     });
   }
