@@ -82,7 +82,7 @@ export class Client {
    * import { createClient, credentials } from 'arango-services';
    *
    * const client = createClient({ url: 'http://localhost:8529' });
-   * export const onBehalfOf = (token: string) => client.with({ credentials: credentials.bearer(token) });
+   * const onBehalfOf = (token: string) => client.with({ credentials: credentials.bearer(token) });
    * ```
    */
   with(options: ConnectionChanges): Client {
