@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'INVALID_ARGUMENT'
   | 'PERMISSION_DENIED'
   | 'CREDENTIALS'
+  | 'UPLOAD'
   | 'REPLICA';
 
 /** What an error names a call by: its method and its path, without the query. */
@@ -243,6 +244,16 @@ export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   }
 }
 
+/**
+ * The caller's own body failed while it was sent: a stream or an iterable threw. Such a call is never tried again. Code `UPLOAD`;
+ * `cause` is what was thrown.
+ */
+export class UploadError extends ArangoServicesError<'UPLOAD'> {
+  constructor(call: CallInfo, cause: unknown) {
+    super('UploadError', 'UPLOAD', 'was not sent whole: its body failed', call, {}, { cause });
+  }
+}
+
 /** Tells whether a value is an error of this package. */
 export function isArangoServicesError(error: unknown): error is ArangoServicesError {
   return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
@@ -271,5 +282,7 @@ export const isSchemaError = /* @__PURE__ */ guard<SchemaError>('SCHEMA');
 export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError>('INVALID_ARGUMENT');
 /** Tells whether an error is a {@link PermissionDeniedError}: `assertAllowed` met a Deny. */
 export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
+/** Tells whether an error is an {@link UploadError}: the caller's own body failed while it was sent. */
+export const isUploadError = /* @__PURE__ */ guard<UploadError>('UPLOAD');
 /** Tells whether an error is a {@link CredentialsError}: a token could not be had. */
 export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');

@@ -1,4 +1,5 @@
 import { endlessMs } from '../../jwt/claims.js';
+import { sessionCookie, sessionTokens } from '../../jwt/session-cookie.js';
 import { formatSeconds } from '../../lib/duration.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
@@ -15,7 +16,7 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { cookieValues, isPassword, requestToken, sessionCookie, verify } from './access.js';
+import { isPassword, requestToken, verify } from './access.js';
 import { askPolicies, whoIs } from './authorization.js';
 import { loginMs } from './database.js';
 
@@ -115,7 +116,7 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 /** `GET /logout?location=…`. */
 export async function logout({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
   const location = queryText(new URLSearchParams(request.query), 'location');
-  const sessions = cookieValues(request.headers, sessionCookie);
+  const sessions = sessionTokens(request.headers.get('cookie') ?? '');
   if (platform.fidelity.logoutRevokes) {
     for (const token of sessions) {
       // Anybody may call this: what is no valid token is not remembered.

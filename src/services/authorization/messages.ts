@@ -67,7 +67,8 @@ export interface WireSubject {
 // A copy, because a batch is sent later.
 const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
 
-const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
+/** How the fields of an item are read. */
+export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = { user: optional(readName), roles: optional(listOf(readName)), token: optional(readToken) };
 
 /** Refuses a mixture of user and token, and a request without both. */
