@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildModules, checkModules, declareExports, findBlocks, findDocExamples } from '../scripts/lib/examples.ts';
+import { buildDocModules, buildModules, checkModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
@@ -65,7 +65,7 @@ describe('the examples of docstrings', () => {
   test('are the ts blocks behind @example, with their line', () => {
     const source =
       doc('What it is.', '@example', `${fence}ts`, 'a();', '', 'b();', fence, '@throws Error') + doc('No example.');
-    expect(findDocExamples(source)).toEqual([{ section: 'line 3', line: 5, code: 'a();\n\nb();' }]);
+    expect(buildDocModules('a.ts', source)).toEqual(['// a.ts:5\na();\n\nb();\nexport {};\n']);
     const two = doc(
       '@example',
       `${fence}ts`,
@@ -76,29 +76,27 @@ describe('the examples of docstrings', () => {
       '// not checked: a sketch',
       fence,
     );
-    expect(findDocExamples(two)).toHaveLength(1);
-    expect(() => findDocExamples(doc('@example', 'a();'))).toThrow('line 2: an @example without a ts block');
+    expect(buildDocModules('a.ts', two)).toHaveLength(1);
+    expect(() => buildDocModules('a.ts', doc('@example', 'a();'))).toThrow('line 2: an @example without a ts block');
   });
 
   test('are type-checked with the exported names in scope, each on its own', async () => {
     const codes = [
-      "const { body } = await client.route('x').get();\nisHttpError(body);",
+      "export const { body } = await client.route('x').get();\nisHttpError(body);",
       'const user: number = (await client.authentication.identity()).user;',
       'body;',
     ];
     const source = codes.map((code) => doc('@example', `${fence}ts`, ...code.split('\n'), fence)).join('');
-    const modules = buildModules('doc', findDocExamples(source)).values();
-    const output = await checkModules('doc', [await declareExports(readSubpaths()), ...modules]);
+    const output = await checkModules('doc', [await declareExports(readSubpaths()), ...buildDocModules('doc', source)]);
     expect(output).toMatch(/section-3\.ts\(.*TS2322/);
     expect(output).toMatch(/section-4\.ts\(.*TS2304/);
     expect(output).not.toMatch(/section-[12]\.ts/);
   });
 
   test('hold', async () => {
-    const files = globSync('src/**/*.ts', { cwd: root });
-    const modules = files.flatMap((file) => [
-      ...buildModules(file, findDocExamples(readFileSync(join(root, file), 'utf8'))).values(),
-    ]);
+    const modules = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
+      buildDocModules(file, readFileSync(join(root, file), 'utf8')),
+    );
     expect(modules.length).toBeGreaterThan(20);
     expect(await checkModules('docstrings', [await declareExports(readSubpaths()), ...modules])).toBe('');
   });

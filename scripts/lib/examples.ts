@@ -37,12 +37,12 @@ export function findBlocks(markdown: string): Block[] {
   return blocks;
 }
 
-/** The code of each `@example` in a TypeScript source. Each is a section of its own. */
-export function findDocExamples(source: string): Block[] {
+/** The code of each `@example` in a TypeScript source. */
+function findDocExamples(source: string): Omit<Block, 'section'>[] {
   return [...source.matchAll(/\/\*\*.*?\*\//gs)].flatMap((comment) => {
     const first = source.slice(0, comment.index).split('\n').length;
     const lines = comment[0].split('\n');
-    return lines.flatMap((text, index): Block[] => {
+    return lines.flatMap((text, index): Omit<Block, 'section'>[] => {
       if (!/^\s*\* @example\b/.test(text)) return [];
       const rest = lines.slice(index + 1);
       const next = rest.findIndex((line) => /^\s*\*(?: @|\/)/.test(line));
@@ -52,10 +52,14 @@ export function findDocExamples(source: string): Block[] {
       // An example that is no block is one that cannot be checked: its own text says where it stands.
       if (block === undefined && !unchecked.test(code[1] ?? ''))
         throw new Error(`line ${line}: an @example without a ts block`);
-      return block === undefined ? [] : [{ section: `line ${line}`, line: line + block.line, code: block.code }];
+      return block === undefined ? [] : [{ line: line + block.line, code: block.code }];
     });
   });
 }
+
+/** One module for each `@example` in a TypeScript source. */
+export const buildDocModules = (file: string, source: string): string[] =>
+  findDocExamples(source).map(({ line, code }) => `// ${file}:${line}\n${code}\nexport {};\n`);
 
 /**
  * One module for each section, by the section's title. A block sees the names of the blocks above it and may declare a
