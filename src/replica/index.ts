@@ -1,7 +1,6 @@
 export type { Pem, TlsOptions } from '../node/transport/options.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
-  Binding,
   Consideration,
   EvaluateManyRequest,
   EvaluationRequest,
