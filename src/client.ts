@@ -2,7 +2,7 @@ import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
-import { asyncDispose } from './lib/fallbacks.js';
+import { closeOnDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
@@ -27,6 +27,8 @@ const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
  * ```
  */
 export class Client {
+  /** Does what `close` does, for `await using`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
   #authentication: AuthenticationClient | undefined;
@@ -35,6 +37,7 @@ export class Client {
   private constructor(connection: Connection, options: AuthorizationOptions) {
     this.#connection = connection;
     this.#options = options;
+    closeOnDispose(this);
   }
 
   /** @internal What `createClient` calls. */
@@ -112,11 +115,6 @@ export class Client {
    */
   close(): Promise<void> {
     return this.#connection.close();
-  }
-
-  /** Does what {@link Client.close} does, for `await using`. */
-  [asyncDispose](): Promise<void> {
-    return this.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
-import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
+import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
@@ -34,7 +34,7 @@ interface Shared extends Surroundings {
   readonly closeTransport: () => Promise<void>;
   /** How many calls are under way. */
   calls: number;
-  closed?: PromiseWithResolvers<void>;
+  closed?: Resolvers<void>;
 }
 
 /** Connections end with the one that they were made from. */
@@ -80,6 +80,8 @@ class Derived implements ConnectionOptions {
  * ```
  */
 export class Connection implements AuthorizedSender {
+  /** Does what `close` does, for `await using`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #shared: Shared;
   readonly #own: Own;
   readonly #databasePath: string;
@@ -97,6 +99,7 @@ export class Connection implements AuthorizedSender {
       this.#shared = this.#open(settings);
     }
     this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
+    closeOnDispose(this);
   }
 
   /** The name of the database. */
@@ -169,11 +172,6 @@ export class Connection implements AuthorizedSender {
       this.#settle();
     }
     await shared.closed.promise;
-  }
-
-  /** Does what {@link Connection.close} does, for `await using`. */
-  [asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   /**
