@@ -11,11 +11,12 @@ export interface MockPool extends PoolTransport {
 }
 
 /**
- * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages of
- * gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the superuser.
+ * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages
+ * of gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the
+ * superuser.
  * @example
  * ```ts
- * await using mock = await createMock({ policies, roles, bindings });
+ * await using mock = await createMock({ users: [{ name: 'alice' }] });
  * await using replica = createReplica({ transport: pool(mock) });
  * await replica.ready();
  * ```
