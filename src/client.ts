@@ -2,7 +2,9 @@ import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionOptions, connectionReaders } from './connection/options.js';
 import { asyncDispose } from './lib/fallbacks.js';
-import { optionsOf, readFields, readFlag } from './lib/readers.js';
+import { accepting, optionsOf, readFields, readFlag } from './lib/readers.js';
+import { hasMethod } from './lib/values.js';
+import type { LocalDecider } from './policy/decider.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
@@ -10,7 +12,16 @@ import { AuthorizationClient, type AuthorizationOptions } from './services/autho
 /** What `createClient` takes. */
 export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {}
 
-const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
+const readClientOptions = optionsOf({
+  ...connectionReaders,
+  batch: readFlag,
+  replica: accepting<LocalDecider>('a replica, or another object with evaluate() and evaluateMany()', (value) =>
+    ['evaluate', 'evaluateMany'].every((name) => hasMethod(value, name)),
+  ),
+  whenNotLive: accepting<NonNullable<AuthorizationOptions['whenNotLive']>>('remote, serve or refuse', (value) =>
+    ['remote', 'serve', 'refuse'].includes(value as string),
+  ),
+});
 
 /** A deployment's database and the services around it. */
 export class Client {
@@ -28,9 +39,9 @@ export class Client {
 
   /** @internal What `createClient` calls. */
   static create(options: ClientOptions): Client {
-    const { batch } = readFields(options, 'options', readClientOptions);
-    const { batch: _, ...own } = options;
-    return new Client(new Connection(own), { batch });
+    const { batch, replica, whenNotLive } = readFields(options, 'options', readClientOptions);
+    const { batch: _, replica: __, whenNotLive: ___, ...own } = options;
+    return new Client(new Connection(own), { batch, replica, whenNotLive });
   }
 
   /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */

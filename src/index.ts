@@ -58,7 +58,7 @@ export {
   type SchemaIssue,
   TimeoutError,
 } from './errors.js';
-export type { Decider, UserSubject } from './policy/decider.js';
+export type { Decider, LocalDecider, UserSubject } from './policy/decider.js';
 export type {
   Decision,
   Effect,

@@ -1,3 +1,4 @@
+export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
   Binding,
   Consideration,
