@@ -1,6 +1,7 @@
 import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
-import { type ConnectionOptions, connectionReaders } from './connection/options.js';
+import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
+import type { PathSegments } from './connection/url.js';
 import { asyncDispose } from './lib/fallbacks.js';
 import { accepting, optionsOf, readFields, readFlag } from './lib/readers.js';
 import { hasMethod } from './lib/values.js';
@@ -25,14 +26,12 @@ const readClientOptions = optionsOf({
 
 /** A deployment's database and the services around it. */
 export class Client {
-  readonly authentication: AuthenticationClient;
-  readonly authorization: AuthorizationClient;
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
+  #authentication: AuthenticationClient | undefined;
+  #authorization: AuthorizationClient | undefined;
 
   private constructor(connection: Connection, options: AuthorizationOptions) {
-    this.authentication = new AuthenticationClient(connection);
-    this.authorization = new AuthorizationClient(connection, options);
     this.#connection = connection;
     this.#options = options;
   }
@@ -44,11 +43,40 @@ export class Client {
     return new Client(new Connection(own), { batch, replica, whenNotLive });
   }
 
+  /** Authentication V1: tokens, sessions and who somebody is. */
+  get authentication(): AuthenticationClient {
+    this.#authentication ??= new AuthenticationClient(this.#connection);
+    return this.#authentication;
+  }
+
+  /** Authorization V1 and the management of policies, roles and bindings. */
+  get authorization(): AuthorizationClient {
+    this.#authorization ??= new AuthorizationClient(this.#connection, this.#options);
+    return this.#authorization;
+  }
+
   /** A route below the database; without arguments the database itself. @throws InvalidArgumentError for a path that leaves it. */
   route(headers: HeadersSource): Route;
-  route(path?: string, headers?: HeadersSource): Route;
+  route(path?: string | PathSegments, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
     return new Route(this.#connection).route(...(args as [string?, HeadersSource?]));
+  }
+
+  /**
+   * This client with other credentials, another database, more headers, or limits of its own. It shares connection and renewed tokens with
+   * this one and costs next to nothing: a server makes one for each request, on behalf of whoever sent it. Signals add up, headers are
+   * merged, and `undefined` removes what was inherited. Closing it ends nothing but itself.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+   * @example
+   * ```ts
+   * import { createClient, credentials } from 'arango-services';
+   *
+   * const client = createClient({ url: 'http://localhost:8529' });
+   * export const onBehalfOf = (token: string) => client.with({ credentials: credentials.bearer(token) });
+   * ```
+   */
+  with(options: ConnectionChanges): Client {
+    return new Client(this.#connection.with(options), this.#options);
   }
 
   /** The same deployment with another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */

@@ -16,6 +16,8 @@ export type ErrorCode =
 export interface CallInfo {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
+  /** The origin that it went to: with `integrationUrl` and `managementUrl` a client has up to three. */
+  readonly origin?: string | undefined;
 }
 
 /** One fault that a schema found in a body. The value itself is never part of it. */
@@ -38,17 +40,19 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   declare readonly method?: string;
   /** The path of the call that failed, as it was sent, without its query. */
   declare readonly path?: string;
+  /** The origin that the call went to, like `http://localhost:8529`. */
+  declare readonly origin?: string;
 
   /**
    * The text goes behind method and path; open fields that are undefined are left out. Code may read the `hidden` ones, but logs
    * do not show them: `inspect`, `toJSON` and spread leave them out.
    */
   protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
-    const { method, path } = call;
+    const { method, path, origin } = call;
     super(method ? `${method} ${path} ${text}` : text);
     const define = (field: string, value: unknown, enumerable: boolean) =>
       Object.defineProperty(this, field, { value, enumerable, configurable: true });
-    for (const [field, value] of Object.entries({ code, method, path, ...open })) {
+    for (const [field, value] of Object.entries({ code, method, path, origin, ...open })) {
       if (value !== undefined) define(field, value, true);
     }
     for (const [field, value] of Object.entries({ name, ...hidden })) define(field, value, false);
@@ -72,6 +76,8 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
 export class HttpError extends ArangoServicesError<'HTTP'> {
   /** The HTTP status. */
   declare readonly status: number;
+  /** The server's own text, without method and path; empty where it said nothing, or something that must not be shown. */
+  declare readonly reason: string;
   /** The gRPC code of an integration service's error (`7` is PermissionDenied). */
   declare readonly grpcCode?: number;
   /** ArangoDB's own error number (`11` is forbidden). */
@@ -98,8 +104,9 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
       details?: readonly unknown[] | undefined;
     },
   ) {
-    const { status, reason, body, details = [], ...named } = answer;
-    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), call, { status, ...named }, { body, details });
+    const { body, details = [], ...open } = answer;
+    const { status, reason } = open;
+    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), call, open, { body, details });
   }
 }
 
@@ -122,16 +129,11 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
 export class NetworkError extends ArangoServicesError<'NETWORK'> {
   declare readonly cause?: { readonly code: string };
 
-  /** Only the code of the cause is kept: a platform's message may quote the URL with its query. */
-  constructor(call: CallInfo, what: string, code?: string) {
-    super(
-      'NetworkError',
-      'NETWORK',
-      `failed: ${what}${code ? ` (${code})` : ''}`,
-      call,
-      {},
-      code ? { cause: { code } } : {},
-    );
+  /** Of the cause only the code is kept, and what `what` says of it: a platform's message may quote the URL with its query. */
+  constructor(call: CallInfo, what?: string, code?: string) {
+    const why = what && code ? `${what} (${code})` : what || code || 'no complete answer from the server';
+    const where = call.origin ? `at ${call.origin} ` : '';
+    super('NetworkError', 'NETWORK', `${where}failed: ${why}`, call, {}, code ? { cause: { code } } : {});
   }
 }
 

@@ -7,6 +7,7 @@ export type {
   Credentials,
   CredentialsCall,
   CredentialsContext,
+  WaitUntil,
 } from './connection/credentials.js';
 export type {
   AttemptInfo,
@@ -17,7 +18,7 @@ export type {
   HeadersSource,
 } from './connection/headers.js';
 export type { FetchLike } from './connection/ky-transport.js';
-export type { CallEvent, ConnectionOptions } from './connection/options.js';
+export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
 export type { StandardIssue } from './connection/schema-issues.js';
@@ -28,7 +29,7 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './connection/transport.js';
-export type { Query, QueryValue } from './connection/url.js';
+export type { PathSegments, Query, QueryValue } from './connection/url.js';
 export { credentials } from './credentials/index.js';
 export type { MintedOptions } from './credentials/minted.js';
 export {
@@ -69,11 +70,14 @@ export type {
   Statement,
 } from './policy/model.js';
 export {
+  type AllowsOf,
   type BodyArgument,
   type BodyOf,
+  type NoPath,
   type OnlyKnown,
   type RequestOptions,
   Route,
+  type RouteAnswer,
   type RouteOptions,
 } from './route.js';
 export { AuthenticationClient } from './services/authentication/client.js';

@@ -106,7 +106,7 @@ test('a refused argument has its field and its problem, without the call and wit
 
 test('fields that are not known are absent, not undefined', () => {
   const error = new errors.HttpError({}, { status: 500, reason: '' });
-  expect(Object.keys(error)).toEqual(['code', 'status']);
+  expect(Object.keys(error)).toEqual(['code', 'status', 'reason']);
   expect(error.message).toBe('failed: 500');
   expect(new errors.NetworkError(site, 'x')).not.toHaveProperty('cause');
 });

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
-import { describeValue, hasMethod } from '../lib/values.js';
+import { hasMethod, loneSurrogate } from '../lib/values.js';
+import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
 
 /** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
@@ -31,6 +32,7 @@ export function encodeBody(
     throw new InvalidArgumentError('body', "null is no body: leave it out, or send the text 'null'");
   }
   if (typeof value === 'string') {
+    if (loneSurrogate.test(value)) throw new InvalidArgumentError('body', 'holds a lone surrogate');
     headers['content-type'] ??= 'text/plain;charset=UTF-8';
     return value;
   }
@@ -55,34 +57,11 @@ export function encodeBody(
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
   headers['content-type'] ??= 'application/json';
   try {
-    checkJson(value, 'body', []);
-    return JSON.stringify(value);
+    return encodeJson(value);
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw error;
     // A toJSON or a getter of the caller threw, or the nesting exceeds the stack. Its message may quote the value.
     const why = error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw';
     throw new InvalidArgumentError('body', `cannot be encoded as JSON: ${why}`);
   }
-}
-
-/** Refuses what JSON.stringify would drop, change in silence or throw on, with the path of the value. */
-function checkJson(given: unknown, field: string, ancestors: unknown[]): void {
-  const refuse = (what: string) => new InvalidArgumentError(field, `${what} cannot be sent as JSON without loss`);
-  const value =
-    typeof given === 'object' && hasMethod(given, 'toJSON')
-      ? (given as { toJSON(key: string): unknown }).toJSON('')
-      : given;
-  // An invalid Date would be sent as null.
-  if (value === null && given instanceof Date) throw refuse(describeValue(given));
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)) return;
-  const list = Array.isArray(value);
-  // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in their properties.
-  if (!list && Object.prototype.toString.call(value) !== '[object Object]') throw refuse(describeValue(value));
-  if (ancestors.includes(value)) throw refuse('a cyclic value');
-  ancestors.push(value);
-  for (const [name, member] of list ? value.entries() : Object.entries(value as object)) {
-    if (list) checkJson(member, `${field}[${name}]`, ancestors);
-    else if (member !== undefined) checkJson(member, `${field}.${name}`, ancestors);
-  }
-  ancestors.pop();
 }

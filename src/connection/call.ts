@@ -1,5 +1,5 @@
 import { type CallInfo, InvalidArgumentError, isArangoServicesError } from '../errors.js';
-import { accepting, type Reader } from '../lib/readers.js';
+import { accepting, listOf, type Reader } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
@@ -18,7 +18,19 @@ export interface CallOptions {
   readonly schema?: StandardSchema | undefined;
   /** How the body is read. Default `auto`. */
   readonly responseType?: ResponseType | undefined;
+  /**
+   * Statuses that are answers and no errors, like `[404, 409]`: the call resolves with `ok: false` and the body as the server wrote it,
+   * parsed and not validated. Retries and the renewal of a token after a 401 come first.
+   */
+  readonly allowStatus?: readonly number[] | undefined;
 }
+
+const readAllowedStatuses = listOf(
+  accepting<number>(
+    'a status from 304 to 599',
+    (value) => Number.isInteger(value) && Number(value) >= 304 && Number(value) < 600,
+  ),
+);
 
 /** How the options of a call are read. */
 export const callReaders = {
@@ -27,6 +39,7 @@ export const callReaders = {
   retry: readRetry,
   schema: readSchema,
   responseType: readResponseType,
+  allowStatus: readAllowedStatuses,
 };
 
 /** A call, ready to be sent: its arguments are checked, its path and its query are encoded. */
@@ -50,10 +63,11 @@ export interface Call {
   readonly redirects?: boolean;
 }
 
-/** The method and the path that errors name a call by. */
+/** The method, the path and the origin that errors name a call by. */
 export interface NamedCall extends CallInfo {
   readonly method: string;
   readonly path: string;
+  readonly origin: string;
 }
 
 /** What sends calls. */

@@ -1,97 +1,151 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
-import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
+import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
-import type { AuthorizedSender, Credentials } from './credentials.js';
+import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
 import { startDeadline } from './deadline.js';
 import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
+import { quietly } from './failure.js';
 import { mergeHeaders } from './headers.js';
 import { kyTransport } from './ky-transport.js';
-import { type ConnectionOptions, connectionReaders, readDatabase, type Settings } from './options.js';
+import {
+  type ConnectionChanges,
+  type ConnectionOptions,
+  connectionReaders,
+  readDatabase,
+  type Settings,
+} from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { openTransport } from './transport.js';
 import { type Base, buildUrl, readBase } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
+const { database, credentials, headers, timeout, signal, retry } = connectionReaders;
+const waitUntil = accepting<WaitUntil>('a function', (value) => typeof value === 'function');
+const readConnectionChanges = optionsOf({ database, credentials, headers, timeout, signal, retry, waitUntil });
 
-/** What the connections to the databases of one client share. */
+/** What the connections of one client share. */
 interface Shared extends Surroundings {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'url' | 'integrationUrl' | 'managementUrl' | 'observe'>;
+  /** Whether the caller's own fetch or transport sends. */
+  readonly ownFetch: boolean;
   readonly closeTransport: () => Promise<void>;
   /** How many calls are under way. */
   calls: number;
   closed?: PromiseWithResolvers<void>;
 }
 
-/** The options of a connection that shares all but its database and its credentials with another one. */
+/** Connections end with the one that they were made from. */
+interface Lifetime {
+  ended: boolean;
+  readonly parent?: Lifetime;
+}
+
+/** What a connection has for itself. */
+interface Own extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
+  readonly database: string;
+  /** They add up: each of them cancels. */
+  readonly signals: readonly AbortSignal[];
+  readonly waitUntil?: WaitUntil | undefined;
+  /** Whether credentials ask for tokens over it, also for the calls that a closed client has under way. */
+  readonly isForCredentials?: boolean;
+  readonly lifetime: Lifetime;
+}
+
+/** The options of a connection that shares its deployment with another one. */
 class Derived implements ConnectionOptions {
   readonly url: string;
   readonly shared: Shared;
-  readonly database: string;
-  readonly credentials: Credentials | undefined;
+  readonly own: Own;
 
-  constructor(shared: Shared, database: string, credentials: Credentials | undefined) {
+  constructor(shared: Shared, own: Own) {
     this.url = shared.settings.url.origin;
     this.shared = shared;
-    this.database = database;
-    this.credentials = credentials;
+    this.own = own;
   }
 }
 
 /** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
 export class Connection implements AuthorizedSender {
-  /** The name of the database. */
-  readonly database: string;
   readonly #shared: Shared;
-  readonly #credentials: Credentials | undefined;
+  readonly #own: Own;
   readonly #databasePath: string;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions) {
-    const own = options instanceof Derived ? options : readFields(options, 'options', readConnectionOptions);
-    this.database = readArgument(own.database ?? '_system', 'database', readDatabase);
-    this.#databasePath = `/_db/${encodeURIComponent(this.database)}`;
-    this.#credentials = own.credentials;
-    this.#shared = own instanceof Derived ? own.shared : this.#open(own);
+    if (options instanceof Derived) {
+      this.#shared = options.shared;
+      this.#own = options.own;
+    } else {
+      const settings = readFields(options, 'options', readConnectionOptions);
+      const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
+      const signals = signal === undefined ? [] : [signal];
+      this.#own = { database, credentials, headers, timeout, retry, signals, lifetime: { ended: false } };
+      this.#shared = this.#open(settings);
+    }
+    this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
+  }
+
+  /** The name of the database. */
+  get database(): string {
+    return this.#own.database;
   }
 
   /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
-  withDatabase(database: string): Connection {
-    return new Connection(
-      new Derived(this.#shared, readArgument(database, 'database', readDatabase), this.#credentials),
-    );
+  withDatabase(name: string): Connection {
+    return this.#derive({ database: readArgument(name, 'database', readDatabase) });
   }
 
   /** The same deployment and database, called with other credentials; with none where they are undefined. */
   withCredentials(credentials: Credentials | undefined): Connection {
-    return new Connection(new Derived(this.#shared, this.database, credentials));
+    return this.#derive({ credentials });
+  }
+
+  /**
+   * A connection that shares everything with this one but what is given; `undefined` removes. Headers are merged, signals add up.
+   * Closing it ends nothing else.
+   * @throws InvalidArgumentError naming the option.
+   */
+  with(options: ConnectionChanges): Connection {
+    const { signal, headers, ...given } = readFields(options, 'options', readConnectionChanges);
+    const own = this.#own;
+    return this.#derive({
+      ...given,
+      database: given.database ?? own.database,
+      headers: mergeHeaders(own.headers, headers),
+      signals: signal === undefined ? own.signals : [...own.signals, signal],
+      lifetime: { ended: false, parent: own.lifetime },
+    });
   }
 
   /** The `Authorization` header that the credentials hold now, or undefined. Nothing is asked of the server for it. */
   async currentToken(): Promise<string | undefined> {
-    const credentials = this.#credentials;
+    const { credentials } = this.#own;
     return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#shared.context);
   }
 
   /** Has the credentials forget the token of this deployment. */
   forget(): void {
-    this.#credentials?.forget?.(this.#shared.context);
+    this.#own.credentials?.forget?.(this.#shared.context);
   }
 
   /**
-   * Refuses further calls and forgets the tokens that the credentials hold; calls under way are not cut. Once they have ended,
-   * the transport is closed, unless other connections use it; then the promise is fulfilled.
+   * Refuses further calls; calls under way are not cut, their retries and the renewals that they need included. Once they have
+   * ended, the credentials forget their tokens and the transport is closed, unless other connections use it; then the promise is
+   * fulfilled. A connection that was made by `with` only ends itself.
    */
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    const { lifetime } = this.#own;
     const shared = this.#shared;
+    lifetime.ended = true;
+    if (lifetime.parent !== undefined) return;
     if (shared.closed === undefined) {
       shared.closed = withResolvers();
-      this.forget();
       this.#settle();
     }
-    return shared.closed.promise;
+    await shared.closed.promise;
   }
 
   /** For `await using`: `close`. */
@@ -102,12 +156,12 @@ export class Connection implements AuthorizedSender {
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */
   async send(call: Call): Promise<RouteResponse> {
     const shared = this.#shared;
-    const { settings } = shared;
+    const own = this.#own;
     const prepared = this.#prepare(call);
     const { site, options = {} } = prepared;
-    if (shared.closed) throw new AbortError(site, 'the client is closed');
-    const timeout = options.timeout ?? settings.timeout ?? 0;
-    const signals = [settings.signal, options.signal].filter((signal) => signal !== undefined);
+    if (this.#isClosed()) throw new AbortError(site, 'the client is closed');
+    const timeout = options.timeout ?? own.timeout ?? 0;
+    const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
     const deadline = timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals);
     let response: RouteResponse | undefined;
     shared.calls++;
@@ -124,42 +178,58 @@ export class Connection implements AuthorizedSender {
     }
   }
 
-  /** Closes the transport when nothing goes over it any more. */
-  #settle(): void {
-    const { calls, closed, closeTransport } = this.#shared;
-    if (calls === 0) closed?.resolve(closeTransport());
-  }
-
-  /** How errors name a call: its method in upper case (`request` for what is no method) and its path. */
+  /** How errors name a call: its method in upper case (`request` for what is no method), its path and its origin. */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { value, issues } = readWith(method, readMethod);
-    return { method: issues.length === 0 ? value : 'request', path: this.#place(path, base)[1] };
+    const [{ origin }, place] = this.#place(path, base);
+    return { method: issues.length === 0 ? value : 'request', path: place, origin };
   }
 
-  #open({
-    url = readArgument(undefined, 'url', readBase),
-    ...settings
-  }: ReadOptions<typeof connectionReaders>): Shared {
-    const { transport: own, fetch, ky } = settings;
-    if ((own && (fetch || ky)) || (fetch && ky)) {
-      throw new InvalidArgumentError(own ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
+  #derive(changes: Partial<Own>): Connection {
+    return new Connection(new Derived(this.#shared, { ...this.#own, ...changes }));
+  }
+
+  #isClosed(): boolean {
+    const { lifetime, isForCredentials } = this.#own;
+    // A call that is under way may still have to renew its token.
+    if (isForCredentials && this.#shared.calls > 0) return false;
+    for (let one: Lifetime | undefined = lifetime; one !== undefined; one = one.parent) if (one.ended) return true;
+    return false;
+  }
+
+  /** Ends what a closed client holds when nothing is under way any more. */
+  #settle(): void {
+    const { calls, closed, closeTransport } = this.#shared;
+    if (calls > 0 || closed === undefined) return;
+    quietly(() => this.forget());
+    closed.resolve(closeTransport());
+  }
+
+  #open(options: ReadOptions<typeof connectionReaders>): Shared {
+    const { url = readArgument(undefined, 'url', readBase), integrationUrl, managementUrl, observe } = options;
+    const { transport: given, fetch, ky } = options;
+    if ((given && (fetch || ky)) || (fetch && ky)) {
+      throw new InvalidArgumentError(given ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
     // One for all databases: credentials know by it which token is this deployment's.
-    const context = { clock: settings.clock ?? performance, connection: this as Connection };
-    const transport = own ?? kyTransport(fetch, ky);
+    const context = { clock: options.clock ?? performance, connection: this as Connection };
+    const transport = given ?? kyTransport(fetch, ky);
     const shared = {
-      settings: { ...settings, url },
+      settings: { url, integrationUrl, managementUrl, observe },
+      ownFetch: (fetch ?? given) !== undefined,
       transport,
       closeTransport: openTransport(transport),
       context,
       calls: 0,
     };
-    context.connection = new Connection(new Derived(shared, this.database, undefined));
+    const own = { ...this.#own, credentials: undefined, isForCredentials: true };
+    context.connection = new Connection(new Derived(shared, own));
     return shared;
   }
 
   #prepare(call: Call): PreparedCall {
-    const { settings } = this.#shared;
+    const { ownFetch } = this.#shared;
+    const own = this.#own;
     const site = this.nameOf(call);
     return prepareCall(site, () => {
       const method = readArgument(call.method, 'method', readMethod);
@@ -167,7 +237,7 @@ export class Connection implements AuthorizedSender {
       const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');
       const ownHeaders: Record<string, string> = {};
-      const body = encodeBody(call.body, ownHeaders, (settings.fetch ?? settings.transport) !== undefined);
+      const body = encodeBody(call.body, ownHeaders, ownFetch);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
         throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
       }
@@ -178,11 +248,12 @@ export class Connection implements AuthorizedSender {
         ...call,
         site,
         url,
-        headers: mergeHeaders(settings.headers, call.headers),
+        headers: mergeHeaders(own.headers, call.headers),
         ownHeaders,
         body,
-        retries: retriesFor(method, call.readOnly, options.retry ?? settings.retry),
-        credentials: this.#credentials,
+        retries: retriesFor(method, call.readOnly, options.retry ?? own.retry),
+        credentials: own.credentials,
+        waitUntil: own.waitUntil,
       };
     });
   }

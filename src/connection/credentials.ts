@@ -22,10 +22,13 @@ export interface CredentialsContext {
   readonly clock: Clock;
 }
 
+/** Keeps a program alive until a promise has settled, where the platform ends work with the request (Workers' `ctx.waitUntil`). */
+export type WaitUntil = (promise: Promise<unknown>) => void;
+
 /** What one call brings along for its credentials. */
 export interface CredentialsCall {
-  /** Keeps the program alive until a promise has settled, where the platform ends work with the request (Workers' `ctx.waitUntil`). */
-  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
+  /** Lets the renewal beside a call outlive the request that it belongs to. */
+  readonly waitUntil?: WaitUntil | undefined;
 }
 
 /** Where the `Authorization` header of a call comes from. Own implementations are welcome. */

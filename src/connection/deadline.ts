@@ -47,8 +47,10 @@ export function startDeadline(site: CallInfo, timeout: number, sources: readonly
     reject(failure);
     controller.abort(failure);
   };
-  const onAbort = () => end(new AbortError(site, sources.find(({ aborted }) => aborted)?.reason));
-  const timer = timeout > 0 ? setTimeout(() => end(new TimeoutError(site, timeout)), timeout) : undefined;
+  const aborted = () => new AbortError(site, sources.find(({ aborted }) => aborted)?.reason);
+  const timedOut = () => new TimeoutError(site, timeout);
+  const onAbort = () => end(aborted());
+  const timer = timeout > 0 ? setTimeout(() => end(timedOut()), timeout) : undefined;
   const release = () => {
     clearTimeout(timer);
     for (const source of sources) source.removeEventListener('abort', onAbort);
@@ -57,7 +59,15 @@ export function startDeadline(site: CallInfo, timeout: number, sources: readonly
   if (sources.some(({ aborted }) => aborted)) onAbort();
   return {
     signal,
-    race: (promise) => Promise.race([promise, over]),
+    async race(promise) {
+      try {
+        return await Promise.race([promise, over]);
+      } catch (error) {
+        if (error !== signal.reason) throw error;
+        // Made once more where the call is awaited: the stack of a timer knows nothing of who called.
+        throw error instanceof TimeoutError ? timedOut() : aborted();
+      }
+    },
     endsAt: timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY,
     release,
   };

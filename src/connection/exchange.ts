@@ -1,13 +1,13 @@
 import {
   type ArangoServicesError,
-  type CallInfo,
   CredentialsError,
   isArangoServicesError,
+  isHttpError,
   NetworkError,
   RedirectError,
 } from '../errors.js';
 import { type Call, type NamedCall, prepareCall } from './call.js';
-import type { Credentials, CredentialsContext } from './credentials.js';
+import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
 import { type HeaderLayer, headersOf, isValidHeader } from './headers.js';
@@ -30,6 +30,7 @@ export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'r
   readonly retries: number;
   /** Who authorizes it, unless the caller's headers do. */
   readonly credentials: Credentials | undefined;
+  readonly waitUntil: WaitUntil | undefined;
 }
 
 /** What every call of a connection is sent with. */
@@ -60,9 +61,11 @@ export async function exchange(
   let retried = 0;
   for (let attempt = 1; ; attempt++) {
     const started = performance.now();
+    let authorizedAt = started;
     let headers = call.ownHeaders;
     let authorization: string | undefined;
     let response: TransportResponse | undefined;
+    let answeredBy = call.url;
     let failure: ArangoServicesError | undefined;
     // Made where something failed: what the server says of it may quote what it was sent.
     let filter: ShowText | undefined;
@@ -73,25 +76,28 @@ export async function exchange(
     try {
       const given = prepareCall(site, () => headersOf(call.headers, { ...site, attempt }));
       // A caller's own header wins, and null sends the call without credentials.
-      if (!given.has('authorization')) authorization = credentials && (await authorize(credentials, context, site));
+      if (credentials !== undefined && !given.has('authorization')) {
+        authorization = await authorize(credentials, context, call);
+        authorizedAt = performance.now();
+      }
       headers = requestHeaders(call, given, authorization);
       const request = toRequest(call, headers, body, deadline?.signal);
-      const [arrived, url] = await follow(call, request, transport, show);
-      response = arrived;
-      const answer = await read(call, response, url, deadline, show);
+      [response, answeredBy] = await follow(call, request, transport, show);
+      const answer = await read(call, response, answeredBy, deadline, show);
       // Refused early: the answer is complete, and what is still to be sent is of no use.
       if (!(answer.body instanceof ReadableStream)) upload?.abort();
       return answer;
     } catch (error) {
       upload?.abort();
-      failure = toFailure(error, site, deadline?.signal, upload !== undefined);
+      failure = toFailure(error, { site, signal: deadline?.signal, show, streamed: upload !== undefined });
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {
           ...site,
           status: response?.status,
           code: failure?.code,
-          durationMs: performance.now() - started,
+          durationMs: performance.now() - authorizedAt,
+          credentialsMs: authorizedAt - started,
           attempt,
           requestId: show(response?.headers.get('x-request-id') ?? '') || undefined,
         };
@@ -107,7 +113,12 @@ export async function exchange(
       if (another && !upload && failure.code === 'HTTP') continue;
     }
     const delay = !upload && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
-    if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) throw failure;
+    if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) {
+      if (isHttpError(failure) && response !== undefined && call.options?.allowStatus?.includes(failure.status)) {
+        return toResponse(response, failure.body, call.url, answeredBy);
+      }
+      throw failure;
+    }
     retried++;
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, delay);
@@ -120,10 +131,10 @@ export async function exchange(
 async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
-  site: CallInfo,
+  { site, waitUntil }: PreparedCall,
 ): Promise<string | undefined> {
   try {
-    const value = await credentials.authorize(context);
+    const value = await credentials.authorize(context, { waitUntil });
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
     if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', site);
@@ -181,7 +192,8 @@ async function follow(
       drop();
       throw signal.reason;
     }
-    if (type === 'error') throw new NetworkError(site, 'no complete answer from the server');
+    if (typeof status !== 'number') throw new NetworkError(site, 'the fetch or transport gave no response');
+    if (type === 'error') throw new NetworkError(site);
     const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
     if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.
@@ -205,29 +217,35 @@ async function follow(
 
 /** The answer as the caller gets it, or the error that it stands for. */
 async function read(
-  { site, url: asked, confidential, options: { schema, responseType = 'auto' } = {} }: PreparedCall,
+  { site, url: asked, confidential, options: { schema, responseType = 'auto', allowStatus } = {} }: PreparedCall,
   response: TransportResponse,
   url: string,
   deadline: Deadline | undefined,
   show: ShowText,
 ): Promise<RouteResponse> {
-  const { status, statusText } = response;
-  const ok = status >= 200 && status < 300;
+  const { status } = response;
   const isConfidential = confidential !== undefined;
   if (status >= 400) throw await readHttpError(response, site, isConfidential, show);
   const full = site.method !== 'HEAD';
   let body: unknown;
   if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);
   else if (full && response.body) {
-    body = watchStream(response.body, (error) => toFailure(error, site, deadline?.signal), deadline);
+    body = watchStream(response.body, (error) => toFailure(error, { site, signal: deadline?.signal, show }), deadline);
   }
-  if (schema && ok && full) body = await validateBody(schema, body, site, show);
+  // Of the answers that come here only a 304 and a redirect are not ok.
+  const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
+  if (validated) body = await validateBody(schema, body, site, show);
+  return toResponse(response, body, asked, url);
+}
+
+function toResponse(response: TransportResponse, body: unknown, asked: string, url: string): RouteResponse {
+  const { status, statusText } = response;
   let headers: Headers | undefined;
   return {
     body,
     status,
     statusText,
-    ok,
+    ok: status >= 200 && status < 300,
     // Most callers do not look at them, and not every transport has made them.
     get headers() {
       const given = response.headers;

@@ -1,7 +1,7 @@
 import type { KyInstance } from 'ky';
 import { accepting, type Reader, type ReadOptions } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
-import type { Clock, Credentials } from './credentials.js';
+import type { Clock, Credentials, WaitUntil } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersSource, readHeaders } from './headers.js';
 import { type FetchLike, readKy } from './ky-transport.js';
@@ -18,8 +18,12 @@ export interface CallEvent {
   readonly status?: number | undefined;
   /** The code of the error, where the attempt failed. */
   readonly code?: string | undefined;
-  /** Until the body was read, in milliseconds. */
+  /** The origin that it went to. */
+  readonly origin: string;
+  /** From when there were credentials until the body was read, in milliseconds. */
   readonly durationMs: number;
+  /** How long the credentials took, in milliseconds; about 0 where a token was there. */
+  readonly credentialsMs: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
   /** The answer's `x-request-id`. */
@@ -55,6 +59,13 @@ export interface ConnectionOptions {
   readonly observe?: ((event: CallEvent) => void) | undefined;
   /** The time that token lifetimes are counted with. Default monotonic. */
   readonly clock?: Clock | undefined;
+}
+
+/** What `client.with` takes; `undefined` removes what was inherited. */
+export interface ConnectionChanges
+  extends Pick<ConnectionOptions, 'database' | 'headers' | 'credentials' | 'timeout' | 'signal' | 'retry'> {
+  /** Lets a token's renewal outlive the request that the client belongs to: `ctx.waitUntil` in Workers. */
+  readonly waitUntil?: WaitUntil | undefined;
 }
 
 /** The name of a database, which has to be a path segment. */

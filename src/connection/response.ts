@@ -71,10 +71,11 @@ export async function readHttpError(
   show: ShowText,
 ): Promise<HttpError> {
   const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);
-  const { error, code, message, details, errorNum, errorMessage } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { error, code, message, details, errorNum, errorMessage } = fields;
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
   const database = error === true || errorNum !== undefined;
-  const reason = database ? errorMessage : message;
+  const reason = database ? errorMessage : reasonOf(fields, message);
   return new HttpError(site, {
     status: response.status,
     reason: (typeof reason === 'string' && show(reason)) || show(response.statusText),
@@ -85,6 +86,13 @@ export async function readHttpError(
     body: confidential ? undefined : body,
     details: !confidential && Array.isArray(details) ? details : [],
   });
+}
+
+/** The text of an error that is not the database's: the services' form, problem details (RFC 9457), FastAPI's, or `{error: …}`. */
+function reasonOf({ title, detail, error }: Readonly<Record<string, unknown>>, message: unknown): unknown {
+  if (typeof message === 'string') return message;
+  const texts = [title, detail].filter((text) => typeof text === 'string' && text !== '');
+  return texts.length > 0 ? texts.join(': ') : error;
 }
 
 const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
-import { expected, type Reader, refuse } from '../lib/readers.js';
-import { isPlainObject } from '../lib/values.js';
+import { expected, type Reader, readArgument, refuse } from '../lib/readers.js';
+import { isPlainObject, loneSurrogate } from '../lib/values.js';
 
 /** A configured base URL, taken apart. */
 export interface Base {
@@ -17,6 +17,9 @@ export interface EncodedPath {
   readonly query: string;
 }
 
+/** A path made of data: each element is one segment, encoded whole, `/`, `?` and `%` included. */
+export type PathSegments = readonly (string | number | bigint)[];
+
 /** A value of a query pair. `undefined` leaves the pair out, `null` sends it empty. */
 export type QueryValue = string | number | bigint | boolean | Date | null | undefined;
 /** What a query can be given as. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is. */
@@ -28,16 +31,16 @@ const plainPath = /^\/?\w[\w/-]*$/;
 /** What a text must not hold, and how a message names it. */
 type Refusals = readonly (readonly [pattern: RegExp, what: string])[];
 
-// A server may decode %2F and %5C before it resolves dots, so they count as separators here.
-const dotSegment = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
+// Some decoding servers take a backslash for a separator.
+const dotSegment = /(^|[/\\])\.{1,2}($|[/\\])/;
 
-const inNames: Refusals = [[/\p{Surrogate}/u, 'a lone surrogate']];
-const inQueries: Refusals = [...inNames, [/\p{Cc}/u, 'control characters']];
+const inTexts: Refusals = [[loneSurrogate, 'a lone surrogate']];
+const inNames: Refusals = [...inTexts, [/\0/, 'NUL'], [dotSegment, '"." or ".." between slashes']];
+const inQueries: Refusals = [...inTexts, [/\p{Cc}/u, 'control characters']];
 const inPaths: Refusals = [
   ...inQueries,
   [/\\/, 'a backslash; write %5C for a literal one'],
   [/^(\/\/|(https?|wss?|ftp|file):|[a-z][a-z\d+.-]*:\/\/)/i, 'a URL'],
-  [dotSegment, '"." or ".." segments'],
 ];
 
 function findRefused(text: string, refusals: Refusals): string | undefined {
@@ -52,7 +55,7 @@ function checked(text: string, field: string, refusals: Refusals): string {
   return text;
 }
 
-const encodeName = (text: string, field: string) => encodeURIComponent(checked(text, field, inNames));
+const encodeName = (text: string, field: string) => encodeURIComponent(checked(text, field, inTexts));
 
 /** A configured base URL. */
 export const readBase: Reader<Base> = (value, reading) => {
@@ -71,13 +74,10 @@ export const readBase: Reader<Base> = (value, reading) => {
 
 /** A name as one path segment, encoded. */
 export const readSegment: Reader<string> = (value, reading) => {
-  const name = typeof value === 'string' ? value : '';
-  const problem = findRefused(name, inNames);
-  if (problem !== undefined) return reading.report(problem);
+  if (typeof value !== 'string') return refuse(reading, 'a name', value);
   // A name like `../x` would walk up on a server that decodes before it resolves.
-  const segment = encodeURIComponent(name);
-  if (segment !== '' && !dotSegment.test(segment)) return segment;
-  return refuse(reading, 'a name that is not empty and holds no "." or ".." between slashes', value);
+  const problem = value === '' ? 'must not be empty' : findRefused(value, inNames);
+  return problem === undefined ? encodeURIComponent(value) : reading.report(problem);
 };
 
 /** Encodes what a URL cannot hold. A caller's valid escapes stay as they were, and a `#` never cuts. */
@@ -96,7 +96,8 @@ export const joinQueries = (...queries: readonly string[]): string => queries.fi
  * @throws InvalidArgumentError when it could leave what it is below: dot segments, a URL, `//` in front, a backslash, control characters.
  */
 export function below(parent: EncodedPath, given: unknown, field: string): EncodedPath {
-  if (typeof given !== 'string') throw expected(field, 'a string', given);
+  if (Array.isArray(given)) return belowSegments(parent, given, field);
+  if (typeof given !== 'string') throw expected(field, 'a string or an array of segments', given);
   const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given, field);
   return {
     path: path === '' ? parent.path : `${parent.path.replace(/\/$/, '')}/${path.replace(/^\//, '')}`,
@@ -104,10 +105,47 @@ export function below(parent: EncodedPath, given: unknown, field: string): Encod
   };
 }
 
+/** A text with its percent-escapes undone until there is none left; each byte becomes one character. Takes linear time. */
+function decodeWholly(text: string): string {
+  const chars: string[] = [];
+  for (const char of text) {
+    chars.push(char);
+    // An escape may be made of characters that were escapes.
+    while (/^%[\da-f]{2}$/i.test(chars.slice(-3).join(''))) {
+      chars.push(String.fromCharCode(Number.parseInt(chars.splice(-3).join('').slice(1), 16)));
+    }
+  }
+  // Lenient decoders also take the longer forms of UTF-8 for ASCII.
+  return chars.join('').replace(/(?:[\xc0\xc1]|\xe0[\x80\x81]|\xf0\x80[\x80\x81])([\x80-\xbf])/g, (form) => {
+    const high = form.charCodeAt(form.length - 2) & 1;
+    return String.fromCharCode((high << 6) | (form.charCodeAt(form.length - 1) & 0x3f));
+  });
+}
+
+/** Whether some server or proxy may take a segment of an encoded path for `.` or `..`, or cut the path at a NUL. */
+function walks(path: string): boolean {
+  if (!/%|\./.test(path)) return false;
+  const plain = decodeWholly(path);
+  return plain.includes('\0') || plain.split(/[/\\]/).some((segment) => /^\.{1,2}(;|$)/.test(segment));
+}
+
+/** Data as a path: each element is one segment, encoded whole. */
+function belowSegments(parent: EncodedPath, given: readonly unknown[], field: string): EncodedPath {
+  if (given.length === 0) throw new InvalidArgumentError(field, 'must not be an empty array');
+  const segments = given.map((element, index) => {
+    const text = typeof element === 'bigint' || Number.isFinite(element) ? String(element) : element;
+    if (typeof text === 'string') return readArgument(text, `${field}[${index}]`, readSegment);
+    throw expected(`${field}[${index}]`, 'a string, a finite number or a bigint', element);
+  });
+  return { ...parent, path: [parent.path.replace(/\/$/, ''), ...segments].join('/') };
+}
+
 function encodePath(given: string, field: string): EncodedPath {
   const cut = `${given}?`.indexOf('?');
+  const path = encodeText(checked(given.slice(0, cut), field, inPaths));
+  if (walks(path)) throw new InvalidArgumentError(field, 'must not hold "." or ".." segments or NUL, in any encoding');
   return {
-    path: encodeText(checked(given.slice(0, cut), field, inPaths)),
+    path,
     query: encodeQueryText(given.slice(cut + 1), field),
   };
 }

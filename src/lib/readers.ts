@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import { formatPath, type Issue, Reading } from './reading.js';
-import { describeKind, describeValue, isObject } from './values.js';
+import { describeKind, describeValue, isObject, loneSurrogate } from './values.js';
 
 /** A fault, and what stood there in words that quote no text of it. */
 interface Finding extends Issue {
@@ -90,8 +90,6 @@ export const transform =
     // The cast: nobody uses what a failed reading gives.
     return reading.issues.length === before ? make(read, reading) : (undefined as U);
   };
-
-const loneSurrogate = /\p{Surrogate}/u;
 
 /** Text of at most so many characters; it may be empty. Half a code point is refused: on the wire it would become another text. */
 const textUpTo =

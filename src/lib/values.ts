@@ -1,3 +1,6 @@
+/** Half a code point: on the wire it would become another text. */
+export const loneSurrogate: RegExp = /\p{Surrogate}/u;
+
 /** Whether a value has fields: an object that is no array. Each field is checked before it is used. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

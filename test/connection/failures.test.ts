@@ -129,7 +129,7 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
     const server = await serve();
     await server.close();
     const error = await expectNetwork(server.url, 'ECONNREFUSED');
-    expect(error.message).toBe('POST /_db/mydb/svc/u failed: no complete answer from the server (ECONNREFUSED)');
+    expect(error.message).toBe(`POST /_db/mydb/svc/u at ${error.origin} failed: ECONNREFUSED`);
   });
 
   test('DNS', async () => {
@@ -194,12 +194,27 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
   test('a fetch that answers nothing, or throws at once, is a NetworkError', async () => {
     const nothing = async () => undefined as unknown as Response;
     const throws = () => {
-      throw new Error('canary');
+      throw new Error('blocked by http://user:canary@other.test/a?canary#canary');
     };
-    for (const fetch of [nothing, throws]) {
+    for (const [fetch, why] of [
+      [nothing, 'no complete answer|gave no response|TypeError'],
+      [throws, 'Error: blocked by http://other.test/a'],
+    ] as const) {
       const error = await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).post('u'));
-      expect(error).toMatchObject({ code: 'NETWORK', method: 'POST' });
+      expect(error).toMatchObject({ code: 'NETWORK', method: 'POST', origin: 'http://host.test' });
+      expect(error.message).toMatch(new RegExp(`^POST /_db/mydb/svc/u at http://host.test failed: .*(?:${why})`));
       expect(error.stack).not.toContain('canary');
     }
+  });
+
+  test('a cause whose getters throw does not get out', async () => {
+    const fetch = () =>
+      Promise.reject({
+        get code() {
+          throw new Error('thrown by a getter');
+        },
+      });
+    const error = await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).post('u'));
+    expect(error).toMatchObject({ code: 'NETWORK', method: 'POST', origin: 'http://host.test' });
   });
 });

@@ -14,7 +14,8 @@ describe.each(transports)('Headers of the moment over $name', (transport) => {
       return { 'x-request-id': `r${asked.length}` };
     };
     await clientOf(server, transport, { headers, retry: 1 }).route('svc').get('u', { q: 1 });
-    const call = { method: 'GET', path: '/_db/_system/svc/u' };
+    const { origin } = new URL(server.url);
+    const call = { method: 'GET', path: '/_db/_system/svc/u', origin };
     expect(asked).toEqual([
       { ...call, attempt: 1 },
       { ...call, attempt: 2 },

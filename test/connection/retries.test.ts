@@ -108,7 +108,8 @@ describe.each(transports)('Retries over $name', (transport) => {
     );
     const events: CallEvent[] = [];
     await R(server, { observe: (event) => events.push(event) }).get('u', { q: 'canary' });
-    const common = { method: 'GET', path: '/_db/mydb/svc/u', durationMs: expect.any(Number) };
+    const times = { durationMs: expect.any(Number), credentialsMs: 0 };
+    const common = { method: 'GET', path: '/_db/mydb/svc/u', origin: new URL(server.url).origin, ...times };
     expect(events).toEqual([
       { ...common, attempt: 1, status: 503, code: 'HTTP', requestId: 'r-1' },
       { ...common, attempt: 2, status: 200 },

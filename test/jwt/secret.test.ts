@@ -110,6 +110,7 @@ test.each([
   ['\fsecret', '\fsecret'],
   ['\0secret', '\0secret'],
   // Secrets that only look like something else.
+  ['x'.repeat(25), 'x'.repeat(25)],
   ['0123456789abcdef0123456789abcdef', '0123456789abcdef0123456789abcdef'],
   ['MySecret+/MySecret+/MySecret+/MySecret', 'MySecret+/MySecret+/MySecret+/MySecret'],
   ['0Y0\u0001 BEGIN "key": {}', '0Y0\u0001 BEGIN "key": {}'],

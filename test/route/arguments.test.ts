@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
     ['POST', '/u?q=1', jsonType, '{"a":1}'],
   ],
   ["R.put('u', {a: 1}, 'q=1')", (R) => R.put('u', { a: 1 }, 'q=1'), ['PUT', '/u?q=1', jsonType, '{"a":1}']],
-  ['R.patch([1], {q: 1})', (R) => R.patch([1], { q: 1 }), ['PATCH', '?q=1', jsonType, '[1]']],
+  ['R.patch([{}], {q: 1})', (R) => R.patch([{}], { q: 1 }), ['PATCH', '?q=1', jsonType, '[{}]']],
   ["R.post('str'): a lone string is the path", (R) => R.post('str'), ['POST', '/str', undefined, '']],
   ["R.post('', 'str') sends a string", (R) => R.post('', 'str'), ['POST', '', text, 'str']],
   ['request({body}) sends a string', (R) => R.request({ method: 'POST', body: 'str' }), ['POST', '', text, 'str']],

@@ -42,7 +42,7 @@ export async function signatures(client: Client, R: Route) {
     R.post(),
     R.post('x'),
     R.post({ a: 1 }),
-    R.post([1], { q: 1 }),
+    R.post([{ a: 1 }], { q: 1 }),
     R.post('x', 'text', 'q=1'),
     R.post(undefined, { a: 1 }),
     R.put(new FormData()),

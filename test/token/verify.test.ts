@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, credentials } from '../../src/index.ts';
 import { createMock, type MockConfig } from '../../src/mock/index.ts';
 import { verifyToken } from '../../src/token/index.ts';
@@ -45,7 +45,9 @@ describe('published keys', () => {
     expect(await verifyToken(token, { client })).toEqual({ valid: false, reason: 'signature is invalid' });
     expect(asked.keys).toBe(1);
     advance(1);
-    expect(await verifyToken(token, { client })).toMatchObject({ valid: true, user: 'b' });
+    // All of them wait for the same fetch.
+    const answers = await Promise.all(Array.from({ length: 5 }, () => verifyToken(token, { client })));
+    for (const answer of answers) expect(answer).toMatchObject({ valid: true, user: 'b' });
     expect(asked.keys).toBe(2);
     const wrong = await mock.tokens.forge({ wrongKey: true });
     for (let tries = 0; tries < 5; tries++) await verifyToken(wrong, { client });
@@ -193,10 +195,28 @@ test.each<[unknown, unknown, string]>([
   expect(error.message).not.toMatch(/canary|31337/);
 });
 
-test('a key that cannot be read is refused with the reason of the platform', async () => {
-  const { publicPem } = await es256();
-  const p384 = `-----BEGIN PUBLIC KEY-----\n${Buffer.alloc(40, 7).toString('base64')}\n-----END PUBLIC KEY-----`;
-  const { message } = await failureOf(verifyToken('t', { keys: [publicPem, p384] }));
-  expect(message).toMatch(/^keys\[1\]: expected a public ES256 key as PEM .*; the platform says: \S+/);
-  expect(message).not.toContain('BwcHBwcH');
+describe('a key that cannot be read is refused', () => {
+  const body = Buffer.alloc(40, 7).toString('base64');
+  const pem = `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----`;
+  const refusal = async (...keys: string[]) => (await failureOf(verifyToken('t', { keys }))).message;
+
+  test('with the reason of the platform', async () => {
+    const { publicPem } = await es256();
+    expect(await refusal(publicPem, 'x')).toBe(
+      'keys[1]: expected a public ES256 key as PEM ("BEGIN PUBLIC KEY"); the platform says: "spki" must be SPKI formatted string',
+    );
+    expect(await refusal(pem)).toMatch(/; the platform says: \S+/);
+    expect(await refusal(pem)).not.toContain(body);
+  });
+
+  test.each([
+    [`bad: ${body}`, 'DataError'],
+    [`bad: ${body.slice(8, 24)}`, 'DataError'],
+    ['', 'DataError'],
+    ['no such curve', 'no such curve'],
+  ])('unless that quotes the key: %j', async (message, said) => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException(message, 'DataError'));
+    onTestFinished(() => importKey.mockRestore());
+    expect(await refusal(pem)).toMatch(new RegExp(`; the platform says: ${said}$`));
+  });
 });

@@ -84,7 +84,7 @@ export async function createTokens(context: Context): Promise<Tokens> {
       seen.set(text, token);
       refused = judge(token, index > 0);
       // The reason of the active key is not told where another one has a reason.
-      if (refused.valid || fidelity.tellsReason || index > 0) return refused;
+      if (refused.valid || fidelity.tellsReason) return refused;
     }
     return refused ?? refuse(badSignature, false);
   }

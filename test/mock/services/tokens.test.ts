@@ -152,6 +152,16 @@ describe('tokens of the mock', () => {
     }
   });
 
+  it('forgets what it has seen of a key that restore takes away', async () => {
+    const mock = await createMock();
+    const snapshot = mock.snapshot();
+    await mock.keys.rotate();
+    const token = await mock.tokens.issue();
+    expect(await validate(mock, token)).toMatchObject({ isValid: true });
+    mock.restore(snapshot);
+    expect(await validate(mock, token)).toEqual({ isValid: false, message: 'signature is invalid' });
+  });
+
   it('remembers the signatures of the last thousand tokens', async () => {
     const mock = await createMock();
     const verify = vi.spyOn(crypto.subtle, 'verify');

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { type Client, type ClientOptions, createClient, credentials, isAbortError } from '../src/index.ts';
+import { createMock } from '../src/mock/index.ts';
+import { failureOf } from './support/failure.ts';
+
+/** A client whose requests are kept, with an answer that says nothing. */
+function recording(options: Partial<ClientOptions> = {}) {
+  const seen: { url: string; headers: Headers; signal: AbortSignal | null | undefined }[] = [];
+  const client = createClient({
+    url: 'http://service.test',
+    database: 'shop',
+    fetch: async (url, init) => {
+      seen.push({ url, headers: new Headers(init.headers), signal: init.signal });
+      return Response.json({});
+    },
+    ...options,
+  });
+  return { client, seen };
+}
+
+describe('client.with', () => {
+  test('changes what is given and shares the rest', async () => {
+    const { client, seen } = recording({ headers: { a: '1', b: '1' }, credentials: credentials.bearer('parent') });
+    const child = client.with({
+      database: 'other',
+      headers: { b: '2', c: '2' },
+      credentials: credentials.bearer('child'),
+    });
+    await child.route('x').get();
+    await client.route('x').get();
+    expect(seen.map(({ url }) => url)).toEqual(['http://service.test/_db/other/x', 'http://service.test/_db/shop/x']);
+    const of = (index: number) => ['a', 'b', 'c', 'authorization'].map((name) => seen[index]?.headers.get(name));
+    expect(of(0)).toEqual(['1', '2', '2', 'Bearer child']);
+    expect(of(1)).toEqual(['1', '1', null, 'Bearer parent']);
+  });
+
+  test('undefined removes: a caller without a token is nobody, never the service itself', async () => {
+    const { client, seen } = recording({ credentials: credentials.bearer('parent'), timeout: 5 });
+    await client.with({ credentials: undefined, timeout: undefined }).route('x').get();
+    expect(seen[0]?.headers.get('authorization')).toBeNull();
+    expect(seen[0]?.signal).toBeUndefined();
+  });
+
+  test('signals add up', async () => {
+    const [outer, inner] = [new AbortController(), new AbortController()];
+    const { client } = recording({ signal: outer.signal });
+    const child = client.with({ signal: inner.signal }).with({});
+    inner.abort('inner');
+    expect(await failureOf(child.route().get())).toMatchObject({ code: 'ABORTED', cause: 'inner' });
+    expect((await client.route().get()).status).toBe(200);
+    outer.abort('outer');
+    expect(await failureOf(client.route().get())).toMatchObject({ cause: 'outer' });
+  });
+
+  test('closing a child ends the child and those made from it, closing the parent ends all', async () => {
+    const { client } = recording();
+    const child = client.with({});
+    const grandchild = child.with({});
+    const sibling = client.with({});
+    await child.close();
+    expect(isAbortError(await failureOf(child.route().get()))).toBe(true);
+    expect(isAbortError(await failureOf(grandchild.database('x').route().get()))).toBe(true);
+    expect((await sibling.route().get()).status).toBe(200);
+    await client.close();
+    expect(isAbortError(await failureOf(sibling.route().get()))).toBe(true);
+  });
+
+  test.each([
+    [{ url: 'http://other.test' }, 'url'],
+    [{ database: '' }, 'database'],
+    [{ credentials: {} }, 'credentials'],
+    [{ waitUntil: 1 }, 'waitUntil'],
+    [{ timeout: -1 }, 'timeout'],
+  ])('%o is refused', (options, field) => {
+    const { client } = recording();
+    expect(() => client.with(options as object)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
+  });
+
+  test('a thousand callers at once: nothing of one reaches another, and the token of the service is shared', async () => {
+    await using mock = await createMock({ users: [{ name: 'svc', password: 'pw' }] });
+    let logins = 0;
+    const fetch = (url: string, init: RequestInit) => {
+      if (url.endsWith('/login')) logins += 1;
+      return mock.fetch(url, init);
+    };
+    const options = { ...mock.connection, fetch, credentials: credentials.login({ username: 'svc', password: 'pw' }) };
+    const client = createClient(options);
+    const whoAs = async (one: Client) => (await one.route('_echo').get<{ headers: unknown }>()).status;
+    const users = Array.from({ length: 1_000 }, (_, index) => `canary-${index}`);
+    const tokens = await Promise.all(users.map((user) => mock.tokens.issue({ user })));
+    mock.requests.clear();
+    const answers = await Promise.all(
+      tokens.map(async (token, index) => {
+        const child = client.with({ credentials: credentials.bearer(token), headers: { 'x-index': String(index) } });
+        const { user } = await child.authentication.identity();
+        await whoAs(client.with({ headers: { 'x-index': String(index) } }));
+        return user;
+      }),
+    );
+    expect(answers).toEqual(users);
+    expect(logins).toBe(1);
+  });
+
+  test('the renewal beside a call outlives its request by waitUntil', async () => {
+    await using mock = await createMock({ now: '2026-11-21T00:00:00Z' });
+    const source = credentials.minted({ user: 'svc', lifetime: '10m' });
+    const client = createClient({ ...mock.connection, clock: mock.clock, credentials: source });
+    await client.route('_echo').get();
+    mock.clock.advance('9m');
+    const waited: Promise<unknown>[] = [];
+    await client
+      .with({ waitUntil: (promise) => void waited.push(promise) })
+      .route('_echo')
+      .get();
+    expect(waited).toHaveLength(1);
+    await Promise.all(waited);
+    expect(mock.requests.filter(({ path }) => path.endsWith('/createToken'))).toHaveLength(2);
+  });
+});
+
+describe('close', () => {
+  test('lets a call under way renew its token and retry, then forgets', async () => {
+    await using mock = await createMock();
+    const source = credentials.minted({ user: 'svc', lifetime: '10m' });
+    const client = createClient({ ...mock.connection, retry: 1, credentials: source });
+    await client.route('_echo').get();
+    // The token is refused, and the answer after its renewal is a 503: both happen while the client closes.
+    mock.fail({ path: '/_echo', status: 401 });
+    mock.fail({ path: '/_echo', status: 503, headers: { 'retry-after': '0' } });
+    const call = client.route('_echo').get();
+    const closed = client.close();
+    expect((await call).status).toBe(200);
+    await closed;
+    expect(isAbortError(await failureOf(client.route('_echo').get()))).toBe(true);
+  });
+
+  test('a forget that throws does not come out of it', async () => {
+    const own = {
+      authorize: () => 'Bearer x',
+      forget: () => {
+        throw new Error('own');
+      },
+    };
+    const { client } = recording({ credentials: own });
+    await expect(client.close()).resolves.toBeUndefined();
+  });
+});
+
+describe('the stack of a failure', () => {
+  const never = () => new Promise<Response>(() => undefined);
+
+  async function aCallerByName(client: Client) {
+    return await client.route().get();
+  }
+
+  test('of a timeout and of an abort names who called', async () => {
+    const controller = new AbortController();
+    const timed = createClient({ url: 'http://service.test', fetch: never, timeout: 5 });
+    const aborted = createClient({ url: 'http://service.test', fetch: never, signal: controller.signal });
+    const [first, second] = [failureOf(aCallerByName(timed)), failureOf(aCallerByName(aborted))];
+    setTimeout(() => controller.abort(), 1);
+    expect((await first).stack).toContain('aCallerByName');
+    expect((await second).stack).toContain('aCallerByName');
+  });
+});

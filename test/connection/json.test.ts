@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeJson } from '../../src/connection/json.ts';
+import { createClient, InvalidArgumentError } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+
+/** An object that calls itself something else. */
+const tagged = (value: object, tag: string) => Object.assign(value, { [Symbol.toStringTag]: tag });
+
+describe('a JSON body', () => {
+  test('is what JSON.stringify makes of it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(encodeJson(value)).toBe(JSON.stringify(value));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    [{ a: -0, b: undefined, [Symbol('c')]: 1 }, '{"a":0}'],
+    [Object.assign([1], { index: 0, input: 'x' }), '[1]'],
+    [{ at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
+    [{ ['__proto__']: 1 }, '{"__proto__":1}'],
+    [Object.assign(Object.create({ inherited: 1 }), { own: 2 }), '{"own":2}'],
+  ])('%o', (value, text) => {
+    expect([encodeJson(value), JSON.stringify(value)]).toEqual([text, text]);
+  });
+
+  test('each getter and toJSON runs once, and what it gave is what is sent', () => {
+    let reads = 0;
+    const value = {
+      get a() {
+        reads += 1;
+        return reads === 1 ? 'checked' : () => 'sent';
+      },
+      b: { toJSON: (key: string) => ({ key, reads: ++reads }) },
+    };
+    expect(encodeJson(value)).toBe('{"a":"checked","b":{"key":"b","reads":2}}');
+  });
+
+  test.each([
+    ['a Map', { a: [{ b: new Map() }] }, 'body.a[0].b'],
+    ['a Map under another tag', { a: tagged(new Map([['k', 1]]), 'Object') }, 'body.a'],
+    ['a Set under another tag', [tagged(new Set([1]), 'Object')], 'body[0]'],
+    ['a function', { a: () => 1 }, 'body.a'],
+    ['a symbol', { a: Symbol('x') }, 'body.a'],
+    ['a bigint', { a: 1n }, 'body.a'],
+    ['NaN', [Number.NaN], 'body[0]'],
+    ['undefined in an array', [1, undefined], 'body[1]'],
+    ['a hole', new Array(1), 'body[0]'],
+    ['an invalid Date', { at: new Date('x') }, 'body.at'],
+    ['bytes', { a: new Uint8Array(1) }, 'body.a'],
+    ['a RegExp', { a: /x/ }, 'body.a'],
+  ])('%s is refused with its path', (_, value, field) => {
+    expect(() => encodeJson(value)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
+  });
+
+  test('a cycle is refused, the same object twice is not', () => {
+    const shared = { a: 1 };
+    expect(encodeJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
+    const cycle: Record<string, unknown> = {};
+    cycle.self = [cycle];
+    expect(() => encodeJson(cycle)).toThrow(InvalidArgumentError);
+  });
+
+  test('a deep one takes time by its nodes, not by nodes times depth', () => {
+    // 200 levels of lists, 500 values in each: with a search through the ancestors for each value it would not end here.
+    let value: unknown[] = [];
+    for (let level = 0; level < 200; level++) value = [value, ...Array.from({ length: 500 }, (_, i) => ({ i }))];
+    expect(encodeJson(value)).toBe(JSON.stringify(value));
+  });
+});
+
+test('a text body with half a code point is refused, and nothing is sent', async () => {
+  let sent = 0;
+  const fetch = async () => {
+    sent += 1;
+    return Response.json({});
+  };
+  const route = createClient({ url: 'http://service.test', fetch }).route();
+  expect(await failureOf(route.post('', 'a\ud800b'))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'body' });
+  expect(sent).toBe(0);
+});
