@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { markPure } from './scripts/lib/pure-marks.ts';
 
 // One entry per public subpath, and the two that package.json's `imports` chooses from; dist mirrors src. Types come from tsc (tsconfig.build.json).
 const entries = [
@@ -12,7 +13,9 @@ const entries = [
   'mock/cli/index',
   'node/index',
   'replica/index',
+  'stream/index',
   'token/index',
+  'guard/index',
   'connection/ky-platform',
   'connection/ky-platform-node',
   // No subpaths of their own: as entries they become files of their own, and a bundler leaves out those that nobody uses.
@@ -33,4 +36,5 @@ export default defineConfig({
   dts: false,
   removeNodeProtocol: false,
   external: [/^node:/, /^#/],
+  plugins: [{ name: 'pure marks', renderChunk: (code) => ({ code: markPure(code) }) }],
 });

@@ -2,7 +2,7 @@ import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
-import { asyncDispose } from './lib/fallbacks.js';
+import { closeOnDispose } from './lib/fallbacks.js';
 import { accepting, optionsOf, readFields, readFlag } from './lib/readers.js';
 import { hasMethod } from './lib/values.js';
 import type { LocalDecider } from './policy/decider.js';
@@ -11,7 +11,10 @@ import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
 
 /** What `createClient` takes. */
-export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {}
+export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {
+  /** No option: a mock and its server have their options in `connection`, as in `createClient(server.connection)`. */
+  readonly connection?: never;
+}
 
 const readClientOptions = optionsOf({
   ...connectionReaders,
@@ -26,6 +29,8 @@ const readClientOptions = optionsOf({
 
 /** A deployment's database and the services around it. */
 export class Client {
+  /** For `await using`: `close`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
   #authentication: AuthenticationClient | undefined;
@@ -34,6 +39,7 @@ export class Client {
   private constructor(connection: Connection, options: AuthorizationOptions) {
     this.#connection = connection;
     this.#options = options;
+    closeOnDispose(this);
   }
 
   /** @internal What `createClient` calls. */
@@ -87,11 +93,6 @@ export class Client {
   /** Refuses further calls and forgets tokens; calls under way are not cut. Fulfilled once they, and the transport's connections, have ended. */
   close(): Promise<void> {
     return this.#connection.close();
-  }
-
-  /** For `await using`: `close`. */
-  [asyncDispose](): Promise<void> {
-    return this.close();
   }
 }
 

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'INVALID_ARGUMENT'
   | 'PERMISSION_DENIED'
   | 'CREDENTIALS'
+  | 'UPLOAD'
   | 'REPLICA';
 
 /** Where a call went: its method and its path without the query. */
@@ -50,17 +51,14 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
     const { method, path, origin } = call;
     super(method ? `${method} ${path} ${text}` : text);
-    const define = (field: string, value: unknown, enumerable: boolean) =>
+    const define = (field: PropertyKey, value: unknown, enumerable: boolean) =>
       Object.defineProperty(this, field, { value, enumerable, configurable: true });
     for (const [field, value] of Object.entries({ code, method, path, origin, ...open })) {
       if (value !== undefined) define(field, value, true);
     }
     for (const [field, value] of Object.entries({ name, ...hidden })) define(field, value, false);
-  }
-
-  /** What the guards look for. */
-  get [brand](): boolean {
-    return true;
+    // Not a getter of the class: esbuild keeps every class that has a member with a computed name.
+    define(brand, true, false);
   }
 
   /** What a structured log needs: name, message, code, method, path and the class's own open fields. */
@@ -154,16 +152,24 @@ export class AbortError extends ArangoServicesError<'ABORTED'> {
   }
 }
 
-/** A body that claims to be JSON is not. Code `PARSE`. */
+/** A body that claims to be JSON is not, or a line of a stream cannot be read. Code `PARSE`. */
 export class ParseError extends ArangoServicesError<'PARSE'> {
-  /** The HTTP status. */
-  declare readonly status: number;
+  /** The HTTP status; undefined for a line of a stream. */
+  declare readonly status?: number;
+  /** The number of the line of a stream, from 1. */
+  declare readonly line?: number;
   /** The start of the body, at most 200 characters; empty where the answer may hold a secret. Not enumerable. */
   declare readonly text: string;
 
-  constructor(call: CallInfo, status: number, text: string) {
-    const start = { text: text.slice(0, 200) };
-    super('ParseError', 'PARSE', `answered ${status} with a body that is not valid JSON`, call, { status }, start);
+  constructor(
+    call: CallInfo,
+    status: number | undefined,
+    text: string,
+    where?: { readonly line: number; readonly problem: string },
+  ) {
+    const { line, problem } = where ?? {};
+    const what = where ? `line ${line} ${problem}` : `answered ${status} with a body that is not valid JSON`;
+    super('ParseError', 'PARSE', what, call, { status, line }, { text: text.slice(0, 200) });
   }
 }
 
@@ -174,11 +180,19 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
   /** The issues as the schema gave them. They may quote the body, so they are not enumerable. */
   declare readonly schemaIssues: readonly unknown[];
 
-  constructor(call: CallInfo, issues: readonly SchemaIssue[], schemaIssues: readonly unknown[] = issues) {
+  /** The number of the line of a stream, from 1. */
+  declare readonly line?: number;
+
+  constructor(
+    call: CallInfo,
+    issues: readonly SchemaIssue[],
+    schemaIssues: readonly unknown[] = issues,
+    line?: number,
+  ) {
     const [first, ...more] = issues.map(({ path, message }) => [...path.map(String), message].join(': '));
     const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
-    const text = `answered with an unexpected body: ${first}${rest}`;
-    super('SchemaError', 'SCHEMA', text, call, { issues }, { schemaIssues });
+    const text = `${line ? `line ${line} is` : 'answered with'} an unexpected body: ${first}${rest}`;
+    super('SchemaError', 'SCHEMA', text, call, { issues, line }, { schemaIssues });
   }
 }
 
@@ -215,6 +229,13 @@ export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   }
 }
 
+/** The caller's own body failed while it was sent: a stream or an iterable threw. Code `UPLOAD`; `cause` is what it threw. Never retried. */
+export class UploadError extends ArangoServicesError<'UPLOAD'> {
+  constructor(call: CallInfo, cause: unknown) {
+    super('UploadError', 'UPLOAD', 'was not sent whole: its body failed', call, {}, { cause });
+  }
+}
+
 /** Whether a value is an error of this package. */
 export function isArangoServicesError(error: unknown): error is ArangoServicesError {
   return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
@@ -243,5 +264,7 @@ export const isSchemaError = /* @__PURE__ */ guard<SchemaError>('SCHEMA');
 export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError>('INVALID_ARGUMENT');
 /** `assertAllowed` met a Deny. */
 export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
+/** The caller's own body failed while it was sent. */
+export const isUploadError = /* @__PURE__ */ guard<UploadError>('UPLOAD');
 /** A token could not be had. */
 export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');

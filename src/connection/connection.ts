@@ -1,5 +1,5 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
-import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
+import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
@@ -34,7 +34,7 @@ interface Shared extends Surroundings {
   readonly closeTransport: () => Promise<void>;
   /** How many calls are under way. */
   calls: number;
-  closed?: PromiseWithResolvers<void>;
+  closed?: Resolvers<void>;
 }
 
 /** Connections end with the one that they were made from. */
@@ -69,6 +69,8 @@ class Derived implements ConnectionOptions {
 
 /** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
 export class Connection implements AuthorizedSender {
+  /** For `await using`: `close`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #shared: Shared;
   readonly #own: Own;
   readonly #databasePath: string;
@@ -86,6 +88,7 @@ export class Connection implements AuthorizedSender {
       this.#shared = this.#open(settings);
     }
     this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
+    closeOnDispose(this);
   }
 
   /** The name of the database. */
@@ -146,11 +149,6 @@ export class Connection implements AuthorizedSender {
       this.#settle();
     }
     await shared.closed.promise;
-  }
-
-  /** For `await using`: `close`. */
-  [asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */

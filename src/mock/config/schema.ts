@@ -6,8 +6,9 @@ import { describeShapes, type ShapeBuilder } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
 import { defaultSettings } from './settings.js';
 
-// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it. Where
-// a value is refused for its kind, `describeIssue` says what is accepted; the texts here are for rules of our own.
+// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it.
+// Where a value is refused for its kind, `describeIssue` says what is accepted; the texts here are for rules of our
+// own.
 
 const text = z.string();
 const name = text.check(z.minLength(1));
@@ -63,20 +64,22 @@ const builder: ShapeBuilder<z.ZodMiniType> = {
   nullish: (field) => z.optional(z.nullable(field)),
 };
 
-/** The same where faults of policies are no faults of the configuration: the state stores such policies and skips them. */
+/**
+ * The same where faults of policies are no faults of the configuration: the state stores such policies and skips them.
+ */
 const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
   ...builder,
-  effect: z.optional(z.union([text, z.number()], 'expected "Allow" or "Deny"')),
+  effect: z._default(z.union([text, z.number()], 'expected "Allow" or "Deny"'), 'Deny'),
   action: text,
   resource: text,
 };
 
 /** The schema of a configuration in one fidelity. Its defaults are those of `defaultSettings`. */
-export function createSchema({ namesFaults }: FidelityRules) {
+export function createSchema({ refusesFaults }: FidelityRules) {
   const { fidelity, authentication, central, authorization, limits } = defaultSettings();
   const { token } = authentication;
-  const { policy, role, binding } = describeShapes(namesFaults ? builder : lenientBuilder);
-  const policyName = namesFaults ? name : text;
+  const { policy, role, binding } = describeShapes(refusesFaults ? builder : lenientBuilder);
+  const policyName = refusesFaults ? name : text;
   return z.strictObject({
     $schema: z.optional(text),
     fidelity: z._default(z.enum(['documented', 'sidecar']), fidelity),
@@ -121,6 +124,7 @@ export function createSchema({ namesFaults }: FidelityRules) {
         items: z._default(limit, limits.items),
         tokenBytes: z._default(limit, limits.tokenBytes),
         log: z._default(limit, limits.log),
+        logBytes: z._default(limit, limits.logBytes),
       }),
       {},
     ),

@@ -3,7 +3,10 @@ import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
 /** `createMock`'s configuration; every field is optional. The same object is the seed file of the command. */
 export interface MockConfig {
-  /** Names the JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. It changes nothing. */
+  /**
+   * Names the JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. It changes
+   * nothing.
+   */
   readonly $schema?: string;
   /** Whose behaviour to show where the specification and the observed services differ. Default `documented`. */
   readonly fidelity?: Fidelity;
@@ -69,10 +72,15 @@ export interface MockConfig {
     readonly tokenBytes?: number;
     /** Most requests that `mock.requests` keeps. Default 1000. */
     readonly log?: number;
+    /** Most bytes that `mock.requests` keeps, in memory and about. Default 32 MiB. */
+    readonly logBytes?: number;
   };
 }
 
-/** A configuration with every field filled in: `MockConfig` says what each one means. Durations and moments are milliseconds. */
+/**
+ * A configuration with every field filled in: `MockConfig` says what each one means. Durations and moments are
+ * milliseconds.
+ */
 export interface Settings {
   readonly fidelity: Fidelity;
   readonly now: number | undefined;
@@ -101,6 +109,7 @@ export interface Settings {
     readonly items: number;
     readonly tokenBytes: number;
     readonly log: number;
+    readonly logBytes: number;
   };
 }
 
@@ -121,7 +130,7 @@ export function defaultSettings(): Settings {
     policies: new Map(),
     roles: new Map(),
     bindings: [],
-    limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000 },
+    limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
   };
 }
 

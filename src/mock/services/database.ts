@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
-import { DatabaseFailure, json, jsonText, type NeutralResponse } from '../wire/http.js';
-import { text } from '../wire/protobuf-json.js';
+import { DatabaseFailure, json, jsonText, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import { bodyMessage, text } from '../wire/protobuf-json.js';
 import { admit, isPassword } from './access.js';
 
 const about = { server: 'arango', license: 'community', version: '3.12.5' };
@@ -10,10 +10,12 @@ const details = jsonText(
   JSON.stringify({ ...about, details: { architecture: '64bit', mode: 'server', 'server-version': about.version } }),
 );
 
-/** How long a login is good for. Source: WIRE.md, login (`Max-Age=3600`). */
+/** How long a login is good for. Source: docs/wire.md, "Authentication V1" (`Max-Age=3600`). */
 export const loginMs = 3_600_000;
 
-/** `GET /_api/version`: enough for a client's health check; with `details=true` some of what a database tells of itself. */
+/**
+ * `GET /_api/version`: enough for a client's health check; with `details=true` some of what a database tells of itself.
+ */
 export function getVersion({ request: { query } }: Exchange): NeutralResponse {
   return query !== '' && new URLSearchParams(query).get('details') === 'true' ? details : version;
 }
@@ -35,13 +37,31 @@ export function getCollections(): NeutralResponse {
   return success([]);
 }
 
+/** The database's own numbers for a body that is no JSON, and for one that does not say what it should. */
+const corruptedJson = 600;
+const badParameter = 400;
+
+/**
+ * User and password of a login.
+ * @throws DatabaseFailure (400) for a body that is no JSON, and for fields of other types.
+ */
+function readLogin(exchange: Exchange): { user: string; password: string } {
+  let errorNum = corruptedJson;
+  try {
+    const body = exchange.json;
+    errorNum = badParameter;
+    const fields = bodyMessage(body);
+    return { user: text(fields.username, 'username'), password: text(fields.password, 'password') };
+  } catch (error) {
+    throw error instanceof ServiceFailure ? new DatabaseFailure(400, errorNum, error.message) : error;
+  }
+}
+
 /** `POST /_open/auth` with `{ username, password }` → `{ jwt }`: how drivers of the database log in. */
 export async function openAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const body = exchange.json;
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}; // Checked right below.
-  const user = text(fields.username, 'username');
+  const { user, password } = readLogin(exchange);
   exchange.user = user;
-  if (!isPassword(platform, user, text(fields.password, 'password'))) {
+  if (!isPassword(platform, user, password)) {
     throw new DatabaseFailure(401, 401, 'Wrong credentials');
   }
   return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });
@@ -64,7 +84,10 @@ export function echo(exchange: Exchange): NeutralResponse {
   return jsonText(`${start.slice(0, -1)},"body":${echoBody(exchange, body)}}`);
 }
 
-/** JSON stands as it was sent, without writing it anew: a deep or large value costs nothing. Text is text; bytes are base64. */
+/**
+ * JSON stands as it was sent, without writing it anew: a deep or large value costs nothing. Text is text; bytes are
+ * base64.
+ */
 function echoBody(exchange: Exchange, body: string | Uint8Array | undefined): string {
   if (body === undefined || body.length === 0) return 'null';
   try {

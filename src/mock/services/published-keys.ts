@@ -3,7 +3,7 @@ import { checksum } from '../state/keys.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import { bodyMessage, text } from '../wire/protobuf-json.js';
-import { callerOf } from './permissions.js';
+import { callerOf } from './caller.js';
 
 async function publish({ tokens }: Platform, known: string | undefined): Promise<NeutralResponse> {
   const all = tokens.keys.all();
@@ -12,7 +12,10 @@ async function publish({ tokens }: Platform, known: string | undefined): Promise
   return json({ keys: all.flatMap(({ publicPem }) => publicPem ?? []), checksum: sum });
 }
 
-/** `GET /_management/authentication/keys`: what a service needs to check tokens by itself. Nothing where the keys are symmetric. */
+/**
+ * `GET /_management/authentication/keys`: what a service needs to check tokens by itself. Nothing where the keys are
+ * symmetric.
+ */
 export async function getKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   await callerOf(exchange, platform);
   return publish(platform, undefined);

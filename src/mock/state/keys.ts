@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { type Bytes, encodeText } from '../../jwt/bytes.js';
+import { encodeText } from '../../jwt/bytes.js';
 import {
   exportPublicPem,
   findSubtle,
@@ -9,11 +9,12 @@ import {
   requireSubtle,
   type VerificationKey,
 } from '../../jwt/keys.js';
+import type { Bytes, WebKey } from '../../lib/web-types.js';
 
 /** A key that verifies tokens, and signs them where it can. */
 export interface Key extends VerificationKey {
   /** Not there for a public key. */
-  readonly sign: CryptoKey | undefined;
+  readonly sign: WebKey | undefined;
   /** The public PEM of an ES256 key. */
   readonly publicPem: string | undefined;
   /** The bytes of the secret, or of the public PEM; for forging. */
@@ -26,7 +27,10 @@ export interface Keys {
   active(): Key;
   /** The active key first. The same array until the keys change. */
   all(): readonly Key[];
-  /** Makes a new active key of the same algorithm; the old one stays as a passive key. Once the epoch is over it changes nothing. */
+  /**
+   * Makes a new active key of the same algorithm; the old one stays as a passive key. Once the epoch is over it changes
+   * nothing.
+   */
   rotate(epoch: AbortSignal): Promise<void>;
   /** Brings back keys that `all` gave. */
   load(keys: readonly Key[]): void;
@@ -46,7 +50,7 @@ async function importShared(text: string, field: string): Promise<Key> {
   return { ...key, sign: key.verify, publicPem: undefined, material: bytes };
 }
 
-async function describeKey(verify: CryptoKey, sign: CryptoKey | undefined): Promise<Key> {
+async function describeKey(verify: WebKey, sign: WebKey | undefined): Promise<Key> {
   const publicPem = await exportPublicPem(verify);
   return { algorithm: 'ES256', verify, sign, publicPem, material: encodeText(publicPem) };
 }
@@ -80,8 +84,8 @@ async function importKeys({ active, passive }: KeyTexts): Promise<readonly Key[]
 }
 
 /**
- * Imports the keys of a mock, once. A random secret when there is no active key. Where nobody authenticates they are not `needed`:
- * a platform without cryptography (Jest's jsdom) then has none, and says so to whoever asks for one.
+ * Imports the keys of a mock, once. A random secret when there is no active key. Where nobody authenticates they are
+ * not `needed`: a platform without cryptography (Jest's jsdom) then has none, and says so to whoever asks for one.
  */
 export async function createKeys(texts: KeyTexts, needed: boolean): Promise<Keys> {
   let all = needed || findSubtle() !== undefined ? await importKeys(texts) : [];

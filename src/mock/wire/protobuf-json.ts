@@ -61,7 +61,8 @@ export function optionalMessage(value: unknown, field: string): Fields | undefin
 /** A message that has to be there. */
 export function message(value: unknown, field: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(field, 'an object', value);
-  return value as Fields; // Every field is checked where it is read.
+  // Own fields only: what somebody added to Object.prototype is no field. Each one is checked where it is read.
+  return { __proto__: null, ...value } as Fields;
 }
 
 /** The message that a body is; no body is an empty message. */
@@ -73,7 +74,9 @@ const seconds = /^[+-]?\d+(?:\.\d{1,9})?s$/;
 // The range of google.protobuf.Duration.
 const longestMs = 315_576_000_000_000;
 
-/** A duration in milliseconds: seconds (`90.5s`), and where the fidelity takes them the specification's units (`1h`). */
+/**
+ * A duration in milliseconds: seconds (`90.5s`), and where the fidelity takes them the specification's units (`1h`).
+ */
 export function optionalDuration(value: unknown, field: string, { lifetimeUnits }: FidelityRules): number | undefined {
   const given = optionalText(value, field);
   if (given === undefined) return undefined;

@@ -1,14 +1,16 @@
-import { rename, writeFile } from 'node:fs/promises';
+/// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
-import { type Cors, createCors } from '../cors.js';
+import { createCors } from '../cors.js';
 import { serveBothVersions } from './both-versions.js';
+import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
 import { createHttp1 } from './http1.js';
 import { createHttp2 } from './http2.js';
 import { createLinks } from './links.js';
 import { formatAddress, listenAt, type Place, readPlace } from './place.js';
+import { writeToken } from './token-file.js';
 
 export type { Place } from './place.js';
 
@@ -16,6 +18,12 @@ export type { Place } from './place.js';
 export interface ListenOptions extends Place {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
   readonly cors?: readonly string[] | undefined;
+  /**
+   * More names by which requests may come to a port of this machine alone, like `['db.test']`; they are compared with
+   * the `Host` header. `localhost`, names below it and loopback addresses always may. A port that others reach takes
+   * any name, unless some are listed here.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
 }
 
 /** A mock on a port. */
@@ -27,9 +35,9 @@ export interface MockServer extends AsyncDisposable {
   /** For `createClient(server.connection)`. */
   readonly connection: { readonly url: string; readonly retry: 0; readonly transport: undefined };
   /**
-   * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child process's
-   * variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner only, and
-   * `ARANGO_TOKEN` names it; call it again to renew the token.
+   * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child
+   * process's variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner
+   * only, and `ARANGO_TOKEN` names it; call it again to renew the token.
    */
   env(options?: { readonly tokenFile?: string | undefined }): Promise<Record<string, string>>;
   /** Frees the port. Answers that are under way get half a second. */
@@ -38,33 +46,33 @@ export interface MockServer extends AsyncDisposable {
 
 const graceMs = 500;
 
-function readOptions(options: ListenOptions): { port: number; host: string; cors: Cors | undefined } {
-  refuseUnknown(options, ['port', 'host', 'cors'], 'options');
-  return { ...readPlace(options), cors: createCors(options.cors ?? []) };
-}
-
-/** Replaces a token file in one step: whoever reads it finds the old token or the new one, never half of one. */
-async function writeToken(file: string, token: string): Promise<void> {
-  const fresh = `${file}.${crypto.randomUUID()}`;
-  await writeFile(fresh, token, { mode: 0o600 });
-  await rename(fresh, file);
+function readOptions(options: ListenOptions) {
+  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts'], 'options');
+  const { cors: origins = [] } = options;
+  const cors = createCors(origins);
+  return { ...readPlace(options), cors, callers: { origins, allowedHosts: readAllowedHosts(options.allowedHosts) } };
 }
 
 /**
- * Serves a mock on a port of this machine, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or until the server or the mock is disposed.
- * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`).
+ * Serves a mock on a port of this machine, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or
+ * until the server or the mock is disposed.
+ * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had
+ * (`EADDRINUSE`).
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, host, cors } = readOptions(options);
+  const { port, host, cors, callers } = readOptions(options);
   const links = createLinks();
+  let local = true;
+  const checkHost = createHostCheck(callers, () => local);
   let closing: Promise<void> | undefined;
 
-  const http2 = createHttp2(mock, links);
-  const server = serveBothVersions(createHttp1(mock, links, cors), http2);
+  const http2 = createHttp2(mock, links, checkHost);
+  const server = serveBothVersions(createHttp1(mock, links, cors, checkHost), http2);
   server.on('connection', links.add);
   http2.on('connection', links.hand);
 
   const address = await listenAt(server, { port, host });
+  local = isLoopbackAddress(address.address);
 
   function shut(): Promise<void> {
     forget();
