@@ -7,8 +7,9 @@ import type { LineOptions } from './undici.js';
 
 /** Where a URL leads: its origin, and what is asked for there. */
 export function splitUrl(url: string): readonly [origin: string, path: string] {
-  const { origin, pathname, search } = new URL(url);
-  return [origin, pathname + search];
+  // It was parsed before; a path begins at the first slash behind the scheme's two.
+  const slash = url.indexOf('/', 'https://'.length);
+  return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
 }
 
 const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': 'arango-services' };
