@@ -13,6 +13,7 @@ const entries = [
   'node/index',
   'replica/index',
   'token/index',
+  'guard/index',
   'connection/ky-platform',
   'connection/ky-platform-node',
   // No subpaths of their own: as entries they become files of their own, and a bundler leaves out those that nobody uses.

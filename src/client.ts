@@ -9,7 +9,10 @@ import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
 
 /** What `createClient` takes. */
-export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {}
+export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {
+  /** No option: a mock and its server have their options in `connection`, as in `createClient(server.connection)`. */
+  readonly connection?: never;
+}
 
 const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
 

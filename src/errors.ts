@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'INVALID_ARGUMENT'
   | 'PERMISSION_DENIED'
   | 'CREDENTIALS'
+  | 'UPLOAD'
   | 'REPLICA';
 
 /** Where a call went: its method and its path without the query. */
@@ -215,6 +216,13 @@ export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   }
 }
 
+/** The caller's own body failed while it was sent: a stream or an iterable threw. Code `UPLOAD`; `cause` is what it threw. Never retried. */
+export class UploadError extends ArangoServicesError<'UPLOAD'> {
+  constructor(call: CallInfo, cause: unknown) {
+    super('UploadError', 'UPLOAD', 'was not sent whole: its body failed', call, {}, { cause });
+  }
+}
+
 /** Whether a value is an error of this package. */
 export function isArangoServicesError(error: unknown): error is ArangoServicesError {
   return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
@@ -243,5 +251,7 @@ export const isSchemaError = /* @__PURE__ */ guard<SchemaError>('SCHEMA');
 export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError>('INVALID_ARGUMENT');
 /** `assertAllowed` met a Deny. */
 export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
+/** The caller's own body failed while it was sent. */
+export const isUploadError = /* @__PURE__ */ guard<UploadError>('UPLOAD');
 /** A token could not be had. */
 export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');

@@ -51,6 +51,7 @@ export {
   isRedirectError,
   isSchemaError,
   isTimeoutError,
+  isUploadError,
   NetworkError,
   ParseError,
   PermissionDeniedError,
@@ -58,6 +59,7 @@ export {
   SchemaError,
   type SchemaIssue,
   TimeoutError,
+  UploadError,
 } from './errors.js';
 export type { Decider, UserSubject } from './policy/decider.js';
 export type {

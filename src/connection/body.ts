@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { hasMethod, loneSurrogate } from '../lib/values.js';
 import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
+import { streamOf } from './upload.js';
 
 /** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
 function streamsUploads(): boolean {
@@ -52,6 +53,9 @@ export function encodeBody(
       throw new InvalidArgumentError('body', 'this platform cannot send a stream: collect it into a Blob first');
     }
     return value as ReadableStream;
+  }
+  if (hasMethod(value, Symbol.asyncIterator)) {
+    return encodeBody(streamOf(value as AsyncIterable<Uint8Array>), headers, ownFetch);
   }
   if (value instanceof ArrayBuffer) return value.slice(0);
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();

@@ -5,6 +5,7 @@ import {
   isHttpError,
   NetworkError,
   RedirectError,
+  UploadError,
 } from '../errors.js';
 import { type Call, type NamedCall, prepareCall } from './call.js';
 import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
@@ -18,6 +19,7 @@ import { validateBody } from './schema.js';
 import { type ShowText, secretFilter, secretsOf } from './secret-filter.js';
 import { watchStream } from './stream.js';
 import type { Transport, TransportBody, TransportRequest, TransportResponse } from './transport.js';
+import { watchUpload } from './upload.js';
 
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
@@ -50,13 +52,8 @@ export async function exchange(
 ): Promise<RouteResponse> {
   const { site, credentials } = call;
   const confidential = call.confidential !== undefined;
-  let { body } = call;
-  let upload: AbortController | undefined;
-  if (body instanceof ReadableStream) {
-    upload = new AbortController();
-    // Node goes on reading the upload of a request that is over, without an end where the stream has none.
-    body = body.pipeThrough(new TransformStream(), { signal: upload.signal });
-  }
+  const upload = call.body instanceof ReadableStream ? watchUpload(call.body) : undefined;
+  const body = upload?.body ?? call.body;
   let renewed = false;
   let retried = 0;
   for (let attempt = 1; ; attempt++) {
@@ -85,11 +82,14 @@ export async function exchange(
       [response, answeredBy] = await follow(call, request, transport, show);
       const answer = await read(call, response, answeredBy, deadline, show);
       // Refused early: the answer is complete, and what is still to be sent is of no use.
-      if (!(answer.body instanceof ReadableStream)) upload?.abort();
+      if (!(answer.body instanceof ReadableStream)) upload?.end();
       return answer;
     } catch (error) {
-      upload?.abort();
-      failure = toFailure(error, { site, signal: deadline?.signal, show, streamed: upload !== undefined });
+      failure =
+        upload?.failures.length === 1 && !deadline?.signal.aborted && response === undefined
+          ? new UploadError(site, upload.failures[0])
+          : toFailure(error, { site, signal: deadline?.signal, show, streamed: upload !== undefined });
+      upload?.end();
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {
@@ -230,7 +230,7 @@ async function read(
   let body: unknown;
   if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);
   else if (full && response.body) {
-    body = watchStream(response.body, (error) => toFailure(error, { site, signal: deadline?.signal, show }), deadline);
+    body = watchStream(response, (error) => toFailure(error, { site, signal: deadline?.signal, show }), deadline);
   }
   // Of the answers that come here only a 304 and a redirect are not ok.
   const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);

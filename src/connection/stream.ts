@@ -1,25 +1,31 @@
 import type { Deadline } from './deadline.js';
 import { quietly } from './failure.js';
 
-/** A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire. */
+/**
+ * A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire.
+ * It is not locked before somebody reads, and keeps its response: a platform gives the connection of a response that nobody holds any
+ * more, and whose body nobody has begun to read, back.
+ */
 export function watchStream(
-  source: ReadableStream<Uint8Array<ArrayBuffer>>,
+  response: { readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null },
   translate: (error: unknown) => unknown,
   deadline: Deadline | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = source.getReader();
+  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  const cancel = () => (reader ?? response.body)?.cancel();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start(controller) {
         // One listener for the whole stream: a race a chunk would keep something of each.
         deadline?.signal.addEventListener('abort', () => {
           controller.error(deadline.signal.reason);
-          quietly(() => reader.cancel());
+          quietly(cancel);
         });
       },
       async pull(controller) {
         try {
-          const { done, value } = await reader.read();
+          reader ??= response.body?.getReader();
+          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
           if (!done) {
             controller.enqueue(value);
             return;
@@ -32,7 +38,7 @@ export function watchStream(
       },
       cancel() {
         deadline?.release();
-        return reader.cancel();
+        return cancel();
       },
     },
     { highWaterMark: 0 },

@@ -1,3 +1,5 @@
+import { printable } from './printable.js';
+
 /** Where something stands in a value: `['policies', 'read-only', 'statements', 0]`. */
 export type Path = readonly (string | number)[];
 
@@ -13,7 +15,7 @@ export function formatPath(path: Path): string {
   let text = '';
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`;
-    else if (!/^[\p{L}\p{N}_-]+$/u.test(key)) text += `[${JSON.stringify(key)}]`;
+    else if (!/^[\p{L}\p{N}_-]+$/u.test(key)) text += `[${printable(JSON.stringify(key))}]`;
     else text += text === '' ? key : `.${key}`;
   }
   return text;

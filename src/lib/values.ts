@@ -13,8 +13,8 @@ export function isPlainObject(value: unknown): value is object {
 }
 
 /** Whether a value has a method of that name. */
-export const hasMethod = (value: unknown, name: string): boolean =>
-  typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function';
+export const hasMethod = (value: unknown, name: PropertyKey): boolean =>
+  typeof (value as Record<PropertyKey, unknown> | null | undefined)?.[name] === 'function';
 
 /** What a value is, in words that quote no text of it. */
 export function describeValue(value: unknown): string {

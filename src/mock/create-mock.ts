@@ -9,14 +9,10 @@ import { createRoutes } from './kit/custom-routes.js';
 import { explainDecision, type MockExplanation } from './kit/explain.js';
 import { createFaults, type Fault } from './kit/faults.js';
 import type { RequestFilter } from './kit/filter.js';
-import {
-  createRecorder,
-  type LoggedRequest,
-  type RequestListener,
-  type RequestLog,
-  type WaitOptions,
-} from './kit/request-log.js';
+import type { LoggedRequest } from './kit/logged-request.js';
+import { createRecorder, type RequestListener, type RequestLog } from './kit/request-log.js';
 import { createTokenKit, type TokenKit } from './kit/tokens.js';
+import type { WaitOptions } from './kit/waiters.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
@@ -60,7 +56,7 @@ export interface Mock extends AsyncDisposable {
   readonly settings: Settings;
   /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
   readonly clock: Clock;
-  /** What arrived, oldest first, at most `limits.log`; credentials, passwords and tokens are redacted. */
+  /** What arrived, oldest first, within `limits.log` and `limits.logBytes`; credentials, passwords and tokens are redacted. */
   readonly requests: RequestLog;
   /**
    * Waits for a request: the first that fits, in the log (after `mock.requests.clear()` only new ones are) or among those to come.
@@ -105,7 +101,7 @@ export interface Mock extends AsyncDisposable {
   /** Goes back to the state after `createMock`, as `restore` does. */
   reset(): void;
   /**
-   * Calls `listener` after each answer with its method, path, status and decision; no header, query or body comes with them.
+   * Calls `listener` after each answer with its method, path, status and decisions; no header, query or body comes with them.
    * What it throws is ignored. @returns what ends it.
    */
   onRequest(listener: RequestListener): () => void;
@@ -140,7 +136,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     authenticates: authenticates(settings),
   });
   const faults = createFaults(settings);
-  const recorder = createRecorder(limits.log, clock.now);
+  const recorder = createRecorder(limits, clock.now);
   const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
@@ -164,7 +160,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const url = 'http://mock.test';
   const closers: (() => void | Promise<void>)[] = [];
 
-  return {
+  const mock: Mock = {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined },
     handle,
@@ -172,7 +168,6 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     get epoch() {
       return epochs.current();
     },
-    // A getter, because inspect does not look behind one: a logged mock shows no password and no key.
     get settings() {
       return settings;
     },
@@ -206,4 +201,6 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
     },
   };
+  // They hold passwords and keys: neither a logged mock nor its JSON or a copy of it shows them.
+  return Object.defineProperty(mock, 'settings', { enumerable: false });
 }

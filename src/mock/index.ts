@@ -19,8 +19,10 @@ export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-han
 export type { MockExplanation } from './kit/explain.js';
 export type { Fault } from './kit/faults.js';
 export type { RequestFilter } from './kit/filter.js';
-export type { LoggedRequest, RequestListener, RequestLog, RequestSummary, WaitOptions } from './kit/request-log.js';
+export type { LoggedDecision, LoggedRequest, RequestSummary } from './kit/logged-request.js';
+export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
+export type { WaitOptions } from './kit/waiters.js';
 export type { OpenStream } from './server/streams.js';
 export type { Clock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';

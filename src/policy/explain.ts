@@ -1,3 +1,4 @@
+import { printable } from '../lib/printable.js';
 import type { Evaluator } from './evaluate.js';
 import { evaluationRules } from './fidelity.js';
 import type { Decision, EvaluationRequest, Policy, Statement } from './model.js';
@@ -215,7 +216,7 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
   );
   const ignored = skipped.map(({ policy, why }) => `policy ${JSON.stringify(policy)} is ${why}`);
   const head = `- ${via === 'binding' ? 'bound to role' : 'role'} ${JSON.stringify(role)}: ${outcomes[outcome]}`;
-  return [head, ...facts, ...ignored].join('\n    ');
+  return [head, ...facts, ...ignored].map(printable).join('\n    ');
 }
 
 /** An explanation as a few lines for people. The text may change between versions; programs read the data. */
@@ -223,5 +224,5 @@ export function formatExplanation({ request, decision, reason, considered }: Exp
   const { user, action, resource } = readQuestion(request);
   const who = user === undefined ? '' : `user ${JSON.stringify(user)}, `;
   const head = `${decision.effect}: ${who}${JSON.stringify(action)} on ${JSON.stringify(resource)}: ${reasons[reason]}`;
-  return [head, ...considered.map(describeConsideration)].join('\n');
+  return [printable(head), ...considered.map(describeConsideration)].join('\n');
 }

@@ -1,3 +1,4 @@
+import { printable } from '../lib/printable.js';
 import { type Path, Reading } from '../lib/reading.js';
 import { entriesOf } from './load.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from './model.js';
@@ -85,7 +86,7 @@ class Linter {
   }
 
   #add(rule: LintRule, path: Path, message: string): void {
-    this.findings.push({ rule, path, message });
+    this.findings.push({ rule, path, message: printable(message) });
   }
 
   #entries<T>(key: string, named: Named<T>): Iterable<[string, T]> {

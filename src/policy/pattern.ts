@@ -1,3 +1,5 @@
+import { printable } from '../lib/printable.js';
+
 // Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal.
 // A last segment "*" takes one or more remaining segments; a pattern that is just "*" takes everything.
 
@@ -40,7 +42,7 @@ export function resourceFault(pattern: string): string | undefined {
   const segment = unparsableSegment(pattern);
   return segment === undefined
     ? undefined
-    : `cannot be parsed: "${segment}" begins and ends with "*"; a segment is exact, "*", "prefix*" or "*suffix"`;
+    : `cannot be parsed: "${printable(segment)}" begins and ends with "*"; a segment is exact, "*", "prefix*" or "*suffix"`;
 }
 
 /** Why an action pattern is refused, or undefined. */

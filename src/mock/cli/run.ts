@@ -1,12 +1,15 @@
 import { InvalidArgumentError } from '../../errors.js';
+import { printable } from '../../lib/printable.js';
 import { listenGrpc } from '../adapters/grpc/index.js';
 import { listen } from '../adapters/node/index.js';
+import { writeToken } from '../adapters/node/token-file.js';
+import type { CommandOptions } from '../config/flags.js';
 import type { ConfigurationError } from '../config/issues.js';
 import type { MockConfig } from '../config/settings.js';
 import { applyValues, type ConfigValue, readVariables } from '../config/values.js';
 import { createMock, type Mock } from '../create-mock.js';
 import { type Problem, readArguments } from './arguments.js';
-import { effectiveConfig } from './effective.js';
+import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
 import { logLine } from './log-line.js';
 import { readSeed, systemCode } from './seed.js';
@@ -45,11 +48,27 @@ export interface Surroundings {
   serving(mock: Mock): void;
 }
 
+/** Long enough for any local use; a test that wants another token issues it. */
+const superuserLifetime = '8760h';
+
+/** Prints a token that may manage, or writes it into a file, where the command line asks for it. */
+async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (line: string) => void): Promise<void> {
+  const { 'print-superuser-token': wanted, 'superuser-token-file': file } = options;
+  if (!wanted && file === undefined) return;
+  const token = await mock.tokens.issue({ user: null, lifetime: superuserLifetime });
+  if (file !== undefined) {
+    await writeToken(file, token).catch((error) => {
+      throw new Error(`arango-services: --superuser-token-file: ${file} cannot be written (${systemCode(error)})`);
+    });
+  }
+  if (wanted) print(`arango-services mock: superuser token ${token}`);
+}
+
 /** Runs the command. @returns its exit code; 0 also when it goes on serving. */
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
   // Each problem on a line of its own. Exit code 2: the caller has to put something right.
   const refuse = (problems: readonly Problem[]): number => {
-    for (const { where, message } of problems) warn(`arango-services: ${where}: ${message}`);
+    for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
     return 2;
   };
   const { options, ...given } = readArguments(args);
@@ -73,14 +92,14 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     return refuse(await locate(error, values, options.seed ?? 'configuration'));
   }
   if (options['print-config']) {
-    print(JSON.stringify(effectiveConfig(mock.settings), undefined, 2));
+    print(formatConfig(mock.settings));
     return 0;
   }
   if (options.log) mock.onRequest((request) => print(logLine(request)));
-  const { host, cors, 'grpc-port': grpcPort } = options;
+  const { host, cors, 'allowed-host': allowedHosts, 'grpc-port': grpcPort } = options;
   let { port } = options;
   try {
-    const { url } = await listen(mock, { host, port, cors });
+    const { url } = await listen(mock, { host, port, cors, allowedHosts });
     let address: string | undefined;
     if (grpcPort !== undefined) {
       port = grpcPort;
@@ -88,22 +107,24 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     }
     serving(mock);
     warn(warning);
+    await giveSuperuserToken(mock, options, print);
     print(`arango-services mock: listening on ${url}`);
     if (address !== undefined) print(`arango-services mock: gRPC on ${address}`);
     return 0;
   } catch (error) {
     await mock[Symbol.asyncDispose]();
-    if (error instanceof InvalidArgumentError) return refuse([{ where: `--${error.field}`, message: error.problem }]);
+    if (error instanceof InvalidArgumentError) {
+      return refuse([{ where: `--${error.field.replace('allowedHosts', 'allowed-host')}`, message: error.problem }]);
+    }
     const code = systemCode(error);
     // What gRPC needs may not be installed.
     if (code === undefined) {
-      warn(error instanceof Error ? error.message : String(error));
+      warn(printable(error instanceof Error ? error.message : String(error)));
       return 1;
     }
     const reason = listenReasons.get(code) ?? `cannot be used (${code})`;
-    warn(
-      `arango-services: ${code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host}: ${reason}`,
-    );
+    const where = code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host;
+    warn(printable(`arango-services: ${where}: ${reason}`));
     return 1;
   }
 }

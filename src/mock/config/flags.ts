@@ -40,8 +40,22 @@ const flags = {
     value: '<origin>',
     help: "a page's origin that may call, like http://localhost:5173; repeat it, or list them with commas",
   },
+  'allowed-host': {
+    takes: 'texts',
+    value: '<name>',
+    help: 'another name by which requests may come to a port of this machine, like db.test; repeat it, or use commas',
+  },
   'print-config': { takes: 'nothing', help: 'print the configuration in force, without secrets, and exit' },
-  log: { takes: 'nothing', help: 'print a line for each request: method, path, status, decision' },
+  log: {
+    takes: 'nothing',
+    help: 'print a line for each request: method, path, status, decision, and the action and resource decided on',
+  },
+  'print-superuser-token': { takes: 'nothing', help: 'print a token that may manage policies, roles and bindings' },
+  'superuser-token-file': {
+    takes: 'text',
+    value: '<file>',
+    help: 'write such a token into a file that only its owner can read',
+  },
   help: { takes: 'nothing', short: 'h', help: 'print this' },
 
   'integration.authentication.mode': {

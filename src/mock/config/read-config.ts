@@ -19,6 +19,18 @@ function rulesFor(value: unknown): FidelityRules {
   return row?.[1] ?? fidelities[defaultSettings().fidelity];
 }
 
+/** Deeper than any field of a configuration. */
+const deepest = 16;
+
+/** A copy with own fields only: what somebody added to Object.prototype is no field. */
+function copyOwn(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > deepest) return value;
+  if (Array.isArray(value)) return value.map((item) => copyOwn(item, depth + 1));
+  if (value instanceof Date || value instanceof Map) return value;
+  const fields = Object.entries(value).map(([name, item]) => [name, copyOwn(item, depth + 1)]);
+  return Object.setPrototypeOf(Object.fromEntries(fields), null);
+}
+
 /** What stands in a list a second time. */
 function findRepeated(keys: readonly string[], field: string, what: string): SchemaIssue[] {
   const first = new Map<string, number>();
@@ -53,7 +65,8 @@ function findConflicts(given: z.input<Schema>, { users, authentication }: Checke
  * Checks a configuration and fills in the defaults.
  * @throws ConfigurationError (code `INVALID_ARGUMENT`) with the path of each fault and what is accepted there.
  */
-export function readConfig(value: unknown): Settings {
+export function readConfig(config: unknown): Settings {
+  const value = copyOwn(config);
   const result = z.safeParse(createSchema(rulesFor(value)), value, { error: describeIssue });
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
   const { $schema: _, now, authentication, users, policies, roles, ...rest } = result.data;

@@ -66,17 +66,17 @@ const builder: ShapeBuilder<z.ZodMiniType> = {
 /** The same where faults of policies are no faults of the configuration: the state stores such policies and skips them. */
 const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
   ...builder,
-  effect: z.optional(z.union([text, z.number()], 'expected "Allow" or "Deny"')),
+  effect: z._default(z.union([text, z.number()], 'expected "Allow" or "Deny"'), 'Deny'),
   action: text,
   resource: text,
 };
 
 /** The schema of a configuration in one fidelity. Its defaults are those of `defaultSettings`. */
-export function createSchema({ namesFaults }: FidelityRules) {
+export function createSchema({ refusesFaults }: FidelityRules) {
   const { fidelity, authentication, central, authorization, limits } = defaultSettings();
   const { token } = authentication;
-  const { policy, role, binding } = describeShapes(namesFaults ? builder : lenientBuilder);
-  const policyName = namesFaults ? name : text;
+  const { policy, role, binding } = describeShapes(refusesFaults ? builder : lenientBuilder);
+  const policyName = refusesFaults ? name : text;
   return z.strictObject({
     $schema: z.optional(text),
     fidelity: z._default(z.enum(['documented', 'sidecar']), fidelity),
@@ -121,6 +121,7 @@ export function createSchema({ namesFaults }: FidelityRules) {
         items: z._default(limit, limits.items),
         tokenBytes: z._default(limit, limits.tokenBytes),
         log: z._default(limit, limits.log),
+        logBytes: z._default(limit, limits.logBytes),
       }),
       {},
     ),

@@ -69,6 +69,8 @@ export interface MockConfig {
     readonly tokenBytes?: number;
     /** Most requests that `mock.requests` keeps. Default 1000. */
     readonly log?: number;
+    /** Most bytes that `mock.requests` keeps, in memory and about. Default 32 MiB. */
+    readonly logBytes?: number;
   };
 }
 
@@ -101,6 +103,7 @@ export interface Settings {
     readonly items: number;
     readonly tokenBytes: number;
     readonly log: number;
+    readonly logBytes: number;
   };
 }
 
@@ -121,7 +124,7 @@ export function defaultSettings(): Settings {
     policies: new Map(),
     roles: new Map(),
     bindings: [],
-    limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000 },
+    limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
   };
 }
 

@@ -1,35 +1,16 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { expected } from '../../lib/readers.js';
+import { printable } from '../../lib/printable.js';
+import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';
-import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
-import { isLongBody, redactBody, redactHeaders, redactQuery, redactTokens } from './redact.js';
+import { BoundedList } from './bounded-list.js';
+import { type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
+import { describeRequest, type LoggedRequest, type RequestSummary, summarize } from './logged-request.js';
+import { estimateBytes, estimateExchange } from './memory.js';
+import { isLongBody } from './redact.js';
+import { createWaiters, readWaitOptions, type WaitOptions } from './waiters.js';
 
-/** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
-export interface LoggedRequest {
-  /** As it was sent. */
-  readonly method: string;
-  /** The path as it was sent, without its query. */
-  readonly path: string;
-  /** The query without its `?`. */
-  readonly query: string;
-  /** By lower-case name; those that hold a secret read `<redacted>`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON where the body was JSON, else text; `undefined` when there was none. A long or binary body is only named by its size. */
-  readonly body: unknown;
-  /** Who sent it or whom it was about, where the mock found out. */
-  readonly user: string | undefined;
-  /** The status of the answer; 0 when a fault dropped the connection. */
-  readonly status: number;
-  /** The decision that an authorization call came to. */
-  readonly decision: 'Allow' | 'Deny' | undefined;
-  /** What a custom route threw, where the answer is an opaque 500. */
-  readonly thrown: unknown;
-  /** The mock's time when it was answered. */
-  readonly time: Date;
-}
-
-/** The requests that arrived, oldest first, at most `limits.log` of them. A live array. */
+/** The requests that arrived, oldest first, at most `limits.log` of them and `limits.logBytes` bytes. A live array. */
 export interface RequestLog extends Omit<Array<LoggedRequest>, 'find'> {
   /** Forgets all requests. */
   clear(): void;
@@ -42,20 +23,8 @@ export interface RequestLog extends Omit<Array<LoggedRequest>, 'find'> {
   ): LoggedRequest | undefined;
 }
 
-/** How long `waitFor` waits. */
-export interface WaitOptions {
-  /** Milliseconds of real time, above 0 (fake timers count, too). Default 5000. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/** What a listener hears of an answered request: what is quickly cleaned. */
-export type RequestSummary = Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision'>;
-
 /** Hears of an answered request. */
 export type RequestListener = (request: RequestSummary) => void;
-
-/** What a snapshot keeps of the log. */
-type SavedLog = readonly (Answered | LoggedRequest)[];
 
 /** The request log of a mock, and who hears of it. */
 export interface Recorder extends AnswerRecorder {
@@ -65,95 +34,79 @@ export interface Recorder extends AnswerRecorder {
   waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
   /** Tells `listener` of every request that is answered from now on, also where the log keeps none. @returns what ends it. */
   watch(listener: RequestListener): () => void;
-  save(): SavedLog;
+  save(): readonly Entry[];
   /** Brings back a log, and ends all waiting with an error: it was for a request of the time before. */
-  load(saved: SavedLog): void;
+  load(saved: readonly Entry[]): void;
   /** Ends all waiting with an error. */
   dispose(): void;
 }
 
+/** An answered request that nobody has looked at yet. */
 interface Answered {
   readonly exchange: Exchange;
   readonly status: number;
   readonly time: number;
+  readonly bytes: number;
 }
 
-interface Waiter {
-  readonly matches: Matches;
-  resolve(request: LoggedRequest): void;
-  fail(why: string): void;
-}
-
-const filterFields = ['method', 'path'];
+type Entry = Answered | LoggedRequest;
 
 function readWanted(filter: RequestFilter): Matches {
-  refuseUnknown(filter, filterFields, 'filter');
+  refuseUnknown(filter, ['method', 'path'], 'filter');
   return readFilter(filter);
 }
-
-function describeRequest({ exchange, status, time }: Answered): LoggedRequest {
-  const { method, path, query, headers } = exchange.request;
-  return {
-    method,
-    path: redactTokens(path),
-    query: redactQuery(query),
-    headers: redactHeaders(headers),
-    body: redactBody(exchange),
-    user: exchange.user,
-    status,
-    decision: exchange.decision,
-    thrown: exchange.thrown,
-    time: new Date(time),
-  };
-}
-
-const described = (entry: Answered | LoggedRequest): LoggedRequest =>
-  'exchange' in entry ? describeRequest(entry) : entry;
 
 /** What did arrive, for the error of `waitFor`: the last few, method, path and status. */
 function formatArrived(log: readonly LoggedRequest[]): string {
   if (log.length === 0) return 'nothing arrived';
-  const last = log.slice(-5).map(({ method, path, status }) => `${method} ${path} (${status})`);
+  const last = log.slice(-5).map(({ method, path, status }) => printable(`${method} ${path} (${status})`));
   return `arrived so far${log.length > last.length ? `, the last ${last.length} of ${log.length}` : ''}: ${last.join(', ')}`;
 }
 
 /**
- * Keeps the last `cap` requests. They are cleaned for the log when somebody looks at it for the first time, and from then on
- * as they arrive: a mock whose log nobody reads does not pay for it.
+ * Keeps the last requests, within the limits. They are described (and so redacted) when somebody looks at the log for the
+ * first time, and from then on as they arrive: a mock whose log nobody reads does not pay for it.
  */
-export function createRecorder(cap: number, now: () => number): Recorder {
-  const log: LoggedRequest[] = [];
-  let waiting: (Answered | LoggedRequest)[] | undefined = [];
+export function createRecorder({ log: most, logBytes }: Settings['limits'], now: () => number): Recorder {
+  const described = new WeakMap<LoggedRequest, number>();
+  const bytesOf = (entry: Entry): number => ('bytes' in entry ? entry.bytes : (described.get(entry) ?? 0));
+  const log = new BoundedList<LoggedRequest>(most, logBytes, bytesOf);
+  let unread: BoundedList<Entry> | undefined = new BoundedList(most, logBytes, bytesOf);
+
+  function describe(entry: Entry): LoggedRequest {
+    if (!('bytes' in entry)) return entry;
+    const request = describeRequest(entry.exchange, entry.status, entry.time);
+    described.set(request, estimateBytes(request));
+    return request;
+  }
 
   const find: RequestLog['find'] = (wanted) =>
-    Array.prototype.find.call(log, typeof wanted === 'function' ? wanted : readWanted(wanted));
+    Array.prototype.find.call(log.items, typeof wanted === 'function' ? wanted : readWanted(wanted));
   const clear = (): void => {
-    log.length = 0;
-    if (waiting !== undefined) waiting = [];
+    log.clear();
+    unread?.clear();
   };
   // A plain array with two more methods: taking the oldest from a subclass of Array is 50 times slower.
   const methods = { find: { value: find }, clear: { value: clear } };
-  const live = Object.defineProperties(log, methods) as RequestLog & LoggedRequest[];
+  const live = Object.defineProperties(log.items, methods) as RequestLog & LoggedRequest[];
 
   const listeners = new Set<RequestListener>();
-  const waiters = new Set<Waiter>();
+  const waiters = createWaiters();
 
   function upToDate(): RequestLog & LoggedRequest[] {
-    for (const entry of waiting ?? []) log.push(described(entry));
-    waiting = undefined;
+    for (const entry of unread?.items ?? []) log.add(describe(entry));
+    unread = undefined;
     return live;
   }
 
   function enter(exchange: Exchange, status: number): void {
-    if (cap === 0) return;
-    if (isLongBody(exchange.length)) exchange.release();
-    const list = waiting ?? log;
-    if (list.length >= cap) list.shift();
-    const answered = { exchange, status, time: now() };
-    if (waiting !== undefined) return void waiting.push(answered);
-    const request = describeRequest(answered);
-    log.push(request);
-    for (const waiter of waiters) if (waiter.matches(exchange.request)) waiter.resolve(request);
+    if (most === 0) return;
+    exchange.release(isLongBody(exchange.length));
+    const answered = { exchange, status, time: now(), bytes: estimateExchange(exchange) };
+    if (unread !== undefined) return void unread.add(answered);
+    const request = describe(answered);
+    log.add(request);
+    waiters.tell(exchange.request, request);
   }
 
   return {
@@ -161,57 +114,35 @@ export function createRecorder(cap: number, now: () => number): Recorder {
       enter(exchange, status);
       // The log comes first: a listener may reset the mock.
       for (const listener of listeners) {
-        const { request, decision } = exchange;
         try {
-          listener({ method: request.method, path: redactTokens(request.path), status, decision });
+          listener(summarize(exchange, status));
         } catch {
           // Who looks on does not change the answer.
         }
       }
     },
     log: upToDate,
-    async waitFor(filter, { timeoutMs = 5_000 } = {}) {
+    async waitFor(filter, options = {}) {
       const matches = readWanted(filter);
-      if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= 2_147_483_647)) {
-        throw expected('timeoutMs', 'milliseconds above 0, at most 2147483647', timeoutMs);
-      }
-      if (cap === 0)
+      const timeoutMs = readWaitOptions(options);
+      if (most === 0)
         throw new InvalidArgumentError('limits.log', 'is 0, so no request is kept: expected a number above');
       const known = upToDate().find(matches);
-      if (known !== undefined) return known;
-      return new Promise<LoggedRequest>((resolve, reject) => {
-        const end = (): void => {
-          clearTimeout(timer);
-          waiters.delete(waiter);
-        };
-        const waiter: Waiter = {
-          matches,
-          resolve(request) {
-            end();
-            resolve(request);
-          },
-          fail(why) {
-            end();
-            reject(new Error(`waitFor(${formatFilter(filter)}) ${why}; ${formatArrived(log)}`));
-          },
-        };
-        const timer = setTimeout(() => waiter.fail(`saw no such request in ${timeoutMs} ms`), timeoutMs);
-        waiters.add(waiter);
-      });
+      return known ?? waiters.wait(filter, matches, timeoutMs, () => formatArrived(log.items));
     },
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    save: () => [...(waiting ?? log)],
+    save: () => [...(unread ?? log).items],
     load(saved) {
-      for (const waiter of waiters) waiter.fail('ended because the mock was restored or reset');
-      log.length = 0;
-      if (waiting !== undefined) waiting = [...saved];
-      else for (const entry of saved) log.push(described(entry));
+      waiters.fail('ended because the mock was restored or reset');
+      clear();
+      for (const entry of saved) {
+        if (unread === undefined) log.add(describe(entry));
+        else unread.add(entry);
+      }
     },
-    dispose() {
-      for (const waiter of waiters) waiter.fail('ended because the mock was disposed');
-    },
+    dispose: () => waiters.fail('ended because the mock was disposed'),
   };
 }

@@ -1,6 +1,7 @@
 import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
+import { assignRole, listBindings, removeRole, replaceScope } from '../services/bindings.js';
 import {
   echo,
   getCollections,
@@ -10,17 +11,8 @@ import {
   openAuth,
   renewAuth,
 } from '../services/database.js';
-import {
-  assignRole,
-  type Calls,
-  listBindings,
-  policyCalls,
-  refresh,
-  removeRole,
-  replaceScope,
-  roleCalls,
-  validatePermission,
-} from '../services/permissions.js';
+import { refresh, validatePermission } from '../services/permissions.js';
+import { type Calls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';
 import type { Exchange } from '../wire/exchange.js';
 import type { Family, NeutralResponse } from '../wire/http.js';

@@ -1,22 +1,10 @@
 import { endlessMs, type Identity } from '../../jwt/claims.js';
+import { sessionTokens } from '../../jwt/session-cookie.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { Verdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, type HeaderSource } from '../wire/http.js';
-
-/** The name of the session cookie. */
-export const sessionCookie = 'X-ArangoDB-Token-JWT';
-
-/** The values of a cookie in a `Cookie` header, in order. */
-export function cookieValues(headers: HeaderSource, name: string): string[] {
-  const values: string[] = [];
-  for (const pair of (headers.get('cookie') ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim());
-  }
-  return values;
-}
 
 /** The token of a request: its bearer token, or in mode SSO its session cookie where it has no `Authorization`. */
 export function requestToken(headers: HeaderSource, platform: Platform): string | undefined {
@@ -25,7 +13,7 @@ export function requestToken(headers: HeaderSource, platform: Platform): string 
     const token = header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : '';
     return token === '' ? undefined : token;
   }
-  return platform.settings.authentication.mode === 'SSO' ? cookieValues(headers, sessionCookie)[0] : undefined;
+  return platform.settings.authentication.mode === 'SSO' ? sessionTokens(headers.get('cookie') ?? '')[0] : undefined;
 }
 
 const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };

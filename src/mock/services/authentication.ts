@@ -1,4 +1,5 @@
 import { endlessMs } from '../../jwt/claims.js';
+import { sessionCookie, sessionTokens } from '../../jwt/session-cookie.js';
 import { formatSeconds } from '../../lib/duration.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
@@ -15,9 +16,9 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { cookieValues, isPassword, requestToken, sessionCookie, verify } from './access.js';
-import { askPolicies, whoIs } from './authorization.js';
+import { isPassword, requestToken, verify } from './access.js';
 import { loginMs } from './database.js';
+import { decideByPolicies, ownerOf, type RequestSubject } from './decisions.js';
 
 /** `POST /validate`: never an error for a bad token. */
 export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
@@ -42,19 +43,19 @@ function isGated({ settings, tokens }: Platform): boolean {
  * Who has to be allowed to create a token: the caller, or the user that the token is for.
  * Source: docs/wire.md, "Who may create tokens".
  */
-async function minter(exchange: Exchange, platform: Platform, user: string) {
+async function minter(exchange: Exchange, platform: Platform, user: string): Promise<RequestSubject> {
   if (!platform.fidelity.gateChecksCaller) return { user, roles: [] };
   const token = requestToken(exchange.request.headers, platform);
   if (token === undefined) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await verify(platform, token);
   if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);
-  return whoIs(verdict.identity);
+  return ownerOf(verdict.identity);
 }
 
 async function passGate(exchange: Exchange, platform: Platform, user: string): Promise<void> {
-  const who = await minter(exchange, platform, user);
-  const { effect } = askPolicies(platform, who, 'authentication:CreateToken', user, 'evaluation');
-  exchange.decision = effect;
+  const subject = await minter(exchange, platform, user);
+  const question = { subject, action: 'authentication:CreateToken', resource: user, api: 'evaluation' } as const;
+  const { effect } = decideByPolicies(exchange, platform, question);
   if (effect === 'Deny') {
     throw new ServiceFailure(7, `Not allowed to create token for user ${JSON.stringify(user)}: Permission denied`);
   }
@@ -115,7 +116,7 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 /** `GET /logout?location=…`. */
 export async function logout({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
   const location = queryText(new URLSearchParams(request.query), 'location');
-  const sessions = cookieValues(request.headers, sessionCookie);
+  const sessions = sessionTokens(request.headers.get('cookie') ?? '');
   if (platform.fidelity.logoutRevokes) {
     for (const token of sessions) {
       // Anybody may call this: what is no valid token is not remembered.

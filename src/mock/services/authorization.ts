@@ -1,5 +1,3 @@
-import type { Identity } from '../../jwt/claims.js';
-import { decideAs } from '../../policy/authorization-type.js';
 import type { Platform } from '../platform.js';
 import type { Verdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -15,48 +13,7 @@ import {
   texts,
 } from '../wire/protobuf-json.js';
 import { verify } from './access.js';
-
-/** Whose permission is asked for. */
-export interface Who {
-  readonly user: string | undefined;
-  readonly roles: readonly string[];
-}
-
-/** A decision with the service's own text. */
-export interface Answer {
-  readonly effect: 'Allow' | 'Deny';
-  readonly allowed: boolean;
-  readonly message: string;
-}
-
-/** Which API asks: they differ in who the superuser is and in what a broken policy does. */
-type Asker = 'evaluation' | 'management';
-
-/** Whether somebody without a user is the superuser, or a subject by roles alone. */
-function isSuperuser({ fidelity }: Platform, { user, roles }: Who, asker: Asker): boolean {
-  if (user !== undefined) return false;
-  return roles.length === 0 || (asker === 'evaluation' && !fidelity.rolesMakeSubject);
-}
-
-/** What the policies say, whatever the authorization type. @throws ServiceFailure when the evaluation itself fails. */
-export function askPolicies(platform: Platform, who: Who, action: string, resource: string, asker: Asker): Answer {
-  const { store, faults, fidelity } = platform;
-  if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
-  const evaluator = store.evaluator();
-  if (isSuperuser(platform, who, asker)) return evaluator.evaluate({ superuser: true, action, resource });
-  const { user, roles } = who;
-  if (asker === 'management' && user !== undefined && !fidelity.refusesOddPatterns) {
-    const broken = evaluator.faults(user).find(({ segment }) => segment !== undefined);
-    if (broken !== undefined) throw new ServiceFailure(13, `invalid policy statement: ${broken.segment}`);
-  }
-  return evaluator.evaluate(user === undefined ? { roles, action, resource } : { user, roles, action, resource });
-}
-
-/** Decides, as the authorization type says. */
-export function decide(platform: Platform, who: Who, action: string, resource: string, asker: Asker): Answer {
-  const { settings, fidelity } = platform;
-  return decideAs(settings.authorization.type, fidelity, () => askPolicies(platform, who, action, resource, asker));
-}
+import { type Answer, decide, ownerOf, type RequestSubject } from './decisions.js';
 
 interface Item {
   readonly action: string;
@@ -89,23 +46,33 @@ function readItems(fields: Fields, { settings }: Platform): Item[] {
   return list(fields.items, 'items', (item, path) => readItem(message(item, path), `${path}.`));
 }
 
-function readWho(fields: Fields): Who {
+function readSubject(fields: Fields): RequestSubject {
   return { user: optionalText(fields.user, 'user'), roles: texts(fields.roles, 'roles') };
 }
 
-function answerOne(exchange: Exchange, platform: Platform, who: Who, { action, resource }: Item): NeutralResponse {
-  exchange.user = who.user;
-  const { effect, message: why } = decide(platform, who, action, resource, 'evaluation');
-  exchange.decision = effect;
-  return json({ message: why, effect });
+function evaluateItem(
+  exchange: Exchange,
+  platform: Platform,
+  subject: RequestSubject,
+  item: Item,
+): Pick<Answer, 'message' | 'effect'> {
+  const { effect, message: why } = decide(exchange, platform, { ...item, subject, api: 'evaluation' });
+  return { message: why, effect };
 }
 
-function answerMany(exchange: Exchange, platform: Platform, who: Who, asked: readonly Item[]): NeutralResponse {
-  exchange.user = who.user;
-  const items = asked.map(({ action, resource }) => {
-    const { effect, message: why } = decide(platform, who, action, resource, 'evaluation');
-    return { message: why, effect };
-  });
+function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: Item): NeutralResponse {
+  exchange.user = subject.user;
+  return json(evaluateItem(exchange, platform, subject, item));
+}
+
+function answerMany(
+  exchange: Exchange,
+  platform: Platform,
+  subject: RequestSubject,
+  asked: readonly Item[],
+): NeutralResponse {
+  exchange.user = subject.user;
+  const items = asked.map((item) => evaluateItem(exchange, platform, subject, item));
   const allowed = items.length > 0 && items.every(({ effect }) => effect === 'Allow');
   const effect = allowed ? 'Allow' : 'Deny';
   exchange.decision = effect;
@@ -116,46 +83,41 @@ function answerMany(exchange: Exchange, platform: Platform, who: Who, asked: rea
 /** `POST /evaluate`. */
 export function evaluate(exchange: Exchange, platform: Platform): NeutralResponse {
   const fields = bodyMessage(exchange.json);
-  const who = readWho(fields);
-  return answerOne(exchange, platform, who, readItem(fields, ''));
+  const subject = readSubject(fields);
+  return answerOne(exchange, platform, subject, readItem(fields, ''));
 }
 
 /** `POST /evaluate-many`. */
 export function evaluateMany(exchange: Exchange, platform: Platform): NeutralResponse {
   const fields = bodyMessage(exchange.json);
-  const who = readWho(fields);
-  return answerMany(exchange, platform, who, readItems(fields, platform));
+  const subject = readSubject(fields);
+  return answerMany(exchange, platform, subject, readItems(fields, platform));
 }
 
 /** Goes on with the token's owner; an invalid token is FailedPrecondition. Answers at once where the token is known. */
 function withToken(
   fields: Fields,
   platform: Platform,
-  next: (who: Who) => NeutralResponse,
+  next: (owner: RequestSubject) => NeutralResponse,
 ): NeutralResponse | Promise<NeutralResponse> {
   const proceed = (verdict: Verdict): NeutralResponse => {
     if (!verdict.valid) throw new ServiceFailure(9, 'JWT Token is invalid');
-    return next(whoIs(verdict.identity));
+    return next(ownerOf(verdict.identity));
   };
   const verdict = verify(platform, text(fields.token, 'token'));
   return verdict instanceof Promise ? verdict.then(proceed) : proceed(verdict);
-}
-
-/** A token's groups are its owner's roles. */
-export function whoIs({ user, groups }: Identity): Who {
-  return { user, roles: groups };
 }
 
 /** `POST /evaluate-token`. */
 export function evaluateToken(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const fields = bodyMessage(exchange.json);
   const item = readItem(fields, '');
-  return withToken(fields, platform, (who) => answerOne(exchange, platform, who, item));
+  return withToken(fields, platform, (subject) => answerOne(exchange, platform, subject, item));
 }
 
 /** `POST /evaluate-token-many`. */
 export function evaluateTokenMany(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const fields = bodyMessage(exchange.json);
   const items = readItems(fields, platform);
-  return withToken(fields, platform, (who) => answerMany(exchange, platform, who, items));
+  return withToken(fields, platform, (subject) => answerMany(exchange, platform, subject, items));
 }

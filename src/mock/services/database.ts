@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
-import { DatabaseFailure, json, jsonText, type NeutralResponse } from '../wire/http.js';
-import { text } from '../wire/protobuf-json.js';
+import { DatabaseFailure, json, jsonText, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import { bodyMessage, text } from '../wire/protobuf-json.js';
 import { admit, isPassword } from './access.js';
 
 const about = { server: 'arango', license: 'community', version: '3.12.5' };
@@ -35,13 +35,28 @@ export function getCollections(): NeutralResponse {
   return success([]);
 }
 
+/** The database's own numbers for a body that is no JSON, and for one that does not say what it should. */
+const corruptedJson = 600;
+const badParameter = 400;
+
+/** User and password of a login. @throws DatabaseFailure (400) for a body that is no JSON, and for fields of other types. */
+function readLogin(exchange: Exchange): { user: string; password: string } {
+  let errorNum = corruptedJson;
+  try {
+    const body = exchange.json;
+    errorNum = badParameter;
+    const fields = bodyMessage(body);
+    return { user: text(fields.username, 'username'), password: text(fields.password, 'password') };
+  } catch (error) {
+    throw error instanceof ServiceFailure ? new DatabaseFailure(400, errorNum, error.message) : error;
+  }
+}
+
 /** `POST /_open/auth` with `{ username, password }` → `{ jwt }`: how drivers of the database log in. */
 export async function openAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const body = exchange.json;
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}; // Checked right below.
-  const user = text(fields.username, 'username');
+  const { user, password } = readLogin(exchange);
   exchange.user = user;
-  if (!isPassword(platform, user, text(fields.password, 'password'))) {
+  if (!isPassword(platform, user, password)) {
     throw new DatabaseFailure(401, 401, 'Wrong credentials');
   }
   return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });

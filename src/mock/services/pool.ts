@@ -3,7 +3,7 @@ import type { Platform } from '../platform.js';
 import type { Pool } from '../state/store.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
-import { callerOf, permit } from './permissions.js';
+import { callerOf, permit } from './caller.js';
 
 type Message = readonly PoolItem[];
 

@@ -3,7 +3,7 @@ import { checksum } from '../state/keys.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import { bodyMessage, text } from '../wire/protobuf-json.js';
-import { callerOf } from './permissions.js';
+import { callerOf } from './caller.js';
 
 async function publish({ tokens }: Platform, known: string | undefined): Promise<NeutralResponse> {
   const all = tokens.keys.all();

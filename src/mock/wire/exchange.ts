@@ -15,6 +15,13 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
   return body.length * 3 > bytes && new TextEncoder().encode(body).byteLength > bytes;
 }
 
+/** A decision that was made for a request. */
+export interface MadeDecision {
+  readonly action: string;
+  readonly resource: string;
+  readonly effect: 'Allow' | 'Deny';
+}
+
 /** One request on its way through the mock: what was found out about it so far. The body is decoded once, when it is asked for. */
 export class Exchange {
   request: NeutralRequest;
@@ -28,8 +35,10 @@ export class Exchange {
   params: Params = {};
   /** Who it turned out to be; for the request log. */
   user: string | undefined;
-  /** What was decided for it; for the request log. */
+  /** The decision that its answer tells or follows; for the request log. */
   decision: 'Allow' | 'Deny' | undefined;
+  /** Each decision that was made on the way; for the request log. */
+  readonly decisions: MadeDecision[] = [];
   /** What a handler threw without meaning to; for the request log. */
   thrown: unknown;
   #text: string | undefined;
@@ -43,9 +52,9 @@ export class Exchange {
     this.length = request.body?.length ?? 0;
   }
 
-  /** Lets go of the body once the request is answered. */
-  release(): void {
-    this.request = { ...this.request, body: undefined };
+  /** Lets go of what was read from the body, once the request is answered; also of the body itself where nobody will see it. */
+  release(body: boolean): void {
+    if (body) this.request = { ...this.request, body: undefined };
     this.#text = undefined;
     this.#parsed = undefined;
   }

@@ -61,7 +61,8 @@ export function optionalMessage(value: unknown, field: string): Fields | undefin
 /** A message that has to be there. */
 export function message(value: unknown, field: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(field, 'an object', value);
-  return value as Fields; // Every field is checked where it is read.
+  // Own fields only: what somebody added to Object.prototype is no field. Each one is checked where it is read.
+  return { __proto__: null, ...value } as Fields;
 }
 
 /** The message that a body is; no body is an empty message. */

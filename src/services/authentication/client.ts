@@ -1,6 +1,7 @@
 import type { AuthorizedSender } from '../../connection/credentials.js';
 import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
+import { sessionCookie } from '../../jwt/session-cookie.js';
 import { readArgument, readFields, readToken } from '../../lib/readers.js';
 import { Service, type ServiceCallOptions } from '../service-client.js';
 import {
@@ -20,7 +21,6 @@ import {
   validation,
 } from './messages.js';
 
-const sessionCookie = 'X-ArangoDB-Token-JWT';
 // Only what a cookie can carry.
 const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
 

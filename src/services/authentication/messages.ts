@@ -21,7 +21,7 @@ import {
 
 /** Whom a token is for and how long it is valid. */
 export type TokenRequest = {
-  /** Default: the service's own user, a privileged token. */
+  /** Default: the services' own user, `root` as shipped. The token has the permissions that policies give this user. */
   readonly user?: string | undefined;
   /** Default none. */
   readonly groups?: readonly string[] | undefined;

@@ -64,7 +64,8 @@ export interface WireSubject {
 // A copy, because a batch is sent later.
 const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
 
-const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
+/** How the fields of an item are read. */
+export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = { user: optional(readName), roles: optional(listOf(readName)), token: optional(readToken) };
 
 const readSubject = ({ user, roles, token }: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {

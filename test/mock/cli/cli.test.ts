@@ -148,12 +148,12 @@ describe('serving', () => {
     await fetch(`${url}/_api/version`, { headers: { authorization: 'bearer canary-token' } });
     await fetch(`${url}/_db/x/eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOjF9.c2ln/y`);
     await post(url + evaluate, { user: 'alice', action: 'a:b', resource: 'c' });
-    await command.printed(/Deny\n/);
+    await command.printed(/Deny .*\n/);
     expect(command.out.trimEnd().split('\n').slice(1)).toEqual([
       'POST /_open/auth 401',
       'GET /_api/version 401',
       'GET /_db/x/<redacted>/y 401',
-      `POST ${evaluate} 200 Deny`,
+      `POST ${evaluate} 200 Deny a:b on "c"`,
     ]);
     expect(command.out + command.err).not.toContain('canary');
   });

@@ -13,10 +13,11 @@ describe('mock.onRequest', () => {
     await mock.fetch('http://mock.test/_api/version', { headers: { authorization: 'bearer secret' } });
     mock.fail({ drop: true });
     await expect(mock.fetch('http://mock.test/_api/version')).rejects.toThrow();
+    const denied = [{ action: 'a:b', resource: 'c', effect: 'Deny' }];
     expect(heard).toEqual([
-      { method: 'POST', path, status: 200, decision: 'Deny' },
-      { method: 'GET', path: '/_api/version', status: 401, decision: undefined },
-      { method: 'GET', path: '/_api/version', status: 0, decision: undefined },
+      { method: 'POST', path, status: 200, decision: 'Deny', decisions: denied },
+      { method: 'GET', path: '/_api/version', status: 401, decision: undefined, decisions: [] },
+      { method: 'GET', path: '/_api/version', status: 0, decision: undefined, decisions: [] },
     ]);
   });
 

@@ -37,6 +37,25 @@ describe('the database of the mock', () => {
     expect(JSON.stringify(mock.requests)).not.toMatch(/pw"|eyJ/);
   });
 
+  it.each<[string, number]>([
+    ['{', 600],
+    ['not JSON', 600],
+    ['[]', 400],
+    ['null', 400],
+    ['5', 400],
+    ['{"username": 5}', 400],
+    ['{"username": "root", "password": ["x"]}', 400],
+  ])('answers a login with the body %s in its own form', async (body, errorNum) => {
+    const mock = await createMock();
+    for (const path of ['/_open/auth', '/_db/x/_open/auth']) {
+      const response = await mock.fetch(`http://mock.test${path}`, { method: 'POST', body });
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: true, code: 400, errorNum, errorMessage: expect.stringMatching(/JSON|expected/) },
+      ]);
+    }
+  });
+
   it('asks for credentials where the path is the same with escapes', async () => {
     const mock = await createMock();
     for (const path of ['/_db/x/_echo/y', '/%5Fdb/x/_echo/y', '/_d%62/x/_echo', '/%5fapi/version']) {

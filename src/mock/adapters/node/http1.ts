@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Mock } from '../../create-mock.js';
 import type { NeutralResponse } from '../../wire/http.js';
 import type { Cors } from '../cors.js';
+import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
 import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
@@ -12,7 +13,7 @@ const keepAliveTimeout = 120_000;
 const maxHeaderSize = 2 ** 20 + 4_096;
 
 /** A mock behind `node:http`. */
-export function createHttp1(mock: Mock, links: Links, cors: Cors | undefined): Server {
+export function createHttp1(mock: Mock, links: Links, cors: Cors | undefined, checkHost: HostCheck): Server {
   const { bodyBytes } = mock.settings.limits;
 
   function answer(
@@ -35,6 +36,8 @@ export function createHttp1(mock: Mock, links: Links, cors: Cors | undefined): S
   return createServer({ keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true }, (request, response) => {
     const link = links.of(request.socket);
     if (link === undefined) return void response.destroy();
+    const refused = checkHost(request.headers.host, request.headers.origin);
+    if (refused !== undefined) return sendReply(request, response, refused, undefined);
     const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));
     if (preflight !== undefined) return sendReply(request, response, preflight, undefined);
     link.pending += 1;

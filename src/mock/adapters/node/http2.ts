@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Mock } from '../../create-mock.js';
 import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
+import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
 import { NodeHeaders, splitTarget } from './request.js';
 
@@ -56,15 +57,20 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /** A mock behind `node:http2` without TLS, for clients that know that it is there (the Go and Java drivers of the database). */
-export function createHttp2(mock: Mock, links: Links): Http2Server {
+export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck): Http2Server {
   const { bodyBytes } = mock.settings.limits;
   const server = createServer();
   server.on('session', links.addSession);
   server.on('stream', (stream, headers) => {
+    stream.on('error', () => {});
+    const refused = checkHost(headers[':authority'] ?? headers.host, headers.origin);
+    if (refused !== undefined) {
+      stream.resume(); // Its body is not looked at.
+      return send(stream, refused);
+    }
     const began = mock.epoch;
     const gone = new AbortController();
     stream.once('close', () => gone.abort());
-    stream.on('error', () => {});
     const answer = (body: Buffer | undefined): void => {
       const { ':method': method = 'GET', ':path': target = '/' } = headers;
       const neutral = {

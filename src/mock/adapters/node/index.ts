@@ -1,14 +1,15 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
-import { type Cors, createCors } from '../cors.js';
+import { createCors } from '../cors.js';
 import { serveBothVersions } from './both-versions.js';
+import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
 import { createHttp1 } from './http1.js';
 import { createHttp2 } from './http2.js';
 import { createLinks } from './links.js';
 import { formatAddress, listenAt, type Place, readPlace } from './place.js';
+import { writeToken } from './token-file.js';
 
 export type { Place } from './place.js';
 
@@ -16,6 +17,12 @@ export type { Place } from './place.js';
 export interface ListenOptions extends Place {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
   readonly cors?: readonly string[] | undefined;
+  /**
+   * More names by which requests may come to a port of this machine alone, like `['db.test']`; they are compared with the
+   * `Host` header. `localhost`, names below it and loopback addresses always may. A port that others reach takes any name,
+   * unless some are listed here.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
 }
 
 /** A mock on a port. */
@@ -38,16 +45,11 @@ export interface MockServer extends AsyncDisposable {
 
 const graceMs = 500;
 
-function readOptions(options: ListenOptions): { port: number; host: string; cors: Cors | undefined } {
-  refuseUnknown(options, ['port', 'host', 'cors'], 'options');
-  return { ...readPlace(options), cors: createCors(options.cors ?? []) };
-}
-
-/** Replaces a token file in one step: whoever reads it finds the old token or the new one, never half of one. */
-async function writeToken(file: string, token: string): Promise<void> {
-  const fresh = `${file}.${crypto.randomUUID()}`;
-  await writeFile(fresh, token, { mode: 0o600 });
-  await rename(fresh, file);
+function readOptions(options: ListenOptions) {
+  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts'], 'options');
+  const { cors: origins = [] } = options;
+  const cors = createCors(origins);
+  return { ...readPlace(options), cors, callers: { origins, allowedHosts: readAllowedHosts(options.allowedHosts) } };
 }
 
 /**
@@ -55,16 +57,19 @@ async function writeToken(file: string, token: string): Promise<void> {
  * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`).
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, host, cors } = readOptions(options);
+  const { port, host, cors, callers } = readOptions(options);
   const links = createLinks();
+  let local = true;
+  const checkHost = createHostCheck(callers, () => local);
   let closing: Promise<void> | undefined;
 
-  const http2 = createHttp2(mock, links);
-  const server = serveBothVersions(createHttp1(mock, links, cors), http2);
+  const http2 = createHttp2(mock, links, checkHost);
+  const server = serveBothVersions(createHttp1(mock, links, cors, checkHost), http2);
   server.on('connection', links.add);
   http2.on('connection', links.hand);
 
   const address = await listenAt(server, { port, host });
+  local = isLoopbackAddress(address.address);
 
   function shut(): Promise<void> {
     forget();

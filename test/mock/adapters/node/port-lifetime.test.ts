@@ -90,9 +90,9 @@ describe('close', () => {
     const { mock, server } = await start();
     mock.route('GET', '/_db/:db/never', () => new Promise(() => {}));
     const never = await open(server.port);
-    never.socket.write('GET /_db/x/never HTTP/1.1\r\nhost: x\r\n\r\n');
+    never.socket.write('GET /_db/x/never HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const half = await open(server.port);
-    half.socket.write('POST /_db/x/_echo/ HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf');
+    half.socket.write('POST /_db/x/_echo/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nhalf');
     await server.close();
     await Promise.all([never.closed, half.closed]);
   });
@@ -118,7 +118,7 @@ describe('a client that goes away', () => {
   test('in the middle of its body is never heard of', async () => {
     const { mock, server } = await start();
     const { socket, closed } = await open(server.port);
-    socket.write('POST /_db/x/_echo/ HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf');
+    socket.write('POST /_db/x/_echo/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nhalf');
     socket.end();
     await closed;
     expect((await raw(`${server.url}/_api/version`)).status).toBe(200);
@@ -149,7 +149,7 @@ describe('faults', () => {
   test('`drop` gives a client that would send again what it cannot take for an answer', async () => {
     const { mock, server } = await start();
     mock.fail({ method: 'POST', drop: true });
-    const head = 'HTTP/1.1\r\nhost: x\r\nuser-agent: Mozilla/5.0\r\ncontent-length: 0\r\n\r\n';
+    const head = 'HTTP/1.1\r\nhost: localhost\r\nuser-agent: Mozilla/5.0\r\ncontent-length: 0\r\n\r\n';
     const got = await exchange(server.port, `GET /_api/version ${head}POST /_api/version ${head}`);
     const [, second = ''] = got.split(/(?=HTTP\/1.1 )/);
     expect(got).toMatch(/^HTTP\/1\.1 200 /);

@@ -1,0 +1,96 @@
+import { isArangoServicesError, isHttpError } from '../errors.js';
+
+/** An answer, for frameworks that have no `Response`. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The services' form of an error. It says nothing that helps an attacker. */
+  readonly body: { readonly code: number; readonly message: string; readonly details: readonly never[] };
+}
+
+/** The gRPC code and the words of each status that is answered. */
+const words = {
+  401: [16, 'Unauthenticated'],
+  403: [7, 'Permission denied'],
+  499: [1, 'Canceled'],
+  500: [13, 'Internal error'],
+  502: [2, 'Bad gateway'],
+  503: [14, 'Unavailable'],
+  504: [4, 'Deadline exceeded'],
+} as const;
+
+/** After how many seconds a caller may come again, where the service that is down does not say it. */
+const retryAfterSeconds = 5;
+
+/** An answer of one status. */
+export type AnswerOf<Status extends number> = Answer & { readonly status: Status };
+
+/** Makes an answer. */
+export function answer<Status extends keyof typeof words>(
+  status: Status,
+  headers: Readonly<Record<string, string>> = {},
+): AnswerOf<Status> {
+  const [code, message] = words[status];
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    body: { code, message, details: [] },
+  };
+}
+
+/** Who calls is not known. */
+export function unauthenticated(realm: string | undefined, problem: 'none' | 'bad'): AnswerOf<401> {
+  const parameters = realm === undefined ? [] : [`realm="${realm}"`];
+  // RFC 6750: no error for a request that brought no token.
+  if (problem === 'bad') parameters.push('error="invalid_token"');
+  return answer(401, { 'www-authenticate': `Bearer ${parameters.join(', ')}`.trimEnd() });
+}
+
+/** Nobody could decide; after a while it may be different. */
+export function unavailable(error?: unknown): AnswerOf<503> {
+  const { retryAfterMs = retryAfterSeconds * 1_000 } = isHttpError(error) ? error : {};
+  return answer(503, { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) });
+}
+
+/** A `Response` of an answer; without a body for HEAD. */
+export function asResponse({ status, headers, body }: Answer, method?: string): Response {
+  return new Response(method === 'HEAD' ? null : JSON.stringify(body), { status, headers });
+}
+
+/**
+ * What a service answers to its own caller where a call of this package failed and nobody caught it: as `toResponse`, for frameworks
+ * that have no `Response`.
+ * @returns the status, the headers and the body.
+ * @example
+ * ```ts
+ * import { toAnswer } from 'arango-services/guard';
+ *
+ * const { status, headers, body } = toAnswer(new Error('unexpected'));
+ * console.log(status, headers, body); // 500
+ * ```
+ */
+export function toAnswer(error: unknown): Answer {
+  if (!isArangoServicesError(error)) return answer(500);
+  if (isHttpError(error)) return error.status === 429 || error.status === 503 ? unavailable(error) : answer(502);
+  // A newer copy of this package may know more codes.
+  const code: string = error.code;
+  if (code === 'PERMISSION_DENIED') return answer(403);
+  if (code === 'TIMEOUT') return answer(504);
+  if (code === 'ABORTED') return answer(499);
+  return code === 'NETWORK' || code === 'CREDENTIALS' || code === 'REPLICA' ? unavailable() : answer(500);
+}
+
+/**
+ * What a service answers to its own caller where a call of this package failed and nobody caught it. It tells nothing of the inside and
+ * is never the status that the other service gave: PermissionDeniedError 403, HttpError 502 (429 and 503 are 503 with their
+ * `Retry-After`), TimeoutError 504, NetworkError, CredentialsError and ReplicaError 503, AbortError 499, anything else 500.
+ * @example
+ * ```ts
+ * import { toResponse } from 'arango-services/guard';
+ *
+ * const serve = async (work: () => Promise<Response>) => work().catch((error: unknown) => toResponse(error));
+ * ```
+ */
+export function toResponse(error: unknown): Response {
+  return asResponse(toAnswer(error));
+}

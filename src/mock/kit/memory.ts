@@ -1,0 +1,29 @@
+import type { Exchange } from '../wire/exchange.js';
+
+// About how many bytes things take in memory, for the bound of the request log. A text counts as if each unit took two bytes.
+
+const perObject = 64;
+const perField = 16;
+
+const textBytes = (text: string): number => perField + 2 * text.length;
+
+/** Of a value without circles: texts, lists and plain objects count with all that is in them, anything else as one object. */
+export function estimateBytes(value: unknown): number {
+  if (typeof value === 'string') return textBytes(value);
+  if (typeof value !== 'object' || value === null) return perField;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + perField + estimateBytes(item), perObject);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return perObject;
+  let bytes = perObject;
+  for (const [name, item] of Object.entries(value)) bytes += textBytes(name) + estimateBytes(item);
+  return bytes;
+}
+
+/** Of an answered request, with its headers and the body that it still has. */
+export function estimateExchange({ request, decisions }: Exchange): number {
+  const { path, query, headers, body } = request;
+  let bytes = 8 * perObject + textBytes(path) + textBytes(query);
+  for (const [name, value] of headers.entries()) bytes += textBytes(name) + textBytes(value);
+  for (const { action, resource } of decisions) bytes += perObject + textBytes(action) + textBytes(resource);
+  return bytes + (typeof body === 'string' ? textBytes(body) : (body?.byteLength ?? 0));
+}

@@ -1,0 +1,115 @@
+// Finds secrets in texts of any kind. Every pattern here takes time in proportion to the text: each of its parts is looked at
+// once, whatever stands in it.
+
+/** What stands where a secret was. */
+export const redacted = '<redacted>';
+
+const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?key/i;
+// `pass` only as a word of its own (`dbPass`, `db_pass`): a compass is no secret.
+const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
+
+/** Whether what goes by this name is a secret, whatever it is. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/** Whether a text that goes by this name is a secret. */
+export function isSecretTextName(name: string): boolean {
+  return secretName.test(name) || secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_'));
+}
+
+/** A text without its percent-encoding; as it is, where that is none. */
+export function decodePercent(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** Without the values of secret names: `password=pw`, and with `colons` also `password: pw` and `"password": "pw"`. */
+function redactPairs(text: string, colons: boolean): string {
+  const separator = colons ? /[\\"'\]]*\s{0,8}[=:]\s{0,8}/y : /[\\"'\]]*\s{0,8}=\s{0,8}/y;
+  const value = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^&\r\n]*/sy;
+  let shown = '';
+  let from = 0;
+  for (const { 0: name, index } of text.matchAll(/[\w%.+$[-]+/g)) {
+    separator.lastIndex = index + name.length;
+    if (index < from || !separator.test(text) || !isSecretTextName(decodePercent(name))) continue;
+    value.lastIndex = separator.lastIndex;
+    value.test(text);
+    shown += text.slice(from, separator.lastIndex) + redacted;
+    from = value.lastIndex;
+  }
+  return shown + text.slice(from);
+}
+
+/** Without the content of elements with secret names: `<password>pw</password>`. */
+function redactElements(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { 0: tag, 1: name = '', index } of text.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>/g)) {
+    if (index < from || tag.endsWith('/>') || !isSecretTextName(name)) continue;
+    const content = index + tag.length;
+    const end = text.indexOf(`</${name}`, content);
+    shown += text.slice(from, content) + redacted;
+    from = end < 0 ? text.length : end;
+  }
+  return shown + text.slice(from);
+}
+
+/** Without the parts of a multipart body that have secret names. */
+function redactParts(text: string): string {
+  let part: 'open' | 'secret' | 'hidden' = 'open';
+  const shown: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('--')) part = 'open';
+    const name = /^content-disposition:.*?\bname\*?=\s*"?([^";\r]*)/i.exec(line)?.[1];
+    if (name !== undefined && isSecretTextName(decodePercent(name))) part = 'secret';
+    if (part !== 'hidden') shown.push(line);
+    if (part === 'secret' && line.trim() === '') {
+      part = 'hidden';
+      shown.push(`${redacted}\r`);
+    }
+  }
+  return shown.join('\n');
+}
+
+/** Whether this is a user with a password, in the encoding of basic credentials. */
+function isBasic(credentials: string): boolean {
+  try {
+    return atob(decodePercent(credentials)).includes(':');
+  } catch {
+    return false;
+  }
+}
+
+/** Without what stands behind `Bearer` and `Basic`, and without user and password in URLs. */
+function redactCredentials(text: string): string {
+  const schemes = text.replace(/\b(bearer|basic)(\s{1,8}|%20|\+)([\w.~+/=%-]+)/gi, (all, scheme, space, credentials) =>
+    scheme.toLowerCase() === 'bearer' || isBasic(credentials) ? `${scheme}${space}${redacted}` : all,
+  );
+  return schemes.includes('@') ? schemes.replace(/\/\/[^\s/?#@]+@/g, `//${redacted}@`) : schemes;
+}
+
+/** Without what looks like a JWT, its dots encoded or not. */
+function redactTokens(text: string): string {
+  if (!text.includes('eyJ')) return text;
+  return text.replace(/[\w.%-]+/g, (run) => {
+    const at = run.indexOf('eyJ');
+    return at >= 0 && run.slice(at).split(/\.|%2e/i, 3).length === 3 ? run.slice(0, at) + redacted : run;
+  });
+}
+
+/** A text that stands in a path, a header or a JSON value, without what looks like a secret. */
+export function redactText(text: string): string {
+  const pairs = text.includes('=') ? redactPairs(text, false) : text;
+  return redactTokens(redactCredentials(pairs.includes('<') ? redactElements(pairs) : pairs));
+}
+
+/** A body that is text, without what looks like a secret: multipart, XML, forms, and lines of names and values. */
+export function redactTextBody(text: string): string {
+  const parts = /^content-disposition:/im.test(text) ? redactParts(text) : text;
+  return redactTokens(redactCredentials(redactPairs(redactElements(parts), true)));
+}

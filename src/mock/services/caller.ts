@@ -1,0 +1,24 @@
+import type { Identity } from '../../jwt/claims.js';
+import { authenticates } from '../config/settings.js';
+import type { Platform } from '../platform.js';
+import type { Exchange } from '../wire/exchange.js';
+import { ServiceFailure } from '../wire/http.js';
+import { requestToken, verify } from './access.js';
+import { decide, ownerOf } from './decisions.js';
+
+/** Whose token it is; everything below `/_management` needs one. */
+export async function callerOf(exchange: Exchange, platform: Platform): Promise<Identity> {
+  const token = requestToken(exchange.request.headers, platform);
+  if (token === undefined && authenticates(platform.settings)) throw new ServiceFailure(16, 'Unauthorized');
+  const verdict = await verify(platform, token ?? '');
+  if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);
+  exchange.user = verdict.identity.user;
+  return verdict.identity;
+}
+
+/** Refuses a caller who lacks a permission. This comes before the content of the body is looked at. */
+export async function permit(exchange: Exchange, platform: Platform, action: string, resource: string): Promise<void> {
+  const subject = ownerOf(await callerOf(exchange, platform));
+  const { effect, message } = decide(exchange, platform, { subject, action, resource, api: 'management' });
+  if (effect === 'Deny') throw new ServiceFailure(7, message);
+}

@@ -1,0 +1,73 @@
+import type { Identity } from '../../jwt/claims.js';
+import { decideAs } from '../../policy/authorization-type.js';
+import type { Platform } from '../platform.js';
+import type { Exchange } from '../wire/exchange.js';
+import { ServiceFailure } from '../wire/http.js';
+
+/** Whose permission is asked for, as requests and tokens name it: without a user it can be the superuser. */
+export interface RequestSubject {
+  readonly user: string | undefined;
+  readonly roles: readonly string[];
+}
+
+/** May this subject do `action` on `resource`? */
+export interface Question {
+  readonly subject: RequestSubject;
+  readonly action: string;
+  readonly resource: string;
+  /** Which API asks: they differ in who the superuser is and in what a broken policy does. */
+  readonly api: 'evaluation' | 'management';
+}
+
+/** A decision with the service's own text. */
+export interface Answer {
+  readonly effect: 'Allow' | 'Deny';
+  readonly allowed: boolean;
+  readonly message: string;
+}
+
+/** The owner of a token as a subject: the token's groups are the roles. */
+export function ownerOf({ user, groups }: Identity): RequestSubject {
+  return { user, roles: groups };
+}
+
+/** Whether somebody without a user is the superuser, or a subject by roles alone. */
+function isSuperuser({ fidelity }: Platform, { subject, api }: Question): boolean {
+  if (subject.user !== undefined) return false;
+  return subject.roles.length === 0 || (api === 'evaluation' && !fidelity.rolesMakeSubject);
+}
+
+/** What the policies say. @throws ServiceFailure when the evaluation itself fails. */
+function evaluate(platform: Platform, question: Question): Answer {
+  const { store, faults, fidelity } = platform;
+  if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
+  const evaluator = store.evaluator();
+  const { action, resource, api, subject } = question;
+  if (isSuperuser(platform, question)) return evaluator.evaluate({ superuser: true, action, resource });
+  const { user, roles } = subject;
+  if (api === 'management' && user !== undefined && !fidelity.refusesOddPatterns) {
+    const broken = evaluator.faults(user).find(({ segment }) => segment !== undefined);
+    if (broken !== undefined) throw new ServiceFailure(13, `invalid policy statement: ${broken.segment}`);
+  }
+  return evaluator.evaluate(user === undefined ? { roles, action, resource } : { user, roles, action, resource });
+}
+
+/** Keeps a decision for the request log. */
+function noted(exchange: Exchange, { action, resource }: Question, answer: Answer): Answer {
+  const { effect } = answer;
+  exchange.decision = effect;
+  exchange.decisions.push({ action, resource, effect });
+  return answer;
+}
+
+/** Decides by the policies alone, whatever the authorization type. @throws ServiceFailure when the evaluation itself fails. */
+export function decideByPolicies(exchange: Exchange, platform: Platform, question: Question): Answer {
+  return noted(exchange, question, evaluate(platform, question));
+}
+
+/** Decides as the authorization type says. @throws ServiceFailure when the evaluation itself fails. */
+export function decide(exchange: Exchange, platform: Platform, question: Question): Answer {
+  const { settings, fidelity } = platform;
+  const answer = decideAs(settings.authorization.type, fidelity, () => evaluate(platform, question));
+  return noted(exchange, question, answer);
+}

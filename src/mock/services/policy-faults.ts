@@ -1,0 +1,63 @@
+import { formatPath, type Issue, type Policy } from '../../policy/index.js';
+import { type GrpcCode, ServiceFailure } from '../wire/http.js';
+
+// The two ways in which the management API refuses a policy or role that does not validate. Which one counts is a matter of
+// fidelity (`namesFaults`).
+
+/** Most faults that one answer names. */
+const mostNamed = 20;
+
+/** Refuses with the path of each fault. */
+export function refuseNamed(issues: readonly Issue[], field: string): void {
+  if (issues.length === 0) return;
+  const named = issues.slice(0, mostNamed).map(({ path, message }) => `${formatPath([field, ...path])} ${message}`);
+  if (issues.length > mostNamed) named.push(`and ${issues.length - mostNamed} more`);
+  throw new ServiceFailure(3, named.join('; '));
+}
+
+/** Faults by field, counted at each level, as the observed services write them. */
+type Tree = readonly (readonly [string, string | Tree])[];
+
+function formatTree(tree: Tree): string {
+  const parts = tree.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : formatTree(value)}`);
+  return `Received ${tree.length} errors: ${parts.join(', ')}`;
+}
+
+function actionFault(action: string): string | undefined {
+  if (action === '*') return undefined;
+  const parts = action.split(':');
+  const why =
+    parts.length !== 2
+      ? "expected format '<namespace>:<name>'"
+      : parts[0] === ''
+        ? 'empty namespace'
+        : parts[1] === ''
+          ? 'empty name'
+          : undefined;
+  return why === undefined ? undefined : `Invalid action '${action}': ${why}`;
+}
+
+const resourceFault = (resource: string): string | undefined =>
+  resource === '' ? "Invalid resource '': empty name" : undefined;
+
+/** The list with its faults under its name, or nothing. */
+function branch(name: string, values: readonly string[], fault: (value: string) => string | undefined): Tree {
+  const faults = values.flatMap((value, i): Tree => {
+    const why = fault(value);
+    return why === undefined ? [] : [[`[${i}]`, why]];
+  });
+  return faults.length === 0 ? [] : [[name, faults]];
+}
+
+/** Refuses with nested counts. An effect that was kept as a number is one that there is not. */
+export function refuseCounted({ statements }: Policy, code: GrpcCode): void {
+  const faults = statements.flatMap(({ effect, actions, resources }, i): Tree => {
+    const found: Tree = [
+      ...(typeof effect === 'number' ? [['effect', `Unknown Effect: ${effect}`] as const] : []),
+      ...branch('actions', actions, actionFault),
+      ...branch('resources', resources, resourceFault),
+    ];
+    return found.length === 0 ? [] : [[`[${i}]`, found]];
+  });
+  if (faults.length > 0) throw new ServiceFailure(code, formatTree([['statements', faults]]));
+}

@@ -1,0 +1,80 @@
+import { describeValue } from '../../lib/values.js';
+import { type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
+import { describeShapes } from '../../policy/shape.js';
+import type { FidelityRules } from '../fidelity.js';
+import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from '../state/normalize.js';
+import { type GrpcCode, ServiceFailure } from '../wire/http.js';
+import { list, message, text, texts } from '../wire/protobuf-json.js';
+import { refuseCounted, refuseNamed } from './policy-faults.js';
+
+// Policies and roles as the management API takes them in.
+
+type Read = (value: unknown, field: string) => unknown;
+
+/** An effect by name or number; none is a Deny. What is kept of another one is a fault of the policy. */
+function readEffect(value: unknown, field: string, refusesOddEffects: boolean): unknown {
+  if (value === undefined || value === null || value === 0) return 'Deny';
+  if (value === 1) return 'Allow';
+  if (typeof value === 'string') return value === 'Allow' || refusesOddEffects ? value : 'Deny';
+  if (Number.isInteger(value)) return value;
+  throw new ServiceFailure(
+    3,
+    `invalid value for field ${field}: expected "Allow" or "Deny", got ${describeValue(value)}`,
+  );
+}
+
+/** Readers that check types only, as the services' JSON has them: a missing list is empty, a missing text is "". */
+const createReaders = (refusesOddEffects: boolean) =>
+  describeShapes<Read>({
+    effect: (value, field) => readEffect(value, field, refusesOddEffects),
+    action: text,
+    resource: text,
+    name: text,
+    text,
+    object: (fields) => (value, field) => {
+      const given = message(value, field);
+      const entries = Object.entries(fields).map(([name, read]) => [name, read(given[name], `${field}.${name}`)]);
+      return Object.fromEntries(entries);
+    },
+    list: (read) => (value, field) => list(value, field, read),
+    texts: () => texts,
+    optional: (read) => read,
+    nullish: (read) => (value, field) => (value === undefined || value === null ? null : read(value, field)),
+  });
+
+const strictReaders = /* @__PURE__ */ createReaders(true);
+const lenientReaders = /* @__PURE__ */ createReaders(false);
+
+const readersFor = ({ refusesOddEffects }: FidelityRules) => (refusesOddEffects ? strictReaders : lenientReaders);
+
+/**
+ * The policy in `item` or `scope`; undefined when it is left out. Its types are checked now, its content by the function that
+ * comes back. `code` is that of a refusal where the faults are only counted.
+ */
+export function readPolicyField(
+  value: unknown,
+  field: string,
+  fidelity: FidelityRules,
+  code: GrpcCode,
+): (() => WirePolicy) | undefined {
+  // The cast: what the reader gives has the fields of a policy; its effects are checked with its content.
+  const policy = readersFor(fidelity).scope(value, field) as Policy | null;
+  if (policy === null) return undefined;
+  return () => {
+    if (fidelity.namesFaults) refuseNamed(validatePolicy(policy), field);
+    else refuseCounted(policy, code);
+    return normalizePolicy(policy);
+  };
+}
+
+/** The role in `item`, in the same two steps. */
+export function readRoleField(value: unknown, field: string, fidelity: FidelityRules): (() => WireRole) | undefined {
+  if (value === undefined || value === null) return undefined;
+  // The cast: as above.
+  const role = readersFor(fidelity).role(value, field) as Role;
+  return () => {
+    if (fidelity.namesFaults) refuseNamed(validateRole(role), field);
+    else if (role.scope != null) refuseCounted(role.scope, 13);
+    return normalizeRole(role);
+  };
+}

@@ -1,0 +1,21 @@
+import { test } from 'vitest';
+import { createClient } from '../src/index.js';
+import type { MockServer } from '../src/mock/adapters/node/index.js';
+import type { Mock } from '../src/mock/index.js';
+import type { Environment } from '../src/node/index.js';
+
+/** Only tsc reads these: what must not compile would be refused when it runs. */
+const never = (calls: (mock: Mock, server: MockServer, environment: Environment) => unknown): void => void calls;
+
+test('what createClient takes of a mock, of its server and of an environment', () => {
+  never((mock, server, environment) => [
+    createClient(mock.connection),
+    createClient(server.connection),
+    createClient({ ...server.connection, database: 'shop' }),
+    createClient(environment),
+  ]);
+  // @ts-expect-error a server is no options: they are its `connection`
+  never((_mock, server) => createClient(server));
+  // @ts-expect-error nor is a copy of one
+  never((_mock, server) => createClient({ ...server, database: 'shop' }));
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type Authenticate, createGuard, type GuardSource } from '../../src/guard/index.ts';
+import { createMock } from '../../src/mock/index.ts';
+import { createEvaluator } from '../../src/policy/index.ts';
+import { verifyToken } from '../../src/token/index.ts';
+import { granted, state } from '../policy/support/fixtures.ts';
+import { clientOver } from '../services/support.ts';
+import { allow } from './outcomes.ts';
+
+const secret = 'the secret of the tests, which is long enough';
+const mock = await createMock({ authentication: { keys: { active: secret } } });
+const authenticate: Authenticate = (token) => verifyToken(token, { secret });
+const evaluator = createEvaluator(state);
+const read = { action: 'orders:read', resource: 'a' };
+const write = { action: 'orders:write', resource: 'a' };
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('an evaluator with verifyToken', () => {
+  const guard = createGuard(evaluator, { authenticate, identify: true });
+
+  test('decides for the owner of a token', async () => {
+    const alice = bearer(await mock.tokens.issue({ user: 'alice' }));
+    expect(await guard.check(alice, read)).toMatchObject({ allowed: true, user: 'alice', groups: [] });
+    expect((await guard.check(alice, write)).status).toBe(403);
+    expect((await guard.checkMany(alice, [read, write])).items?.map(({ allowed }) => allowed)).toEqual([true, false]);
+    expect(await guard.authenticate(alice)).toMatchObject({ allowed: true, user: 'alice' });
+  });
+
+  test('groups are roles', async () => {
+    const member = bearer(await mock.tokens.issue({ user: 'nobody', groups: ['viewer'] }));
+    expect((await guard.check(member, read)).status).toBe(200);
+    expect((await guard.check(member, write)).status).toBe(403);
+  });
+
+  test('a token without a user is a superuser, unless it has groups', async () => {
+    expect((await guard.check(bearer(await mock.tokens.issue({ user: null })), write)).status).toBe(200);
+    const grouped = bearer(await mock.tokens.issue({ user: null, groups: ['viewer'] }));
+    expect((await guard.check(grouped, read)).status).toBe(200);
+    expect((await guard.check(grouped, write)).status).toBe(403);
+  });
+
+  test('bad tokens are nobody', async () => {
+    for (const forgery of [{ expired: true }, { wrongKey: true }, { none: true }, { notYetValid: true }]) {
+      const headers = bearer(await mock.tokens.forge({ user: 'alice', ...forgery }));
+      expect((await guard.check(headers, read)).status).toBe(401);
+      expect((await guard.checkMany(headers, [read])).status).toBe(401);
+      expect((await guard.authenticate(headers)).status).toBe(401);
+    }
+    expect((await guard.check(bearer('nonsense'), read)).status).toBe(401);
+  });
+
+  test('a token is verified once for a check', async () => {
+    const ask = vi.fn(authenticate);
+    const headers = bearer(await mock.tokens.issue({ user: 'alice' }));
+    for (const cache of [undefined, { ttl: '1h' }]) {
+      ask.mockClear();
+      const one = createGuard(evaluator, { authenticate: ask, identify: true, cache });
+      expect((await one.check(headers, read)).status).toBe(200);
+      expect(ask).toHaveBeenCalledTimes(1);
+    }
+  });
+});
+
+const owner = { valid: true, user: 'alice', groups: [] } as const;
+
+test('a source may know tokens itself, and keeps its this', async () => {
+  const source = {
+    owner,
+    evaluate: () => granted as { effect: 'Allow'; allowed: boolean; message: string },
+    evaluateMany: () => ({ ...(granted as { effect: 'Allow'; allowed: boolean; message: string }), items: [] }),
+    async authenticate() {
+      return this.owner;
+    },
+  };
+  expect(await createGuard(source, { identify: true }).check(bearer('t'), read)).toMatchObject({ user: 'alice' });
+});
+
+test("a client's tokens may be verified here, and decided there", async () => {
+  const { client, sent } = clientOver(allow.answer);
+  const guard = createGuard(client, { authenticate: async () => owner, identify: true });
+  expect(await guard.check(bearer('t'), read)).toMatchObject({ allowed: true, user: 'alice' });
+  expect(sent.map(({ path }) => path)).toEqual(['/_integration/authorization/v1/evaluate-token']);
+});
+
+describe('never Allow but for Allow', () => {
+  const statusOf = async (decide: () => unknown, said: unknown): Promise<[number, boolean]> => {
+    // The casts: what JavaScript callers may return.
+    const source = { evaluate: decide, evaluateMany: decide } as unknown as GuardSource;
+    const guard = createGuard(source, { authenticate: (async () => said) as unknown as Authenticate });
+    const many = await guard.checkMany(bearer('t'), [read]);
+    return [(await guard.check(bearer('t'), read)).status, many.items?.[0]?.allowed ?? many.allowed];
+  };
+
+  const down = new Error('down');
+  test.each<[string, () => unknown, number]>([
+    ['nothing', () => undefined, 503],
+    ['null', () => null, 503],
+    ['an empty decision', () => ({}), 403],
+    ['a truthy decision', () => ({ allowed: 'true', items: [{ allowed: 1 }] }), 403],
+    ['an effect alone', () => ({ effect: 'Allow', items: [{ effect: 'Allow' }] }), 403],
+    ['a decision that rejects', () => Promise.reject(down), 503],
+    [
+      'a decision that throws',
+      () => {
+        throw down;
+      },
+      503,
+    ],
+  ])('%s', async (_name, decide, expected) => {
+    expect(await statusOf(decide, owner)).toEqual([expected, false]);
+  });
+
+  const yes = () => ({ allowed: true, items: [{ allowed: true }] });
+  test.each<[string, unknown, number]>([
+    ['nothing', undefined, 503],
+    ['an empty answer', {}, 401],
+    ['a truthy answer', { valid: 1, user: 'alice', groups: [] }, 401],
+    ['no groups: it may be of another shape', { valid: true, name: 'alice' }, 503],
+    ['a user that is null', { valid: true, user: null, groups: [] }, 503],
+  ])('an owner that is %s', async (_name, said, expected) => {
+    expect(await statusOf(yes, owner)).toEqual([200, true]);
+    expect(await statusOf(yes, said)).toEqual([expected, false]);
+  });
+});

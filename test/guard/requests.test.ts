@@ -1,0 +1,138 @@
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createGuard, type GuardedRequest, type GuardOptions } from '../../src/guard/index.ts';
+import { clientOver } from '../services/support.ts';
+import { allow } from './outcomes.ts';
+
+const token = 'header.claims.signature';
+const cookie = `X-ArangoDB-Token-JWT=${token}`;
+const ask = { action: 'orders:write', resource: 'order:7' };
+const site = 'https://orders.test';
+
+async function statusOf(request: GuardedRequest, options: GuardOptions = { cookies: true }): Promise<number> {
+  return (await createGuard(clientOver(allow.answer).client, options).check(request, ask)).status;
+}
+
+describe('a cookie from a page', () => {
+  const from = (method: string, headers: Record<string, string>, url = `${site}/orders`) =>
+    new Request(url, { method, headers: { cookie, ...headers } });
+
+  test.each(['GET', 'HEAD', 'OPTIONS'])('%s needs no origin', async (method) => {
+    expect(await statusOf(from(method, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }))).toBe(200);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'get-all'])('%s needs one', async (method) => {
+    expect(await statusOf(from(method, {}))).toBe(403);
+    expect(await statusOf(from(method, { origin: site }))).toBe(200);
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['of this service, by Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['of this service, by Origin', { origin: site }, 200],
+    ['of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['that a user typed', { 'sec-fetch-site': 'none' }, 403],
+    ['of another host', { origin: 'https://evil.test' }, 403],
+    ['of another scheme', { origin: 'http://orders.test' }, 403],
+    ['of another port', { origin: 'https://orders.test:8443' }, 403],
+    ['of a host that begins alike', { origin: 'https://orders.test.evil.test' }, 403],
+    ['of a sandbox', { origin: 'null' }, 403],
+    ['with an empty origin', { origin: '' }, 403],
+    ['with two origins', { origin: `${site}, ${site}` }, 403],
+    ['with a Referer alone', { referer: `${site}/` }, 403],
+  ])('%s', async (_name, headers, expected) => {
+    expect(await statusOf(from('POST', headers))).toBe(expected);
+  });
+
+  test('of an origin that is named, behind a proxy', async () => {
+    const options = { cookies: true, origins: ['https://shop.example.com'] };
+    const inside = 'http://10.0.0.7:3000/orders';
+    expect(await statusOf(from('POST', { origin: 'https://shop.example.com' }, inside), options)).toBe(200);
+    expect(await statusOf(from('POST', { origin: 'https://example.com' }, inside), options)).toBe(403);
+    expect(await statusOf(from('POST', { origin: 'null' }, 'data:text/plain,x'), options)).toBe(403);
+  });
+
+  test('a WebSocket begins with a GET and is no read', async () => {
+    const upgrade = { connection: 'upgrade', upgrade: 'WebSocket' };
+    const open = (origin: string) =>
+      statusOf({ method: 'GET', headers: { cookie, host: 'orders.test', ...upgrade, origin } });
+    expect(await open('https://evil.test')).toBe(403);
+    expect(await open('http://orders.test')).toBe(200);
+  });
+
+  test('headers alone say no method, which may be one that changes something', async () => {
+    expect(await statusOf({ cookie })).toBe(403);
+    expect(await statusOf(new Headers({ cookie, 'sec-fetch-site': 'same-origin' }))).toBe(200);
+  });
+
+  test('a bearer token needs no page', async () => {
+    expect(await statusOf(from('POST', { authorization: `Bearer ${token}`, origin: 'https://evil.test' }))).toBe(200);
+  });
+
+  test('nothing is asked of the services for a forgery', async () => {
+    const { client, sent } = clientOver(allow.answer);
+    await createGuard(client, { cookies: true }).check(from('POST', { origin: 'https://evil.test' }), ask);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("Node's requests", () => {
+  /** What a guard says to a request as Node reads it. */
+  async function overHttp(headers: string[], method = 'POST'): Promise<number> {
+    const server = createServer(async (incoming, response) => {
+      response.statusCode = await statusOf(incoming).catch(() => 500);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      return await new Promise((resolve, reject) => {
+        const host = headers.includes('host') ? [] : ['host', `127.0.0.1:${port}`];
+        send({ port, host: '127.0.0.1', method, headers: [...host, ...headers], agent: false })
+          .on('response', (response) => resolve(response.resume().statusCode ?? 0))
+          .on('error', reject)
+          .end();
+      });
+    } finally {
+      server.close();
+    }
+  }
+
+  test('a bearer token', async () => {
+    expect(await overHttp(['Authorization', `Bearer ${token}`])).toBe(200);
+    expect(await overHttp([])).toBe(401);
+  });
+
+  test('two headers, of which Node shows the first', async () => {
+    expect(await overHttp(['Authorization', `Bearer ${token}`, 'authorization', `Bearer ${token}`])).toBe(401);
+  });
+
+  test('their own origin is what Host says', async () => {
+    const page = (origin: string) => overHttp(['cookie', cookie, 'host', 'orders.test', 'origin', origin]);
+    expect(await page('http://orders.test')).toBe(200);
+    expect(await page('https://orders.test')).toBe(403);
+    expect(await page('http://evil.test')).toBe(403);
+    expect(await overHttp(['cookie', cookie], 'GET')).toBe(200);
+  });
+
+  test('over TLS its scheme is https', async () => {
+    const headers = { cookie, host: 'orders.test', origin: site };
+    const incoming = { method: 'POST', url: '/orders', headers };
+    expect(await statusOf(Object.assign(incoming, { socket: { encrypted: true } }))).toBe(200);
+    expect(await statusOf(Object.assign(incoming, { socket: {} }))).toBe(403);
+  });
+});
+
+test.each([
+  ['nothing', undefined],
+  ['text', `Bearer ${token}`],
+  ['an array', [`Bearer ${token}`]],
+  ['an object of a framework that wraps the request', new (class Wrapped {})()],
+  ['headers that are none', { headers: new Map([['authorization', `Bearer ${token}`]]).entries() }],
+])('%s is no request', async (_name, request) => {
+  // The cast: what JavaScript callers may pass.
+  const check = createGuard(clientOver(allow.answer).client).check(request as GuardedRequest, ask);
+  await expect(check).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'request' });
+  await expect(check).rejects.not.toThrow(token);
+});

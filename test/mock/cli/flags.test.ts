@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run as runCommand } from '../../../src/mock/cli/run.js';
+import { flagRows, variableOf } from '../../../src/mock/config/flags.js';
+import { raw } from '../adapters/node/port-support.ts';
+
+/** The command in this process, with what it printed. */
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCommand(['mock', ...args], {
+    env,
+    print: (line) => out.push(line),
+    warn: (line) => err.push(line),
+    serving: (mock) => onTestFinished(() => mock[Symbol.asyncDispose]()),
+  });
+  const url = out.map((line) => /listening on (http:\S+)$/.exec(line)?.[1]).find(Boolean) ?? '';
+  return { code, out, err, url };
+}
+
+/** Lists policies, which only those may who manage. */
+async function manage(url: string, token: string): Promise<number> {
+  const headers = { authorization: `bearer ${token}` };
+  return (await fetch(`${url}/_management/permissions/policy`, { headers })).status;
+}
+
+describe('the table of flags', () => {
+  test('is what --help shows: each flag with its value and its default, and no removed one', async () => {
+    const { out } = await run(['--help']);
+    const lines = out.join('\n').split('\n');
+    for (const [name, { removed, value, otherwise }] of flagRows) {
+      const line = lines.find((one) =>
+        new RegExp(`^  (?:-\\w, )?--${name.replaceAll('.', '\\.')}(?:[ [=]|$)`).test(one),
+      );
+      expect([name, line === undefined]).toEqual([name, removed !== undefined]);
+      if (value !== undefined) expect(line).toContain(value);
+      if (otherwise !== undefined) expect(line).toContain(`(default ${otherwise})`);
+    }
+  });
+
+  test('is what is parsed: no flag is unknown, and each that needs a value says so', async () => {
+    for (const [name, { takes, removed }] of flagRows.filter(([flag]) => flag !== 'help')) {
+      const { code, err } = await run([`--${name}=`]);
+      const message = removed ?? (takes === 'nothing' ? 'takes no value' : 'needs a value');
+      expect([name, code, err]).toEqual([name, 2, [`arango-services: --${name}: ${message}`]]);
+    }
+  });
+
+  test('is what variables are read by: those with one, and no others', async () => {
+    for (const [name, { variable, path, removed }] of flagRows) {
+      const { code, err } = await run(['--print-config'], { [variableOf(name)]: '\u0001' });
+      const refused = variable === true && (removed !== undefined || path !== 'authentication.token.user');
+      expect([name, code]).toEqual([name, refused ? 2 : 0]);
+      if (refused) expect(err[0]).toContain(`arango-services: ${variableOf(name)}: `);
+    }
+  });
+});
+
+describe('a token that may manage', () => {
+  test('is printed when asked for, and not otherwise', async () => {
+    const { out, url } = await run(['--port=0', '--print-superuser-token']);
+    const token = /superuser token (\S+)$/m.exec(out.join('\n'))?.[1] ?? '';
+    expect(await manage(url, token)).toBe(200);
+    expect((await run(['--port=0'])).out.join('\n')).not.toContain('eyJ');
+  });
+
+  test('is written into a file for its owner alone, before the port is announced', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'token');
+    const { out, url } = await run(['--port=0', '--superuser-token-file', file]);
+    expect(out).toEqual([expect.stringContaining('listening on')]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await manage(url, readFileSync(file, 'utf8'))).toBe(200);
+  });
+
+  test('ends with 1 and one line where the file cannot be written', async () => {
+    const { code, err } = await run(['--port=0', '--superuser-token-file', '/nowhere/at/all/token']);
+    expect([code, err.at(-1)]).toEqual([
+      1,
+      'arango-services: --superuser-token-file: /nowhere/at/all/token cannot be written (ENOENT)',
+    ]);
+  });
+});
+
+test('--allowed-host adds a name, and a wrong one is named', async () => {
+  const { url } = await run(['--port=0', '--allowed-host', 'db.test']);
+  const status = async (host: string) => (await raw(`${url}/_api/version`, { headers: { host } })).status;
+  expect([await status('db.test'), await status('other.test')]).toEqual([401, 403]);
+  const { code, err } = await run(['--allowed-host=db.test:80']);
+  expect([code, err[0]]).toEqual([2, expect.stringMatching(/: --allowed-host\[0\]: expected the name/)]);
+});
+
+describe('what a terminal would obey is not printed', () => {
+  const evil = '\u001b[2J\u202e\u009b31m\r\nfake: line';
+  const found = /[\p{Cc}\p{Cf}]/u;
+
+  test('from a seed file, a flag or a word of the command line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'seed.json');
+    const statements = [{ effect: 'Allow', actions: [`a:*${evil}*`], resources: [] }];
+    writeFileSync(file, JSON.stringify({ [evil]: 1, policies: { [evil]: { statements } }, roles: { [evil]: 5 } }));
+    for (const args of [
+      [`--seed=${file}`],
+      [`--${evil}`],
+      [evil],
+      [`--seed=${evil}`],
+      ['--port=0', `--host=${evil}`],
+    ]) {
+      const { code, err } = await run(args);
+      expect([args, code === 0]).toEqual([args, false]);
+      expect(err.length).toBeGreaterThan(0);
+      for (const line of err) expect(line).not.toMatch(found);
+    }
+  });
+
+  test('from the configuration, whose JSON still says the same', async () => {
+    const { out } = await run([`--integration.authentication.v1.token.user=${evil}`, '--print-config']);
+    expect(out[0]?.replaceAll('\n', '')).not.toMatch(found);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ authentication: { token: { user: evil } } });
+  });
+
+  test('from a request', async () => {
+    const { out, url } = await run(['--port=0', '--log']);
+    const body = JSON.stringify({ user: 'alice', action: `a:${evil}`, resource: evil });
+    await fetch(`${url}/_integration/authorization/v1/evaluate`, { method: 'POST', body });
+    expect(out.at(-1)).toMatch(/200 Deny a:/);
+    expect(out.at(-1)).not.toMatch(found);
+  });
+});

@@ -1,0 +1,89 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createMock } from '../../../src/mock/index.js';
+
+interface Sent {
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOjF9.canary';
+const basic = btoa('canary:canary');
+
+/** A multipart body with one field. */
+const multipart = (name: string, value: string): string =>
+  `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--xyz--\r\n`;
+
+/** What the log shows of a request. */
+async function logged({ path = '/_db/x/y', headers = {}, body }: Sent) {
+  const mock = await createMock({ authentication: { mode: 'None' } });
+  await mock.fetch(`http://mock.test${path}`, body === undefined ? { headers } : { method: 'POST', headers, body });
+  return mock.requests[0];
+}
+
+describe('the request log shows no secret', () => {
+  test.each<[string, Sent]>([
+    ['a part of a multipart body', { body: multipart('password', 'canary') }],
+    ['a part of several lines', { body: multipart('user[pwd]', 'first\r\n\r\ncanary') }],
+    ['a percent-encoded name of a form', { body: 'user=a&p%61ssword=canary' }],
+    ['a percent-encoded name of a query', { path: '/a?p%61ssword=canary&x=1' }],
+    ['a name that is encoded whole', { body: '%70%61%73%73%77%6F%72%64=canary' }],
+    ['an element', { body: '<login><Password kind="text">canary</Password></login>' }],
+    ['an element with a namespace and other elements', { body: '<a:token><b>canary</b><b>canary</b></a:token>' }],
+    ['an element that never ends', { body: '<login><password>canary' }],
+    ['an attribute', { body: '<login user="a" password="canary"/>' }],
+    ['pass', { body: '{"pass":"canary","dbPass":"canary","db_pass":"canary"}' }],
+    ['pwd', { body: '{"pwd":"canary","userPwd":"canary"}' }],
+    ['passphrase', { body: '{"key":{"passphrase":"canary"}}' }],
+    ['pass in a query', { path: '/a?pass=canary' }],
+    ['pass in a header', { headers: { 'x-pass': 'canary' } }],
+    ['Bearer in a JSON text', { body: '{"note":"sent Bearer canary-token to it"}' }],
+    ['Bearer in a list of headers', { body: `{"headers":["authorization","bearer canary"]}` }],
+    ['Basic in a JSON text', { body: `{"curl":"-H 'X-Auth: Basic ${basic}'"}` }],
+    ['Basic in a header', { headers: { 'x-forwarded': `Basic ${basic}` } }],
+    ['a query inside a URL inside a header', { headers: { referer: 'http://a.test/b?x=1&access_token=canary' } }],
+    ['a query inside a path inside a header', { headers: { 'x-original-uri': '/b?pwd=canary' } }],
+    ['user and password in a URL', { headers: { origin: 'https://user:canary@a.test/' } }],
+    ['a query inside a URL inside a query', { path: '/a?next=http%3A%2F%2Fb%3Ftoken%3Dcanary' }],
+    ['a query inside a URL inside a JSON text', { body: '{"url":"http://a.test/?password=canary"}' }],
+    ['JSON inside a JSON text', { body: JSON.stringify({ payload: JSON.stringify({ password: 'canary' }) }) }],
+    ['JSON that is broken', { body: '{"user":"a","password":"canary"' }],
+    ['lines of names and values', { body: 'user: a\nDB_PASSWORD=canary\napi-key: canary' }],
+    ['a token in a path', { path: `/a/${jwt}` }],
+    ['a token in a JSON text', { body: JSON.stringify({ note: jwt }) }],
+  ])('%s', async (_, sent) => {
+    const request = await logged(sent);
+    expect(JSON.stringify(request)).not.toContain('canary');
+    expect(JSON.stringify(request)).not.toContain(basic);
+    expect(JSON.stringify(request)).toContain('<redacted>');
+  });
+
+  test.each<[string, unknown]>([
+    ['words that only sound alike', { compass: 'north', passenger: 'Ann', bypass: 'no', keyboard: 'qwerty' }],
+    ['a pass that is no text', { pass: 5, passes: [1, 2], pwd: null, mountainPass: { height: 3 } }],
+    ['sentences', { note: 'a basic plan; a = b; 1 < 2; x@y.test, see http://a.test/?page=2' }],
+    ['lists of such', [{ id: 1, tags: ['a=b', 'c: d'] }, 'basic usage', '{not json', '[1,2]']],
+  ])('and leaves %s as they are', async (_, value) => {
+    expect((await logged({ body: JSON.stringify(value) }))?.body).toEqual(value);
+  });
+
+  test('and leaves other parts and elements as they are', async () => {
+    const parts = `${multipart('user', 'alice').replace('--xyz--\r\n', '')}${multipart('password', 'canary')}`;
+    expect((await logged({ body: parts }))?.body).toContain('name="user"\r\n\r\nalice\r\n');
+    const xml = await logged({ body: '<login><user>alice</user><password>canary</password><id>7</id></login>' });
+    expect(xml?.body).toBe('<login><user>alice</user><password><redacted></password><id>7</id></login>');
+  });
+});
+
+test('neither its JSON, a copy nor a print of a mock shows a key or a password', async () => {
+  const mock = await createMock({
+    authentication: { keys: { active: 'canary-key', passive: ['canary-passive'] } },
+    users: [{ name: 'alice', password: 'canary-password' }],
+  });
+  expect(mock.settings.users.get('alice')).toBe('canary-password');
+  const copy = { ...mock };
+  for (const shown of [JSON.stringify(mock), JSON.stringify(copy), inspect(mock, { depth: 9 }), inspect(copy)]) {
+    expect(shown).not.toContain('canary');
+  }
+});
