@@ -12,6 +12,7 @@ const entries = [
   'mock/cli/index',
   'node/index',
   'replica/index',
+  'stream/index',
   'token/index',
   'guard/index',
   'connection/ky-platform',

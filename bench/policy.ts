@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createEvaluator } from '../dist/policy/index.js';
 import { spread } from './harness.ts';
+import { runChanges } from './policy/changes.ts';
 import { type Contender, others } from './policy/contenders.ts';
 import { type Data, makeData, type Request } from './policy/data.ts';
 
@@ -98,7 +99,14 @@ export async function run(): Promise<void> {
     [ours],
     '100000 bindings, ten a user (only here: in the others a Deny crosses roles)',
   );
-  const script = new URL('./policy/load.ts', import.meta.url).pathname;
-  const { stdout } = await promisify(execFile)(process.execPath, [script]);
-  console.log(`\n${stdout.trim()}`);
+  runChanges();
+  const scripts = [
+    new URL('./policy/load.ts', import.meta.url),
+    new URL('./policy/slices.ts', import.meta.url),
+    new URL('./policy/memory.ts', import.meta.url),
+  ];
+  for (const { pathname } of scripts) {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', pathname]);
+    console.log(`\n${stdout.trim()}`);
+  }
 }

@@ -155,16 +155,24 @@ export class AbortError extends ArangoServicesError<'ABORTED'> {
   }
 }
 
-/** A body that claims to be JSON is not. Code `PARSE`. */
+/** A body that claims to be JSON is not, or a line of a stream cannot be read. Code `PARSE`. */
 export class ParseError extends ArangoServicesError<'PARSE'> {
-  /** The HTTP status. */
-  declare readonly status: number;
+  /** The HTTP status; undefined for a line of a stream. */
+  declare readonly status?: number;
+  /** The number of the line of a stream, from 1. */
+  declare readonly line?: number;
   /** The start of the body, at most 200 characters; empty where the answer may hold a secret. Not enumerable. */
   declare readonly text: string;
 
-  constructor(call: CallInfo, status: number, text: string) {
-    const start = { text: text.slice(0, 200) };
-    super('ParseError', 'PARSE', `answered ${status} with a body that is not valid JSON`, call, { status }, start);
+  constructor(
+    call: CallInfo,
+    status: number | undefined,
+    text: string,
+    where?: { readonly line: number; readonly problem: string },
+  ) {
+    const { line, problem } = where ?? {};
+    const what = where ? `line ${line} ${problem}` : `answered ${status} with a body that is not valid JSON`;
+    super('ParseError', 'PARSE', what, call, { status, line }, { text: text.slice(0, 200) });
   }
 }
 
@@ -175,11 +183,19 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
   /** The issues as the schema gave them. They may quote the body, so they are not enumerable. */
   declare readonly schemaIssues: readonly unknown[];
 
-  constructor(call: CallInfo, issues: readonly SchemaIssue[], schemaIssues: readonly unknown[] = issues) {
+  /** The number of the line of a stream, from 1. */
+  declare readonly line?: number;
+
+  constructor(
+    call: CallInfo,
+    issues: readonly SchemaIssue[],
+    schemaIssues: readonly unknown[] = issues,
+    line?: number,
+  ) {
     const [first, ...more] = issues.map(({ path, message }) => [...path.map(String), message].join(': '));
     const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
-    const text = `answered with an unexpected body: ${first}${rest}`;
-    super('SchemaError', 'SCHEMA', text, call, { issues }, { schemaIssues });
+    const text = `${line ? `line ${line} is` : 'answered with'} an unexpected body: ${first}${rest}`;
+    super('SchemaError', 'SCHEMA', text, call, { issues, line }, { schemaIssues });
   }
 }
 

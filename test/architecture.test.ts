@@ -10,6 +10,7 @@ import { readSubpaths } from '../scripts/lib/package.ts';
 type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: RegExp } | { readonly never: RegExp });
 
 const packageRules: readonly Rule[] = [
+  { what: 'eventsource-parser only in stream/', to: /^eventsource-parser/, only: /^src\/stream\// },
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
   { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },

@@ -36,7 +36,7 @@ export class CopyOnWriteMap<V> {
   set(name: string, value: V): void {
     const part = this.#own(name);
     part.values.set(name, value);
-    if (part.values.size > mostInPart && part.depth < deepest) this.#split(part);
+    if (part.values.size > mostInPart && part.depth < deepest) this.#split(name, part);
   }
 
   delete(name: string): boolean {
@@ -67,16 +67,26 @@ export class CopyOnWriteMap<V> {
     const part = this.#part(name);
     if (part.owner === this.#owner) return part;
     const own = { owner: this.#owner, depth: part.depth, values: new Map(part.values) };
-    this.#parts = this.#parts.map((one) => (one === part ? own : one));
+    this.#put(name, part.depth, own);
     return own;
   }
 
-  #split(part: Part<V>): void {
-    const bit = 1 << part.depth;
-    const half = () => ({ owner: this.#owner, depth: part.depth + 1, values: new Map<string, V>() });
+  #split(name: string, { depth, values }: Part<V>): void {
+    const bit = 1 << depth;
+    const half = () => ({ owner: this.#owner, depth: depth + 1, values: new Map<string, V>() });
     const [zeros, ones] = [half(), half()];
-    for (const [name, value] of part.values) (hashOf(name) & bit ? ones : zeros).values.set(name, value);
-    const parts = bit === this.#parts.length ? [...this.#parts, ...this.#parts] : this.#parts;
-    this.#parts = parts.map((one, i) => (one !== part ? one : i & bit ? ones : zeros));
+    for (const [one, value] of values) (hashOf(one) & bit ? ones : zeros).values.set(one, value);
+    if (bit === this.#parts.length) this.#parts = [...this.#parts, ...this.#parts];
+    this.#put(name, depth, zeros, ones);
+  }
+
+  /** Puts a part, or by turns two halves, where the part of this name and depth stands. Clones keep the list that they have. */
+  #put(name: string, depth: number, part: Part<V>, other = part): void {
+    const parts = [...this.#parts];
+    const step = 1 << depth;
+    for (let i = hashOf(name) & (step - 1), odd = false; i < parts.length; i += step, odd = !odd) {
+      parts[i] = odd ? other : part;
+    }
+    this.#parts = parts;
   }
 }

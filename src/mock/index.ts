@@ -1,3 +1,4 @@
+export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
   Binding,
   Consideration,
@@ -26,5 +27,5 @@ export type { WaitOptions } from './kit/waiters.js';
 export type { OpenStream } from './server/streams.js';
 export type { Clock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
-export type { Params } from './wire/exchange.js';
+export type { MadeDecision, Params } from './wire/exchange.js';
 export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire/http.js';

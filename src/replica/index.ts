@@ -1,5 +1,19 @@
+export type { Pem, TlsOptions } from '../node/transport/options.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
-export type { PoolCall, PoolItem, PoolKind, PoolTransport } from '../pool/items.js';
+export type {
+  Consideration,
+  EvaluateManyRequest,
+  EvaluationRequest,
+  Explanation,
+  Fault,
+  Fidelity,
+  Issue,
+  MatchedStatement,
+  Outcome,
+  SkippedPolicy,
+  Subject,
+} from '../policy/index.js';
+export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransport } from '../pool/items.js';
 export type { Indexes } from './copy.js';
 export { createReplica } from './create-replica.js';
 export { isReplicaError, ReplicaError, type ReplicaReason } from './error.js';

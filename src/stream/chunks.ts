@@ -1,0 +1,32 @@
+import { expected } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
+
+/** The body of an answer with `responseType: 'stream'`, or any other stream or async iterable of bytes. `undefined` is an empty body. */
+export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | undefined;
+
+/** The chunks of a body. Whoever leaves the loop early cancels the body. */
+export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
+  if (source === undefined) return;
+  if (!hasMethod(source, 'getReader')) {
+    if (!hasMethod(source, Symbol.asyncIterator)) throw expected('body', 'a stream of bytes', source);
+    yield* source as AsyncIterable<Uint8Array>;
+    return;
+  }
+  // Not every platform can iterate over a stream.
+  const reader = (source as ReadableStream<Uint8Array>).getReader();
+  let ended = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      ended = done;
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    ended = true;
+    throw error;
+  } finally {
+    if (!ended) await reader.cancel().catch(() => undefined);
+    reader.releaseLock();
+  }
+}

@@ -1,0 +1,75 @@
+import { ParseError } from '../errors.js';
+import { accepting, optional, optionsOf, readFields } from '../lib/readers.js';
+import { type ByteSource, chunksOf } from './chunks.js';
+
+/** What `lines`, `ndjson` and `events` take. */
+export interface LineOptions {
+  /** How many bytes one line, or one event, may have. Default 1 MiB. */
+  readonly maxBytes?: number | undefined;
+}
+
+const defaultBytes = 1_048_576;
+const readOptions = optionsOf({
+  maxBytes: optional(
+    accepting<number>('a whole number of bytes above 0', (value) => Number.isSafeInteger(value) && Number(value) > 0),
+  ),
+});
+
+/** @throws InvalidArgumentError */
+export const maxBytesOf = (options: LineOptions): number =>
+  readFields(options, 'options', readOptions).maxBytes ?? defaultBytes;
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * The lines of a body, without their ends (`\n` or `\r\n`). A last line without an end counts, an empty rest does not.
+ * Leaving the loop cancels the body.
+ * @param body the body of an answer with `responseType: 'stream'`
+ * @param options see {@link LineOptions}
+ * @throws ParseError (code `PARSE`) with the number of a line that is longer than `maxBytes`, and what the body itself fails with.
+ * @example
+ * ```ts
+ * import { createClient } from 'arango-services';
+ * import { lines } from 'arango-services/stream';
+ *
+ * const client = createClient({ url: 'http://localhost:8529' });
+ * const { body } = await client.route('logs').with({ responseType: 'stream' }).get();
+ * for await (const line of lines(body)) console.log(line);
+ * ```
+ */
+export async function* lines(body: ByteSource, options: LineOptions = {}): AsyncGenerator<string, void, undefined> {
+  const maxBytes = maxBytesOf(options);
+  const decoder = new TextDecoder();
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  let number = 1;
+  const add = (part: Uint8Array): void => {
+    length += part.length;
+    if (length > maxBytes)
+      throw new ParseError({}, undefined, '', { line: number, problem: `is longer than ${maxBytes} bytes` });
+    parts.push(part);
+  };
+  const take = (): string => {
+    const whole = new Uint8Array(length);
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    const end = whole[length - 1] === carriageReturn ? length - 1 : length;
+    [parts, length] = [[], 0];
+    number += 1;
+    return decoder.decode(whole.subarray(0, end));
+  };
+  for await (const chunk of chunksOf(body)) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      yield take();
+    }
+    if (start < chunk.length) add(chunk.slice(start));
+  }
+  if (length > 0) yield take();
+}
