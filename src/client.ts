@@ -23,7 +23,11 @@ export class Client {
   #authentication: AuthenticationClient | undefined;
   #authorization: AuthorizationClient | undefined;
 
+  /** For `await using`: `close`. Set by the constructor: a bundler cannot leave out a class with a method of a computed name. */
+  declare readonly [asyncDispose]: () => Promise<void>;
+
   private constructor(connection: Connection, options: AuthorizationOptions) {
+    this[asyncDispose] = () => this.close();
     this.#connection = connection;
     this.#options = options;
   }
@@ -79,11 +83,6 @@ export class Client {
   /** Refuses further calls and forgets tokens; calls under way are not cut. Fulfilled once they, and the transport's connections, have ended. */
   close(): Promise<void> {
     return this.#connection.close();
-  }
-
-  /** For `await using`: `close`. */
-  [asyncDispose](): Promise<void> {
-    return this.close();
   }
 }
 

@@ -30,7 +30,7 @@ const mostPairs = 81;
 const tolerance = 0.05;
 
 /** The median of values with its 95% interval: the order statistics that a binomial distribution names. */
-export function estimate(values: readonly number[]): Estimate {
+function estimate(values: readonly number[]): Estimate {
   const sorted = values.toSorted((a, b) => a - b);
   const { length } = sorted;
   const at = (index: number) => sorted[Math.min(length - 1, Math.max(0, index))] ?? Number.NaN;

@@ -72,6 +72,8 @@ export class Connection implements AuthorizedSender {
   readonly #shared: Shared;
   readonly #own: Own;
   readonly #databasePath: string;
+  /** For `await using`: `close`. Set by the constructor: a bundler cannot leave out a class with a method of a computed name. */
+  declare readonly [asyncDispose]: () => Promise<void>;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions) {
@@ -85,6 +87,7 @@ export class Connection implements AuthorizedSender {
       this.#own = { database, credentials, headers, timeout, retry, signals, lifetime: { ended: false } };
       this.#shared = this.#open(settings);
     }
+    this[asyncDispose] = () => this.close();
     this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
   }
 
@@ -146,11 +149,6 @@ export class Connection implements AuthorizedSender {
       this.#settle();
     }
     await shared.closed.promise;
-  }
-
-  /** For `await using`: `close`. */
-  [asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   /** Sends a call. Always answers with a promise; every failure is an error of this package. */

@@ -1,5 +1,6 @@
 /** `Symbol.asyncDispose`, or the symbol that compilers use for `await using` where an engine has none. */
-export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+export const asyncDispose: typeof Symbol.asyncDispose =
+  Symbol.asyncDispose ?? /* @__PURE__ */ Symbol.for('Symbol.asyncDispose');
 
 /** `Promise.withResolvers`, for engines without it. */
 export function withResolvers<T>(): PromiseWithResolvers<T> {
