@@ -10,6 +10,7 @@ export type {
   Issue,
   MatchedStatement,
   Outcome,
+  Path,
   SkippedPolicy,
   Subject,
 } from '../policy/index.js';
