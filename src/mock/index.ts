@@ -20,7 +20,7 @@ export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-han
 export type { MockExplanation } from './kit/explain.js';
 export type { Fault } from './kit/faults.js';
 export type { RequestFilter } from './kit/filter.js';
-export type { LoggedDecision, LoggedRequest, RequestSummary } from './kit/logged-request.js';
+export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';

@@ -1,5 +1,5 @@
 import { printable } from '../lib/printable.js';
-import type { Evaluator } from './evaluate.js';
+import type { Evaluator } from './evaluator.js';
 import { evaluationRules } from './fidelity.js';
 import type { Decision, EvaluationRequest, Policy, Statement } from './model.js';
 import { Pattern } from './pattern.js';
@@ -156,6 +156,14 @@ function reasonOf({ user, roles, action }: Question, considered: readonly unknow
 /**
  * Why the evaluator decides as it does: the statement, policy, role and scope that allowed, or for each of the user's bindings
  * why it did not. It looks at everything again, slowly, without what the evaluator has compiled.
+ *
+ * @example
+ * ```ts
+ * import { createEvaluator, explain } from 'arango-services/policy';
+ *
+ * const { reason, considered } = explain(createEvaluator(), { user: 'alice', action: 'orders:read', resource: 'order:7' });
+ * console.log(reason, considered.length); // no-binding 0
+ * ```
  */
 export function explain(evaluator: Evaluator, request: EvaluationRequest): Explanation {
   const decision = evaluator.evaluate(request);
@@ -219,7 +227,17 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
   return [head, ...facts, ...ignored].map(printable).join('\n    ');
 }
 
-/** An explanation as a few lines for people. The text may change between versions; programs read the data. */
+/**
+ * An explanation as a few lines for people. The text may change between versions; programs read the data.
+ *
+ * @example
+ * ```ts
+ * import { createEvaluator, explain, formatExplanation } from 'arango-services/policy';
+ *
+ * const explanation = explain(createEvaluator(), { user: 'alice', action: 'orders:read', resource: 'order:7' });
+ * console.log(formatExplanation(explanation)); // Deny: user "alice", "orders:read" on "order:7": the user has no binding
+ * ```
+ */
 export function formatExplanation({ request, decision, reason, considered }: Explanation): string {
   const { user, action, resource } = readQuestion(request);
   const who = user === undefined ? '' : `user ${JSON.stringify(user)}, `;

@@ -1,7 +1,8 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
 export { formatPath, type Path } from '../lib/reading.js';
 export type { Decider, UserSubject } from './decider.js';
-export { createEvaluator, type Evaluator, type Fault } from './evaluate.js';
+export { createEvaluator } from './evaluate.js';
+export type { Evaluator, Fault } from './evaluator.js';
 export {
   type Consideration,
   type Explanation,

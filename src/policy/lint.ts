@@ -217,7 +217,17 @@ class Linter {
 /**
  * What in a state is probably not meant: patterns that do not mean what they seem to, names that do not exist, things that
  * nothing uses, a Deny or an Allow that does not do what people expect. A state that does not validate is looked at as far as
- * it is sound; its faults are findings too. Takes time in proportion to the pairs of roles that users have together.
+ * it is sound; its faults are findings too. It takes time in proportion to the pairs of roles that users have together.
+ *
+ * @example
+ * ```ts
+ * import { formatPath, lint } from 'arango-services/policy';
+ *
+ * const findings = lint({ roles: { viewer: { policies: ['reader'] } } });
+ * for (const { path, message } of findings) console.log(formatPath(path), message);
+ * // roles.viewer.policies[0] there is no policy "reader"; it is skipped
+ * // roles.viewer no binding names this role
+ * ```
  */
 export function lint(state: PolicyState): readonly LintFinding[] {
   const linter = new Linter(state);

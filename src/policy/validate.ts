@@ -110,17 +110,47 @@ function faultsOf(value: unknown, check: Check): readonly Issue[] {
   return reading.issues;
 }
 
-/** The faults of a policy, with paths inside it; none: it is a `Policy`. Takes any value and never throws. Unknown fields are ignored. */
+/**
+ * The faults of a policy, with paths inside it; where there are none, it is a `Policy`. It takes any value and never throws.
+ * Unknown fields are ignored.
+ *
+ * @example
+ * ```ts
+ * import { validatePolicy } from 'arango-services/policy';
+ *
+ * validatePolicy({ statements: [{ effect: 'allow', actions: ['orders:read'], resources: ['*'] }] });
+ * // [{ path: ['statements', 0, 'effect'], message: 'must be "Allow" or "Deny"' }]
+ * ```
+ */
 export function validatePolicy(value: unknown): readonly Issue[] {
   return faultsOf(value, strictChecks.policy);
 }
 
-/** The faults of a role, with paths inside it; none: it is a `Role`. The policies that it names need not exist. */
+/**
+ * The faults of a role, with paths inside it; where there are none, it is a `Role`. The policies that it names need not exist.
+ *
+ * @example
+ * ```ts
+ * import { validateRole } from 'arango-services/policy';
+ *
+ * validateRole({ policies: 'reader' }); // [{ path: ['policies'], message: 'must be an array' }]
+ * ```
+ */
 export function validateRole(value: unknown): readonly Issue[] {
   return faultsOf(value, strictChecks.role);
 }
 
-/** The faults of a binding, with paths inside it; none: it is a `Binding`. Its role need not exist, and it may lack a scope. */
+/**
+ * The faults of a binding, with paths inside it; where there are none, it is a `Binding`. Its role need not exist, and it may
+ * lack a scope.
+ *
+ * @example
+ * ```ts
+ * import { validateBinding } from 'arango-services/policy';
+ *
+ * validateBinding({ user: '', role: 'viewer' }); // [{ path: ['user'], message: 'must not be empty' }]
+ * ```
+ */
 export function validateBinding(value: unknown): readonly Issue[] {
   return faultsOf(value, strictChecks.binding);
 }

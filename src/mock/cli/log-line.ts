@@ -1,10 +1,11 @@
 import { printable } from '../../lib/printable.js';
-import type { LoggedDecision, RequestSummary } from '../kit/logged-request.js';
+import type { RequestSummary } from '../kit/logged-request.js';
+import type { MadeDecision } from '../wire/exchange.js';
 
 /** Most decisions that one line names. */
 const mostNamed = 3;
 
-const formatDecision = ({ action, resource }: LoggedDecision): string => `${action} on ${JSON.stringify(resource)}`;
+const formatDecision = ({ action, resource }: MadeDecision): string => `${action} on ${JSON.stringify(resource)}`;
 
 /**
  * A request as `--log` prints it: method, path, status and decision, with the action and the resource of what was decided.

@@ -2,9 +2,6 @@ import type { Exchange, MadeDecision } from '../wire/exchange.js';
 import { redactBody, redactHeaders, redactQuery } from './redact.js';
 import { redactText } from './redact-text.js';
 
-/** A decision that was made for a request: about whom, `user` of the request says where it is known. */
-export interface LoggedDecision extends MadeDecision {}
-
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
 export interface LoggedRequest {
   /** As it was sent. */
@@ -24,7 +21,7 @@ export interface LoggedRequest {
   /** The decision that the answer tells or follows; of an evaluate-many the one for all items. */
   readonly decision: 'Allow' | 'Deny' | undefined;
   /** Each decision that was made for it, in order: the items of an evaluate-many, the permission that a management call needs. */
-  readonly decisions: readonly LoggedDecision[];
+  readonly decisions: readonly MadeDecision[];
   /** What a custom route threw, where the answer is an opaque 500. */
   readonly thrown: unknown;
   /** The mock's time when it was answered. */
@@ -42,7 +39,7 @@ function showName(text: string): string {
   return text.length > longestName ? `${shown.slice(0, longestName)}…` : shown;
 }
 
-function showDecisions({ decisions }: Exchange): LoggedDecision[] {
+function showDecisions({ decisions }: Exchange): MadeDecision[] {
   return decisions.map(({ action, resource, effect }) => ({
     action: showName(action),
     resource: showName(resource),

@@ -15,7 +15,7 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
   return body.length * 3 > bytes && new TextEncoder().encode(body).byteLength > bytes;
 }
 
-/** A decision that was made for a request. */
+/** A decision that was made for a request: whether its subject may do the action on the resource. */
 export interface MadeDecision {
   readonly action: string;
   readonly resource: string;
