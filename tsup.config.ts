@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { markPure } from './scripts/lib/pure-marks.ts';
 
 // One entry per public subpath, and the two that package.json's `imports` chooses from; dist mirrors src. Types come from tsc (tsconfig.build.json).
 const entries = [
@@ -24,10 +25,6 @@ const entries = [
   'services/authorization/client',
 ].filter((entry) => existsSync(`src/${entry}.ts`));
 
-// Readers are made at the top of files, by calls that do nothing else. So marked, a bundler leaves out those that nobody uses.
-const readerCalls =
-  /(?<![.\w])(?<!function )(accepting|describeShapes|filled|listOf|listOrEmpty|messageOf|optional|optionsOf|strictObject|textUpTo|transform|withLifetime)\((?!\w*\) \{)/g;
-
 export default defineConfig({
   entry: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   format: ['esm'],
@@ -39,10 +36,5 @@ export default defineConfig({
   dts: false,
   removeNodeProtocol: false,
   external: [/^node:/, /^#/],
-  plugins: [
-    {
-      name: 'pure-readers',
-      renderChunk: (code) => ({ code: code.replace(readerCalls, '/* @__PURE__ */ $1(') }),
-    },
-  ],
+  plugins: [{ name: 'pure marks', renderChunk: (code) => ({ code: markPure(code) }) }],
 });

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleForBrowser, findUnwanted } from './lib/bundle.ts';
+import { compareBundlers } from './lib/bundlers.ts';
 import { testDownstream } from './lib/downstream.ts';
 import { exec, execBin, root } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
@@ -67,6 +68,8 @@ async function main(folder: string): Promise<void> {
   await check('browser bundle of the main entry', async () =>
     findUnwanted(await bundleForBrowser(`import * as all from '${manifest.name}'; globalThis.all = all;`, folder)),
   );
+
+  await check('bundles of esbuild, Vite, rollup and webpack', () => compareBundlers(folder));
 
   if (withPeer.length > 0) {
     const peers = [...new Set(withPeer.map(({ peer }) => `${peer}@${manifest.devDependencies[peer ?? '']}`))];

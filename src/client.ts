@@ -2,7 +2,7 @@ import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
-import { asyncDispose } from './lib/fallbacks.js';
+import { closeOnDispose } from './lib/fallbacks.js';
 import { optionsOf, readFields, readFlag } from './lib/readers.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
@@ -18,18 +18,17 @@ const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
 
 /** A deployment's database and the services around it. */
 export class Client {
+  /** For `await using`: `close`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #connection: Connection;
   readonly #options: AuthorizationOptions;
   #authentication: AuthenticationClient | undefined;
   #authorization: AuthorizationClient | undefined;
 
-  /** For `await using`: `close`. Set by the constructor: a bundler cannot leave out a class with a method of a computed name. */
-  declare readonly [asyncDispose]: () => Promise<void>;
-
   private constructor(connection: Connection, options: AuthorizationOptions) {
-    this[asyncDispose] = () => this.close();
     this.#connection = connection;
     this.#options = options;
+    closeOnDispose(this);
   }
 
   /** @internal What `createClient` calls. */

@@ -51,17 +51,14 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
     const { method, path, origin } = call;
     super(method ? `${method} ${path} ${text}` : text);
-    const define = (field: string, value: unknown, enumerable: boolean) =>
+    const define = (field: PropertyKey, value: unknown, enumerable: boolean) =>
       Object.defineProperty(this, field, { value, enumerable, configurable: true });
     for (const [field, value] of Object.entries({ code, method, path, origin, ...open })) {
       if (value !== undefined) define(field, value, true);
     }
     for (const [field, value] of Object.entries({ name, ...hidden })) define(field, value, false);
-  }
-
-  /** What the guards look for. */
-  get [brand](): boolean {
-    return true;
+    // Not a getter of the class: esbuild keeps every class that has a member with a computed name.
+    define(brand, true, false);
   }
 
   /** What a structured log needs: name, message, code, method, path and the class's own open fields. */

@@ -6,7 +6,7 @@ import type { Subpath } from './package.ts';
 type Mode = 'nodenext' | 'node20' | 'bundler';
 
 // What a consumer writes, with refusals that only hold where the types really arrive.
-const usage = `
+export const usage = `
 import { Connection, createClient, isHttpError, Route } from 'arango-services';
 
 const client = createClient({ url: 'http://localhost:8529', database: 'shop' });
@@ -23,7 +23,7 @@ await orders.request({ methd: 'GET' });
 `;
 
 /** A module that imports every subpath whole; a subpath whose types did not arrive is `any` and is refused. */
-function importAll(subpaths: readonly Subpath[]): string {
+export function importAll(subpaths: readonly Subpath[]): string {
   const lines = subpaths.map(
     ({ specifier }, index) =>
       `import * as m${index} from '${specifier}';\nexport const n${index}: NotAny<typeof m${index}> = m${index};`,

@@ -1,5 +1,5 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
-import { asyncDispose, withResolvers } from '../lib/fallbacks.js';
+import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
@@ -34,7 +34,7 @@ interface Shared extends Surroundings {
   readonly closeTransport: () => Promise<void>;
   /** How many calls are under way. */
   calls: number;
-  closed?: PromiseWithResolvers<void>;
+  closed?: Resolvers<void>;
 }
 
 /** Connections end with the one that they were made from. */
@@ -69,11 +69,11 @@ class Derived implements ConnectionOptions {
 
 /** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
 export class Connection implements AuthorizedSender {
+  /** For `await using`: `close`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #shared: Shared;
   readonly #own: Own;
   readonly #databasePath: string;
-  /** For `await using`: `close`. Set by the constructor: a bundler cannot leave out a class with a method of a computed name. */
-  declare readonly [asyncDispose]: () => Promise<void>;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions) {
@@ -87,8 +87,8 @@ export class Connection implements AuthorizedSender {
       this.#own = { database, credentials, headers, timeout, retry, signals, lifetime: { ended: false } };
       this.#shared = this.#open(settings);
     }
-    this[asyncDispose] = () => this.close();
     this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
+    closeOnDispose(this);
   }
 
   /** The name of the database. */

@@ -1,5 +1,6 @@
 import { type CallInfo, HttpError, ParseError } from '../errors.js';
 import { accepting } from '../lib/readers.js';
+import type { ByteStream, Bytes } from '../lib/web-types.js';
 import { readRetryAfter } from './retry.js';
 import type { ShowText } from './secret-filter.js';
 import type { TransportResponse } from './transport.js';
@@ -12,9 +13,9 @@ export interface ResponseBodies {
   auto: unknown;
   json: unknown;
   text: string | undefined;
-  bytes: Uint8Array<ArrayBuffer> | undefined;
+  bytes: Bytes | undefined;
   blob: Blob | undefined;
-  stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+  stream: ByteStream | undefined;
 }
 
 /** An answer of the server with status 2xx or 304. */

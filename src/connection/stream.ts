@@ -1,3 +1,4 @@
+import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { Deadline } from './deadline.js';
 import { quietly } from './failure.js';
 
@@ -7,13 +8,13 @@ import { quietly } from './failure.js';
  * more, and whose body nobody has begun to read, back.
  */
 export function watchStream(
-  response: { readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null },
+  response: { readonly body: ByteStream | null },
   translate: (error: unknown) => unknown,
   deadline: Deadline | undefined,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+): ByteStream {
+  let reader: ReadableStreamDefaultReader<Bytes> | undefined;
   const cancel = () => (reader ?? response.body)?.cancel();
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+  return new ReadableStream<Bytes>(
     {
       start(controller) {
         // One listener for the whole stream: a race a chunk would keep something of each.

@@ -1,15 +1,9 @@
 import { accepting } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
+import type { ByteStream, Bytes } from '../lib/web-types.js';
 
 /** The bodies that a transport sends: what a caller gave, checked and copied, or the text of its JSON. */
-export type TransportBody =
-  | string
-  | ArrayBuffer
-  | Uint8Array<ArrayBuffer>
-  | Blob
-  | FormData
-  | URLSearchParams
-  | ReadableStream<Uint8Array<ArrayBuffer>>;
+export type TransportBody = string | ArrayBuffer | Bytes | Blob | FormData | URLSearchParams | ByteStream;
 
 /** One request, to be sent once. It fits `fetch(url, request)`. */
 export interface TransportRequest {
@@ -42,9 +36,9 @@ export interface TransportResponse {
   /** `error` is no answer; `opaqueredirect` is a redirect that the platform hides. */
   readonly type: string;
   /** The body as a stream, made on demand; null where the answer has none. */
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
+  readonly body: ByteStream | null;
   text(): Promise<string>;
-  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  bytes(): Promise<Bytes>;
   blob(): Promise<Blob>;
 }
 

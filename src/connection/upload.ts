@@ -1,4 +1,6 @@
-type Chunk = Uint8Array<ArrayBuffer>;
+import type { Bytes } from '../lib/web-types.js';
+
+type Chunk = Bytes;
 
 /** A caller's stream on its way to the server. */
 export interface Upload {

@@ -1,5 +1,4 @@
-/** Bytes of this realm. The name works in every TypeScript: until 5.7 `Uint8Array` had no type parameter. */
-export type Bytes = ReturnType<Uint8Array['slice']>;
+import type { Bytes } from '../lib/web-types.js';
 
 /**
  * A copy of bytes in a `Uint8Array` of this realm. jsdom has classes of its own, so that `instanceof` fails on the bytes that

@@ -1,20 +1,21 @@
 import { InvalidArgumentError } from '../errors.js';
+import type { Bytes, Subtle, WebKey } from '../lib/web-types.js';
 import { readSecret } from './secret.js';
 
 /** A key that verifies tokens. The algorithm is the key's, never the token's. */
 export interface VerificationKey {
   readonly algorithm: 'HS256' | 'ES256';
-  readonly verify: CryptoKey;
+  readonly verify: WebKey;
 }
 
 /** The platform's cryptography, or undefined where there is none. */
-export const findSubtle = (): SubtleCrypto | undefined => globalThis.crypto?.subtle;
+export const findSubtle = (): Subtle | undefined => globalThis.crypto?.subtle;
 
 /**
  * The platform's cryptography. Whoever needs a key asks here first, so that its absence is what is said.
  * @throws Error where there is none.
  */
-export function requireSubtle(): SubtleCrypto {
+export function requireSubtle(): Subtle {
   const subtle = findSubtle();
   if (subtle === undefined) {
     throw new Error(
@@ -26,15 +27,19 @@ export function requireSubtle(): SubtleCrypto {
 }
 
 /** Imports a shared secret. @throws InvalidArgumentError as `readSecret` does. */
-export async function importSecret(secret: unknown, field: string, otherKeys: string) {
+export async function importSecret(
+  secret: unknown,
+  field: string,
+  otherKeys: string,
+): Promise<VerificationKey & { readonly algorithm: 'HS256'; readonly bytes: Bytes }> {
   const subtle = requireSubtle();
   const bytes = readSecret(secret, field, otherKeys);
   const key = await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
-  return { algorithm: 'HS256', verify: key, bytes } as const;
+  return { algorithm: 'HS256', verify: key, bytes };
 }
 
 /** Imports a public ES256 key. @throws InvalidArgumentError that says what is accepted and what the platform says. */
-export async function importPublicKey(pem: string, field: string): Promise<CryptoKey> {
+export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
   requireSubtle();
   const { importSPKI } = await import('jose/key/import');
   try {
@@ -48,7 +53,7 @@ export async function importPublicKey(pem: string, field: string): Promise<Crypt
  * Imports a private ES256 key and makes the public one of it.
  * @throws InvalidArgumentError as `importPublicKey` does.
  */
-export async function importPrivateKey(pem: string, field: string) {
+export async function importPrivateKey(pem: string, field: string): Promise<{ sign: WebKey; verify: WebKey }> {
   requireSubtle();
   const [{ importJWK, importPKCS8 }, { exportJWK }] = await Promise.all([
     import('jose/key/import'),
@@ -66,7 +71,7 @@ export async function importPrivateKey(pem: string, field: string) {
 }
 
 /** A public key as PEM. */
-export async function exportPublicPem(key: CryptoKey): Promise<string> {
+export async function exportPublicPem(key: WebKey): Promise<string> {
   const { exportSPKI } = await import('jose/key/export');
   return `${await exportSPKI(key)}\n`;
 }

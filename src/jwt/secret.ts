@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
-import { type Bytes, encodeText, ownBytes } from './bytes.js';
+import type { Bytes } from '../lib/web-types.js';
+import { encodeText, ownBytes } from './bytes.js';
 
 /** How many bytes of a secret count. */
 const secretBytes = 64;

@@ -1,11 +1,12 @@
 import { encode } from 'jose/base64url';
 import { CompactSign } from 'jose/jws/compact/sign';
-import { type Bytes, encodeText } from './bytes.js';
+import type { Bytes, WebKey } from '../lib/web-types.js';
+import { encodeText } from './bytes.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 
 /** A token with any claims, signed by any algorithm that fits the key. */
-export function signToken(payload: Payload, algorithm: string, key: CryptoKey | Bytes): Promise<string> {
+export function signToken(payload: Payload, algorithm: string, key: WebKey | Bytes): Promise<string> {
   return new CompactSign(encodeText(JSON.stringify(payload)))
     .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
     .sign(key);

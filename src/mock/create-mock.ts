@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '../lib/fallbacks.js';
 import type { EvaluationRequest } from '../policy/index.js';
 import { createFetch, type Fetch } from './adapters/fetch.js';

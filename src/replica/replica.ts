@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { readSignal, readTimeout } from '../connection/deadline.js';
 import { PermissionDeniedError } from '../errors.js';
 import { expected, optionsOf, readFields } from '../lib/readers.js';

@@ -53,7 +53,8 @@ async function createCallers({ tokens }: Mock, state: State, fidelity: Fidelity,
   const requests = seeds.map((seed) => requestFor(state, seed)).filter(({ action }) => action !== '');
   const items = requests.map(({ action, resource }) => ({ action, resource }));
   const callers: Caller[] = [];
-  for (const [user, own] of Map.groupBy(requests, (request) => request.user)) {
+  for (const user of new Set(requests.map((request) => request.user))) {
+    const own = requests.filter((request) => request.user === user);
     const groups = own.find(({ roles }) => roles !== undefined)?.roles ?? [];
     callers.push({
       token: await tokens.issue({ user, groups }),

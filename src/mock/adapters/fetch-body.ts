@@ -1,4 +1,5 @@
 import { hasMethod } from '../../lib/values.js';
+import type { Bytes } from '../../lib/web-types.js';
 
 // Bodies are recognised by what they can do: under jsdom and happy-dom, FormData and Blob are of another realm than fetch.
 
@@ -13,11 +14,11 @@ interface BlobLike {
 
 /** A body as the mock takes it, with the content type that the platform would name. */
 export interface FetchBody {
-  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly body: string | Bytes | undefined;
   readonly type?: string | undefined;
 }
 
-function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concat(chunks: readonly Uint8Array[]): Bytes {
   const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
   let at = 0;
   for (const chunk of chunks) {
@@ -28,7 +29,7 @@ function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /** Reads a stream, no further than the chunk that exceeds the cap. */
-async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Bytes> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -45,7 +46,7 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
 }
 
 /** The bytes of a Blob. An older jsdom has no `arrayBuffer`, but a FileReader. */
-async function readBlob(blob: BlobLike): Promise<Uint8Array<ArrayBuffer>> {
+async function readBlob(blob: BlobLike): Promise<Bytes> {
   if (blob.arrayBuffer !== undefined) return new Uint8Array(await blob.arrayBuffer());
   const reader = new FileReader();
   await new Promise((resolve, reject) => {
@@ -105,7 +106,7 @@ export function readText(text: string): FetchBody {
 }
 
 /** Reads the body of a Request; where an engine has no `Request.body` (Firefox), whole. */
-export async function readRequest(request: Request, cap: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function readRequest(request: Request, cap: number): Promise<Bytes | undefined> {
   const { body } = request as { readonly body?: ReadableStream<Uint8Array> | null };
   if (body === null) return undefined;
   if (body !== undefined) return readCapped(body, cap);

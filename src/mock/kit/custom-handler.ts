@@ -1,3 +1,4 @@
+import type { ByteStream } from '../../lib/web-types.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Params } from '../wire/exchange.js';
 import { dropped, type NeutralResponse } from '../wire/http.js';
@@ -39,7 +40,7 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
     return {
       status: reply.status,
       headers,
-      body: (reply.body as ReadableStream<Uint8Array<ArrayBuffer>> | null) ?? undefined,
+      body: (reply.body as ByteStream | null) ?? undefined,
     };
   }
   const { status = 200, headers: given, body } = reply;
@@ -61,7 +62,7 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
 }
 
 /** A body that breaks off when its epoch ends. It pulls from the source no faster than it is read. */
-function withinEpoch(source: ReadableStream<Uint8Array<ArrayBuffer>>, epoch: AbortSignal): typeof source {
+function withinEpoch(source: ByteStream, epoch: AbortSignal): typeof source {
   const reader = source.getReader();
   let breakOff = (): void => {};
   const settle = (): void => epoch.removeEventListener('abort', breakOff);

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type PoolCall, type PoolItem, type PoolMethod, poolMethods, poolService } from '../../pool/items.js';
 import type { Platform } from '../platform.js';
 import { admitToPool, followPool, outOfBounds, readPool } from '../services/pool.js';

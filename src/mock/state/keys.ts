@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { type Bytes, encodeText } from '../../jwt/bytes.js';
+import { encodeText } from '../../jwt/bytes.js';
 import {
   exportPublicPem,
   findSubtle,
@@ -9,11 +9,12 @@ import {
   requireSubtle,
   type VerificationKey,
 } from '../../jwt/keys.js';
+import type { Bytes, WebKey } from '../../lib/web-types.js';
 
 /** A key that verifies tokens, and signs them where it can. */
 export interface Key extends VerificationKey {
   /** Not there for a public key. */
-  readonly sign: CryptoKey | undefined;
+  readonly sign: WebKey | undefined;
   /** The public PEM of an ES256 key. */
   readonly publicPem: string | undefined;
   /** The bytes of the secret, or of the public PEM; for forging. */
@@ -46,7 +47,7 @@ async function importShared(text: string, field: string): Promise<Key> {
   return { ...key, sign: key.verify, publicPem: undefined, material: bytes };
 }
 
-async function describeKey(verify: CryptoKey, sign: CryptoKey | undefined): Promise<Key> {
+async function describeKey(verify: WebKey, sign: WebKey | undefined): Promise<Key> {
   const publicPem = await exportPublicPem(verify);
   return { algorithm: 'ES256', verify, sign, publicPem, material: encodeText(publicPem) };
 }

@@ -1,3 +1,4 @@
+import type { ByteStream, Bytes } from '../../lib/web-types.js';
 /** What the mock reads of request headers; both `Headers` and a `Map` with lower-case names fit. */
 export interface HeaderSource {
   /** The value of a header by its lower-case name; several are joined with `, `. */
@@ -21,7 +22,7 @@ export interface NeutralRequest {
 }
 
 /** The body of an answer. A stream only ever comes from a custom route. */
-export type NeutralBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+export type NeutralBody = string | Bytes | ByteStream | undefined;
 
 /** An answer as every way out of the mock sends it. */
 export interface NeutralResponse {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { TransportHeaders, TransportResponse } from '../../connection/transport.js';
+import type { ByteStream, Bytes } from '../../lib/web-types.js';
 import { decoderFor } from './decode.js';
 
 type RawHeaders = Record<string, string | string[] | undefined>;
@@ -121,10 +122,10 @@ export class NodeResponse implements TransportResponse {
     this.#decode = encoding ? decoderFor(encoding) : undefined;
   }
 
-  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+  get body(): ByteStream | null {
     if (this.#incoming === undefined) return null;
     const chunks = (this.#decode ? this.#decode(this.#incoming) : this.#incoming)[Symbol.asyncIterator]();
-    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    return new ReadableStream<Bytes>(
       {
         async pull(controller) {
           const { done, value } = await chunks.next();
@@ -143,7 +144,7 @@ export class NodeResponse implements TransportResponse {
     return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   }
 
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+  async bytes(): Promise<Bytes> {
     return new Uint8Array(await this.#whole());
   }
 

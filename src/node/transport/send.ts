@@ -46,8 +46,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it waited: to throw keeps the connection for the next one.
-    if (this.#over) throw new Error('aborted');
+    if (this.#over) {
+      // Aborted while it waited. A connection that was made for it goes; to throw keeps one that others have used.
+      if (!this.#options.line?.used) this.#options.line?.cut(controller);
+      throw new Error('aborted');
+    }
     this.#controller = controller;
     this.reused = this.#options.line?.used === true;
   }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { Socket } from 'node:net';

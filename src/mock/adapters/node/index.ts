@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../create-mock.js';

@@ -1,0 +1,81 @@
+// The types of the packed tarball under every TypeScript that is supported, with and without lib dom, in each resolution, with
+// skipLibCheck off. Exit 1 with what the compilers say.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exec } from './lib/exec.ts';
+import { manifest, readSubpaths } from './lib/package.ts';
+import { scratch } from './lib/scratch.ts';
+import { installTarball, npmInstall } from './lib/tarball.ts';
+import { importAll, usage } from './lib/type-check.ts';
+
+/** The lowest, the newest of each line since. README names the first. */
+const versions = ['5.4.5', '5.9.3', '6.0.3', '7.0.2'] as const;
+
+const resolutions = {
+  node16: { module: 'node16' },
+  nodenext: { module: 'nodenext' },
+  bundler: { module: 'preserve', moduleResolution: 'bundler' },
+} as const;
+
+/** An application for the browser has no types of Node, a back end none of the browser. */
+const surroundings = {
+  dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], files: ['usage.ts', 'anywhere.ts'] },
+  'no dom': { lib: ['es2022'], types: ['node'], files: ['usage.ts', 'anywhere.ts', 'node.ts'] },
+} as const;
+
+const subpaths = readSubpaths();
+const anywhere = subpaths.filter(({ nodeOnly, peer }) => !nodeOnly && peer === undefined);
+const inNode = subpaths.filter(({ nodeOnly, peer }) => nodeOnly && peer === undefined);
+
+async function compile(
+  consumer: string,
+  version: (typeof versions)[number],
+  surrounding: keyof typeof surroundings,
+  resolution: keyof typeof resolutions,
+): Promise<string> {
+  const { files, ...rest } = surroundings[surrounding];
+  const config = {
+    compilerOptions: {
+      ...rest,
+      ...resolutions[resolution],
+      target: 'es2022',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    },
+    files,
+  };
+  const name = `tsconfig.${version}-${surrounding.replace(' ', '-')}-${resolution}.json`;
+  await writeFile(join(consumer, name), JSON.stringify(config));
+  const tsc = join(await scratch(`typescript@${version}`), 'node_modules/typescript/bin/tsc');
+  const { ok, output } = await exec(process.execPath, [tsc, '-p', name, '--pretty', 'false'], { cwd: consumer });
+  return ok ? '' : output;
+}
+
+const wanted = process.argv.slice(2);
+const consumer = await mkdtemp(join(tmpdir(), 'arango-services-types-'));
+const started = performance.now();
+let failures = 0;
+try {
+  await installTarball(consumer);
+  await npmInstall(consumer, ...['@types/node', 'undici'].map((name) => `${name}@${manifest.devDependencies[name]}`));
+  await writeFile(join(consumer, 'usage.ts'), usage);
+  await writeFile(join(consumer, 'anywhere.ts'), importAll(anywhere));
+  await writeFile(join(consumer, 'node.ts'), importAll(inNode));
+  for (const version of versions.filter((one) => wanted.length === 0 || wanted.includes(one))) {
+    for (const surrounding of ['dom', 'no dom'] as const) {
+      for (const resolution of ['node16', 'nodenext', 'bundler'] as const) {
+        const output = await compile(consumer, version, surrounding, resolution);
+        if (output !== '') failures += 1;
+        console.log(`${output === '' ? 'ok  ' : 'FAIL'} TypeScript ${version}, ${surrounding}, ${resolution}`);
+        if (output !== '') console.log(output.replace(/^/gm, '     '));
+      }
+    }
+  }
+} finally {
+  await rm(consumer, { recursive: true, force: true });
+}
+console.log(`types: ${((performance.now() - started) / 1000).toFixed(0)} s`);
+process.exitCode = failures === 0 ? 0 : 1;

@@ -1,0 +1,100 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build, transform } from 'esbuild';
+import { build as buildWithVite } from 'vite';
+import { scratch } from './scratch.ts';
+
+/** Bundles the file `entry` for a browser, without minifying it; gives the code. */
+type Bundler = (entry: string, folder: string) => Promise<string>;
+
+/** Rollup and webpack are no dependencies of the package: a scratch install has them. */
+const others = ['rollup@4.67.4', '@rollup/plugin-node-resolve@16.0.3', 'webpack@5.112.2'] as const;
+
+async function load(name: string, file: string) {
+  const folder = await scratch(...others);
+  return import(pathToFileURL(join(folder, 'node_modules', name, file)).href);
+}
+
+const bundlers: Readonly<Record<string, Bundler>> = {
+  async esbuild(entry, folder) {
+    const { outputFiles } = await build({
+      entryPoints: [entry],
+      absWorkingDir: folder,
+      bundle: true,
+      format: 'esm',
+      write: false,
+    });
+    return outputFiles[0]?.text ?? '';
+  },
+  async Vite(entry, folder) {
+    const output = await buildWithVite({
+      root: folder,
+      configFile: false,
+      logLevel: 'error',
+      build: { write: false, minify: false, modulePreload: false, rolldownOptions: { input: entry } },
+    });
+    // The cast: what it gives where it neither watches nor has several formats.
+    const { output: files } = output as { output: { code?: string }[] };
+    return files.map(({ code = '' }) => code).join('\n');
+  },
+  async rollup(entry) {
+    const [{ rollup }, { nodeResolve }] = [
+      await load('rollup', 'dist/es/rollup.js'),
+      await load('@rollup/plugin-node-resolve', 'dist/es/index.js'),
+    ];
+    const bundle = await rollup({ input: entry, plugins: [nodeResolve({ browser: true })], onwarn: () => {} });
+    const { output } = await bundle.generate({ format: 'es' });
+    return output[0].code;
+  },
+  async webpack(entry, folder) {
+    const { default: webpack } = await load('webpack', 'lib/index.js');
+    const path = join(folder, 'webpack');
+    // In production it leaves out what nobody uses only together with its minifier's marks: names stay, code goes.
+    const config = { mode: 'production', context: folder, entry, output: { path, filename: 'out.js' } };
+    await new Promise<void>((resolve, reject) => {
+      webpack(config, (error: unknown, stats: { hasErrors(): boolean; toString(): string } | undefined) =>
+        error || stats?.hasErrors() ? reject(error ?? new Error(String(stats))) : resolve(),
+      );
+    });
+    return readFile(join(path, 'out.js'), 'utf8');
+  },
+};
+
+/** The size in bytes, minified by one minifier and compressed, so that what a bundler left out is all that differs. */
+async function sizeOf(code: string): Promise<number> {
+  const { code: small } = await transform(code, { minify: true, format: 'esm', target: 'es2022' });
+  return gzipSync(small, { level: 9 }).length;
+}
+
+const guardBytes = 400;
+const spread = 1.03;
+
+/** Whether every bundler leaves out what is not used; what went wrong, one line each. */
+export async function compareBundlers(folder: string): Promise<string[]> {
+  const cases = {
+    guard: "import { isHttpError } from 'arango-services'; globalThis.used = isHttpError;",
+    route: "import { Connection, Route } from 'arango-services'; globalThis.used = [Connection, Route];",
+  };
+  await mkdir(folder, { recursive: true });
+  const sizes: Record<string, number[]> = {};
+  for (const [name, code] of Object.entries(cases)) {
+    const entry = join(folder, `bundlers-${name}.js`);
+    await writeFile(entry, code);
+    for (const bundler of Object.values(bundlers)) {
+      sizes[name] = [...(sizes[name] ?? []), await sizeOf(await bundler(entry, folder))];
+    }
+  }
+  const { guard = [], route = [] } = sizes;
+  const names = Object.keys(bundlers);
+  for (const [name, list] of Object.entries(sizes)) {
+    console.log(`     ${name}: ${list.map((size, i) => `${names[i]} ${size}`).join(', ')} bytes`);
+  }
+  return [
+    ...guard.flatMap((size, i) => (size < guardBytes ? [] : [`${names[i]} needs ${size} bytes for one guard`])),
+    ...(Math.max(...route) <= Math.min(...route) * spread
+      ? []
+      : [`Connection and Route differ by more than 3%: ${route}`]),
+  ];
+}

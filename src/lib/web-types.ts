@@ -1,0 +1,14 @@
+// Types of the web platform that not every supported compiler has by name: a back end may do without lib dom, and `Uint8Array`
+// has a parameter only since TypeScript 5.7.
+
+/** Bytes in a buffer of their own. */
+export type Bytes = ReturnType<Uint8Array['slice']>;
+
+/** A stream of bytes. */
+export type ByteStream = ReadableStream<Bytes>;
+
+/** The platform's Web Crypto. */
+export type Subtle = typeof crypto.subtle;
+
+/** A key of Web Crypto. */
+export type WebKey = Parameters<Subtle['verify']>[1];
