@@ -40,15 +40,21 @@ export interface MockConnection {
 
 /** A whole platform in memory: the integration services, their management API, and a little of the database. */
 export interface Mock extends AsyncDisposable {
-  /** A fetch function that the mock answers, whatever the host of the URL is. It rejects, aborts and redirects as fetch does. */
+  /**
+   * A fetch function that the mock answers, whatever the host of the URL is. It rejects, aborts and redirects as fetch
+   * does.
+   */
   readonly fetch: Fetch;
   /** For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`, and no `transport`. */
   readonly connection: MockConnection;
-  /** The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or rejects. */
+  /**
+   * The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or
+   * rejects.
+   */
   readonly handle: Handle;
   /**
-   * For the ways into the mock that read a body before they call `handle`: the signal to take when a request begins and to hand
-   * over with it. It is aborted by the next `restore` or `reset`.
+   * For the ways into the mock that read a body before they call `handle`: the signal to take when a request begins and
+   * to hand over with it. It is aborted by the next `restore` or `reset`.
    */
   readonly epoch: AbortSignal;
   /** The same for the streams of the pool (gRPC). */
@@ -57,22 +63,29 @@ export interface Mock extends AsyncDisposable {
   readonly settings: Settings;
   /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
   readonly clock: Clock;
-  /** What arrived, oldest first, within `limits.log` and `limits.logBytes`; credentials, passwords and tokens are redacted. */
+  /**
+   * What arrived, oldest first, within `limits.log` and `limits.logBytes`; credentials, passwords and tokens are
+   * redacted.
+   */
   readonly requests: RequestLog;
   /**
-   * Waits for a request: the first that fits, in the log (after `mock.requests.clear()` only new ones are) or among those to come.
-   * Rejects after `timeoutMs` (default 5000) with what arrived instead, and when the mock is restored, reset or disposed.
+   * Waits for a request: the first that fits, in the log (after `mock.requests.clear()` only new ones are) or among
+   * those to come. Rejects after `timeoutMs` (default 5000) with what arrived instead, and when the mock is restored,
+   * reset or disposed.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can fit.
    */
   waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
   /**
-   * Adds an endpoint, like `('GET', '/_db/:db/my-service/*', handler)`; method `*` is any. The last one added for a pattern counts.
-   * @returns what takes it away again. @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that is the mock's own.
+   * Adds an endpoint, like `('GET', '/_db/:db/my-service/*', handler)`; method `*` is any. The last one added for a
+   * pattern counts.
+   * @returns what takes it away again.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that is the mock's own.
    */
   route(method: string, pattern: string, handler: CustomHandler): () => void;
   /**
    * Scripts a fault; faults happen in order, each `times` times (1 by default).
-   * @returns what takes it away. @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a fault that does nothing or can never happen.
+   * @returns what takes it away.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a fault that does nothing or can never happen.
    */
   fail(fault: Fault): () => void;
   /** Throws when a scripted fault never happened, and names it. Faults that were taken away do not count. */
@@ -85,32 +98,45 @@ export interface Mock extends AsyncDisposable {
     rotate(): Promise<void>;
   };
   /**
-   * Why a decision comes out as it does: the statement, policy, role and scope that allowed, or for each binding why it did not;
-   * as data, and as `text` for people. By the policies alone, whatever the authorization type.
+   * Why a decision comes out as it does: the statement, policy, role and scope that allowed, or for each binding why it
+   * did not; as data, and as `text` for people. By the policies alone, whatever the authorization type.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no question.
    */
   explain(request: EvaluationRequest): MockExplanation;
-  /** Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes, faults and the request log. Costs next to nothing. */
+  /**
+   * Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes,
+   * faults and the request log. Costs next to nothing.
+   */
   snapshot(): MockSnapshot;
   /**
-   * Goes back to a snapshot, any number of times. A request that began before is cut off: its caller gets a network error, and it
-   * changes, logs and counts nothing any more, nor do its handler's answer, a token that is being signed or a key that is being
-   * made; `waitFor` rejects. Only a request whose own handler calls this is still answered (in a browser: calls it before its
-   * first `await`). @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no snapshot of this mock.
+   * Goes back to a snapshot, any number of times. A request that began before is cut off: its caller gets a network
+   * error, and it changes, logs and counts nothing any more, nor do its handler's answer, a token that is being signed
+   * or a key that is being made; `waitFor` rejects. Only a request whose own handler calls this is still answered (in a
+   * browser: calls it before its first `await`).
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no snapshot of this mock.
    */
   restore(snapshot: MockSnapshot): void;
   /** Goes back to the state after `createMock`, as `restore` does. */
   reset(): void;
   /**
-   * Calls `listener` after each answer with its method, path, status and decisions; no header, query or body comes with them.
-   * What it throws is ignored. @returns what ends it.
+   * Calls `listener` after each answer with its method, path, status and decisions; no header, query or body comes with
+   * them. What it throws is ignored.
+   * @returns what ends it.
    */
   onRequest(listener: RequestListener): () => void;
-  /** The variables that a program beside the services would see, for `fromEnv(mock.env())`. The URLs are the mock's own; a server's `env` has a port's. */
+  /**
+   * The variables that a program beside the services would see, for `fromEnv(mock.env())`. The URLs are the mock's own;
+   * a server's `env` has a port's.
+   */
   env(): Record<string, string>;
-  /** For the ways into the mock: something to close when the mock is disposed. @returns what takes it away. */
+  /**
+   * For the ways into the mock: something to close when the mock is disposed.
+   * @returns what takes it away.
+   */
   onDispose(close: () => void | Promise<void>): () => void;
-  /** Closes the ports, ends interception and all waiting. From then on a call through `mock.fetch` is a network error. */
+  /**
+   * Closes the ports, ends interception and all waiting. From then on a call through `mock.fetch` is a network error.
+   */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -9,13 +9,13 @@ import { readRequest } from './fetch-body.js';
 /** Where the handlers of a mock answer. */
 export interface HandlersOptions {
   /**
-   * The origin that the application calls, like `'https://db.example.com'`. Default: the mock's own, `mock.connection.url`.
-   * For services on several origins, call `handlers` once for each.
+   * The origin that the application calls, like `'https://db.example.com'`. Default: the mock's own,
+   * `mock.connection.url`. For services on several origins, call `handlers` once for each.
    */
   readonly url?: string | undefined;
   /**
-   * The origins of the pages that may call, like `['http://localhost:3000']`; needed where something checks CORS between the
-   * page and msw, as jsdom and happy-dom do. Default none.
+   * The origins of the pages that may call, like `['http://localhost:3000']`; needed where something checks CORS
+   * between the page and msw, as jsdom and happy-dom do. Default none.
    */
   readonly cors?: readonly string[] | undefined;
 }
@@ -45,9 +45,9 @@ function toResponse({ status, headers, body, drop }: NeutralResponse, more: Head
 
 /**
  * The mock as request handlers of msw 3, for msw's own `setupServer` (Node) and `setupWorker` (a browser tab):
- * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's origin and
- * none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`, `/_integration`, …).
- * Handlers of your own go in front. When the mock is disposed they answer nothing any more.
+ * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's
+ * origin and none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`,
+ * `/_integration`, …). Handlers of your own go in front. When the mock is disposed they answer nothing any more.
  * @throws InvalidArgumentError for a `url` that is no origin, and for a page in `cors` that is none.
  */
 export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {

@@ -64,7 +64,10 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
   if (wanted) print(`arango-services mock: superuser token ${token}`);
 }
 
-/** Runs the command. @returns its exit code; 0 also when it goes on serving. */
+/**
+ * Runs the command.
+ * @returns its exit code; 0 also when it goes on serving.
+ */
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
   // Each problem on a line of its own. Exit code 2: the caller has to put something right.
   const refuse = (problems: readonly Problem[]): number => {

@@ -21,7 +21,10 @@ interface ClockState {
 
 /** A clock whose state can be kept. */
 export interface SavedClock extends Clock {
-  /** Calls `listener` with the milliseconds by which `set` or `advance` moved the clock. @returns what ends it. */
+  /**
+   * Calls `listener` with the milliseconds by which `set` or `advance` moved the clock.
+   * @returns what ends it.
+   */
   watch(listener: (ms: number) => void): () => void;
   save(): ClockState;
   load(state: ClockState): void;

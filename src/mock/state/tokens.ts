@@ -26,7 +26,10 @@ export interface Tokens {
   sign(session: Session): Promise<string>;
   /** Answers at once for a token whose signature it has seen. */
   verify(token: string): Verdict | Promise<Verdict>;
-  /** Refuses a token from now on: whatever has its header and its claims, since a signature can be written in more than one way. */
+  /**
+   * Refuses a token from now on: whatever has its header and its claims, since a signature can be written in more than
+   * one way.
+   */
   revoke(token: string): void;
 }
 

@@ -11,8 +11,9 @@ export interface MockPool extends PoolTransport {
 }
 
 /**
- * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages of
- * gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the superuser.
+ * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages
+ * of gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the
+ * superuser.
  * @example
  * ```ts
  * await using mock = await createMock({ policies, roles, bindings });
