@@ -16,7 +16,7 @@ import {
   type WireSubject,
 } from './messages.js';
 
-/** What an `AuthorizationClient` takes beside its connection. */
+/** What an {@link AuthorizationClient} takes beside its connection. */
 export interface AuthorizationOptions {
   /** Sends the `evaluate` calls of one tick for the same subject as one request. Default false. */
   readonly batch?: boolean | undefined;
@@ -26,14 +26,17 @@ export interface AuthorizationOptions {
 const mostItems = 1_000;
 
 /**
- * Authorization V1 of the integration services and the management of policies, roles and bindings: `client.authorization`.
+ * Authorization V1 of the integration services, and the management of policies, roles and bindings: `client.authorization`.
  *
  * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
  * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A call that fails is never a decision.
  */
 export class AuthorizationClient {
+  /** The policies, by name. */
   readonly policies: Collection<Policy>;
+  /** The roles, by name. */
   readonly roles: Collection<Role>;
+  /** Which users have which roles. */
   readonly bindings: Bindings;
   readonly #service: Service;
   readonly #management: Service;
@@ -55,12 +58,43 @@ export class AuthorizationClient {
     }
   }
 
-  /** Whether a subject may do `action` on `resource`. `HttpError` 400 for a token that is not valid. (POST evaluate, evaluate-token) */
+  /**
+   * Asks whether a subject may do `action` on `resource`.
+   * (POST `/_integration/authorization/v1/evaluate`, for a token `evaluate-token`)
+   *
+   * @throws HttpError 400 for a token that is not valid.
+   * @example
+   * ```ts
+   * const decision = await client.authorization.evaluate({
+   *   user: 'alice',
+   *   roles: ['viewer'],
+   *   action: 'orders:read',
+   *   resource: 'orders:17',
+   * });
+   * if (!decision.allowed) console.log(decision.message); // Permission denied
+   * ```
+   */
   async evaluate(request: EvaluateRequest, options?: ServiceCallOptions): Promise<Decision> {
     return (await this.#decide(request, options)).decision;
   }
 
-  /** The same for many items at once; more than 1000 go in several requests. (POST evaluate-many, evaluate-token-many) */
+  /**
+   * Asks the same for many items at once. More than 1000 items go in several requests.
+   * (POST `/_integration/authorization/v1/evaluate-many`, for a token `evaluate-token-many`)
+   *
+   * @returns the decisions in the order of the items, and their sum: an Allow only where every item is allowed.
+   * @example
+   * ```ts
+   * const { items } = await client.authorization.evaluateMany({
+   *   token,
+   *   items: [
+   *     { action: 'orders:read', resource: 'orders:17' },
+   *     { action: 'orders:write', resource: 'orders:17' },
+   *   ],
+   * });
+   * const [read, write] = items.map(({ allowed }) => allowed);
+   * ```
+   */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
     const { subject, items } = prepareCall(this.#service.nameOf('POST', '/evaluate-many'), () =>
       readFields(request, 'request', readEvaluations),
@@ -68,18 +102,36 @@ export class AuthorizationClient {
     return this.#many(subject, items, options);
   }
 
-  /** True only where the service said Allow; a call that fails rejects. */
+  /**
+   * Does what {@link AuthorizationClient.evaluate} does, and gives the decision alone.
+   *
+   * @returns true only where the service said Allow. A call that fails rejects.
+   * @example
+   * ```ts
+   * if (await client.authorization.isAllowed({ token, action: 'orders:write', resource: 'orders' })) {
+   *   await orders.post({ item: 'book' });
+   * }
+   * ```
+   */
   async isAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<boolean> {
     return (await this.#decide(request, options)).decision.allowed;
   }
 
-  /** Rejects with `PermissionDeniedError`, which names action and resource, unless the service said Allow. */
+  /**
+   * Does what {@link AuthorizationClient.evaluate} does, and rejects unless the service said Allow.
+   *
+   * @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
+   * @example
+   * ```ts
+   * await client.authorization.assertAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' });
+   * ```
+   */
   async assertAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<void> {
     const { decision, item } = await this.#decide(request, options);
     if (!decision.allowed) throw new PermissionDeniedError(item.action, item.resource);
   }
 
-  /** Whether the token of this client's own credentials may do `action` on `resource`. (POST /_management/permissions/validate) */
+  /** Asks whether the token of this client's own credentials may do `action` on `resource`. (POST `/_management/permissions/validate`) */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
       body: readFields(request, 'request', readItem),
@@ -87,7 +139,7 @@ export class AuthorizationClient {
     }));
   }
 
-  /** Has the service read its policies, roles and bindings again. (POST /_management/permissions/refresh) */
+  /** Has the service read its policies, roles and bindings again. (POST `/_management/permissions/refresh`) */
   async refresh(options?: ServiceCallOptions): Promise<void> {
     await this.#management.ask('POST', '/refresh', undefined, options);
   }
