@@ -61,7 +61,7 @@ export {
   TimeoutError,
   UploadError,
 } from './errors.js';
-export type { Decider, UserSubject } from './policy/decider.js';
+export type { Decider, LocalDecider, UserSubject } from './policy/decider.js';
 export type {
   Decision,
   Effect,
