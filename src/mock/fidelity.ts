@@ -7,7 +7,7 @@ import type { Fidelity } from '../policy/index.js';
  * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
  * What decisions do differently is in `src/policy`, for the replica decides by it as well.
  */
-export interface FidelityRules extends EvaluationRules, AuthorizationRules {
+export interface FidelityRules extends AuthorizationRules, EvaluationRules {
   /**
    * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the
    * answer is 401. False: the user that the token is for; the caller does not matter.
@@ -51,8 +51,8 @@ export interface FidelityRules extends EvaluationRules, AuthorizationRules {
 /** The rules of each fidelity. */
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   documented: {
-    ...evaluationRules.documented,
     ...authorizationRules.documented,
+    ...evaluationRules.documented,
     gateChecksCaller: true,
     lifetimeUnits: true,
     tellsReason: true,
@@ -65,8 +65,8 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     logoutRevokes: true,
   },
   sidecar: {
-    ...evaluationRules.sidecar,
     ...authorizationRules.sidecar,
+    ...evaluationRules.sidecar,
     gateChecksCaller: false,
     lifetimeUnits: false,
     tellsReason: false,
