@@ -1,4 +1,5 @@
 import { type AuthorizationRules, authorizationRules } from '../policy/authorization-type.js';
+import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
 import type { Fidelity } from '../policy/index.js';
 
 /**
@@ -6,7 +7,7 @@ import type { Fidelity } from '../policy/index.js';
  * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
  * What decisions do differently is in `src/policy`, for the replica decides by it as well.
  */
-export interface FidelityRules extends AuthorizationRules {
+export interface FidelityRules extends AuthorizationRules, EvaluationRules {
   /**
    * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the
    * answer is 401. False: the user that the token is for; the caller does not matter.
@@ -51,6 +52,7 @@ export interface FidelityRules extends AuthorizationRules {
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   documented: {
     ...authorizationRules.documented,
+    ...evaluationRules.documented,
     gateChecksCaller: true,
     lifetimeUnits: true,
     tellsReason: true,
@@ -64,6 +66,7 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   },
   sidecar: {
     ...authorizationRules.sidecar,
+    ...evaluationRules.sidecar,
     gateChecksCaller: false,
     lifetimeUnits: false,
     tellsReason: false,
