@@ -3,7 +3,9 @@ import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
 import { closeOnDispose } from './lib/fallbacks.js';
-import { optionsOf, readFields, readFlag } from './lib/readers.js';
+import { accepting, optionsOf, readFields, readFlag } from './lib/readers.js';
+import { hasMethod } from './lib/values.js';
+import type { LocalDecider } from './policy/decider.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
@@ -14,7 +16,16 @@ export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {
   readonly connection?: never;
 }
 
-const readClientOptions = optionsOf({ ...connectionReaders, batch: readFlag });
+const readClientOptions = optionsOf({
+  ...connectionReaders,
+  batch: readFlag,
+  replica: accepting<LocalDecider>('a replica, or another object with evaluate() and evaluateMany()', (value) =>
+    ['evaluate', 'evaluateMany'].every((name) => hasMethod(value, name)),
+  ),
+  whenNotLive: accepting<NonNullable<AuthorizationOptions['whenNotLive']>>('remote, serve or refuse', (value) =>
+    ['remote', 'serve', 'refuse'].includes(value as string),
+  ),
+});
 
 /**
  * A client of a deployment: routes below one of its databases, and the services around it. {@link createClient} makes one.
@@ -42,9 +53,9 @@ export class Client {
 
   /** @internal What `createClient` calls. */
   static create(options: ClientOptions): Client {
-    const { batch } = readFields(options, 'options', readClientOptions);
-    const { batch: _, ...own } = options;
-    return new Client(new Connection(own), { batch });
+    const { batch, replica, whenNotLive } = readFields(options, 'options', readClientOptions);
+    const { batch: _, replica: __, whenNotLive: ___, ...own } = options;
+    return new Client(new Connection(own), { batch, replica, whenNotLive });
   }
 
   /** The authentication service: tokens, sessions, keys. */

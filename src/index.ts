@@ -62,7 +62,7 @@ export {
   UploadError,
 } from './errors.js';
 export type { ByteStream, Bytes } from './lib/web-types.js';
-export type { Decider, UserSubject } from './policy/decider.js';
+export type { Decider, LocalDecider, UserSubject } from './policy/decider.js';
 export type {
   Decision,
   Effect,

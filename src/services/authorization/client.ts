@@ -1,6 +1,7 @@
 import { type CallSender, prepareCall } from '../../connection/call.js';
 import { PermissionDeniedError } from '../../errors.js';
 import { type Reader, readFields } from '../../lib/readers.js';
+import type { Decider, LocalDecider, UserSubject } from '../../policy/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
@@ -20,6 +21,13 @@ import {
 export interface AuthorizationOptions {
   /** Sends the `evaluate` calls of one tick for the same subject as one request. Default false. */
   readonly batch?: boolean | undefined;
+  /** Decides for users in this process while it is live: a replica, or any other decider. Tokens go to the service. Default none. */
+  readonly replica?: LocalDecider | undefined;
+  /**
+   * What happens to a question while the replica is not live: the service decides (`remote`, the default), or the replica from what
+   * it has (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
+   */
+  readonly whenNotLive?: 'remote' | 'serve' | 'refuse' | undefined;
 }
 
 // More items in one request are refused by the services.
@@ -41,9 +49,17 @@ export class AuthorizationClient {
   readonly #service: Service;
   readonly #management: Service;
   readonly #batch: Batch | undefined;
+  readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
 
   /** `client.authorization` is the shorter way. @throws InvalidArgumentError */
-  constructor(connection: CallSender, { batch = false }: AuthorizationOptions = {}) {
+  constructor(connection: CallSender, { batch = false, replica, whenNotLive }: AuthorizationOptions = {}) {
+    this.#local = ({ user }, options) => {
+      // Who has cancelled already is told so by the call over the network.
+      if (replica === undefined || user === undefined || options?.signal?.aborted) return undefined;
+      if (replica.live !== false || whenNotLive === 'serve') return replica;
+      if (whenNotLive === 'refuse') replica.assertLive?.();
+      return undefined;
+    };
     this.#service = new Service(connection, 'integration', 'authorization/v1');
     this.#management = new Service(connection, 'management', 'permissions');
     this.policies = Collection.policies(connection);
@@ -99,6 +115,10 @@ export class AuthorizationClient {
     const { subject, items } = prepareCall(this.#service.nameOf('POST', '/evaluate-many'), () =>
       readFields(request, 'request', readEvaluations),
     );
+    const local = this.#local(subject, options);
+    // The cast: only a user is decided for here.
+    if (local !== undefined)
+      return local.evaluateMany({ ...subject, items } as UserSubject & { items: EvaluationItem[] });
     return this.#many(subject, items, options);
   }
 
@@ -150,6 +170,10 @@ export class AuthorizationClient {
       ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
+    const local = this.#local(subject, call);
+    if (local !== undefined) {
+      return { decision: await local.evaluate({ ...subject, ...item } as UserSubject & EvaluationItem), item };
+    }
     // What a function gives may differ from call to call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
     const decision = batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);
