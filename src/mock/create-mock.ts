@@ -19,7 +19,7 @@ import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
 import { createRouter } from './server/router.js';
 import { createStreams, type OpenStream } from './server/streams.js';
-import { type Clock, createClock } from './state/clock.js';
+import { createClock, type MockClock } from './state/clock.js';
 import { createEpochs } from './state/epochs.js';
 import { createSnapshots, keep, type MockSnapshot } from './state/snapshots.js';
 import { createStore } from './state/store.js';
@@ -62,7 +62,7 @@ export interface Mock extends AsyncDisposable {
   /** The settings in force, with every default filled in, and with the passwords and keys that were configured. */
   readonly settings: Settings;
   /** The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set. */
-  readonly clock: Clock;
+  readonly clock: MockClock;
   /**
    * What arrived, oldest first, within `limits.log` and `limits.logBytes`; credentials, passwords and tokens are
    * redacted.

@@ -3,6 +3,7 @@ export type {
   Binding,
   Consideration,
   EvaluationRequest,
+  EvaluatorSubject,
   Explanation,
   Fidelity,
   MatchedStatement,
@@ -10,7 +11,6 @@ export type {
   Policy,
   Role,
   SkippedPolicy,
-  Subject,
 } from '../policy/index.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
@@ -25,7 +25,7 @@ export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { OpenStream } from './server/streams.js';
-export type { Clock } from './state/clock.js';
+export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { MadeDecision, Params } from './wire/exchange.js';
 export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire/http.js';
