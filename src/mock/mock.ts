@@ -11,7 +11,7 @@ import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { TokenKit } from './kit/tokens.js';
 import type { WaitOptions } from './kit/waiters.js';
 import type { OpenStream } from './server/streams.js';
-import type { Clock } from './state/clock.js';
+import type { MockClock } from './state/clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
 import type { Handle } from './wire/http.js';
 
@@ -72,7 +72,7 @@ export interface Mock extends AsyncDisposable {
    * mock.clock.set('2026-11-20T12:00:00Z'); // the clock stands there
    * ```
    */
-  readonly clock: Clock;
+  readonly clock: MockClock;
   /**
    * What arrived, oldest first, within `limits.log` and `limits.logBytes`; credentials, passwords and tokens are
    * redacted.
