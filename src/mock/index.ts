@@ -4,6 +4,7 @@ export type {
   Binding,
   Consideration,
   EvaluationRequest,
+  EvaluatorSubject,
   Explanation,
   Fidelity,
   MatchedStatement,
@@ -11,7 +12,6 @@ export type {
   Policy,
   Role,
   SkippedPolicy,
-  Subject,
 } from '../policy/index.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
