@@ -263,7 +263,7 @@ export class Connection implements AuthorizedSender {
     const own = this.#own;
     const site = this.nameOf(call);
     return prepareCall(site, () => {
-      const method = readArgument(call.method, 'method', readMethod);
+      const method = site.method === 'request' ? readArgument(call.method, 'method', readMethod) : site.method;
       const { options = {} } = call;
       const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');
