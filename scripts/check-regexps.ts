@@ -54,9 +54,8 @@ for (const { file, source, flags } of all) {
   if (excused.some(([where, start]) => where === file && name.startsWith(start))) continue;
   if (flags === 'new RegExp') failures.push(`${file}: new RegExp(…) cannot be checked; write a literal`);
   else {
-    const { status, complexity } = checkSync(source, flags, { timeout: 20_000 });
-    if (status !== 'safe')
-      failures.push(`${file}: /${source}/${flags} is ${status} (${complexity?.type ?? 'not decided'})`);
+    const { status } = checkSync(source, flags, { timeout: 20_000 });
+    if (status !== 'safe') failures.push(`${file}: /${source}/${flags} is ${status}`);
   }
 }
 for (const failure of failures) console.error(failure);

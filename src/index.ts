@@ -61,6 +61,7 @@ export {
   TimeoutError,
   UploadError,
 } from './errors.js';
+export type { ByteStream, Bytes } from './lib/web-types.js';
 export type { Decider, LocalDecider, UserSubject } from './policy/decider.js';
 export type {
   Decision,

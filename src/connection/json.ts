@@ -28,7 +28,7 @@ export function encodeJson(value: unknown): string {
       isChild && hasMethod(given, 'toJSON')
         ? (given as { toJSON(key: string): unknown }).toJSON(String(path.at(-1) ?? ''))
         : given;
-    if (plain !== given && typeof plain !== 'object') return write(plain);
+    if (isChild && plain !== given && typeof plain !== 'object') return write(plain);
     if (plain === undefined) return undefined;
     if (plain === null) {
       // An invalid Date would be sent as null.

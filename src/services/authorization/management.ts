@@ -5,7 +5,7 @@ import { accepting, optionsOf, type Reader, readArgument, readFields, strictObje
 import type { Policy, Role } from '../../policy/model.js';
 import {
   readCallOptions,
-  readSegment,
+  readNameSegment,
   Service,
   type ServiceCallOptions,
   serviceCallReaders,
@@ -160,7 +160,7 @@ export class Collection<T> {
 
   #call<A>(method: string, answer: Reader<A>, name: string, options: unknown, read?: () => object): Promise<A> {
     return this.#service.ask(method, `/${this.#kind}/`, answer, options, () => ({
-      path: readArgument(name, 'name', readSegment),
+      path: readArgument(name, 'name', readNameSegment),
       body: read?.(),
     }));
   }
@@ -177,7 +177,7 @@ export interface BindingRequest extends BindingName {
   readonly scope: Policy;
 }
 
-const bindingName = { user: readSegment, role: readSegment };
+const bindingName = { user: readNameSegment, role: readNameSegment };
 const readBindingName = strictObject(bindingName);
 const readBinding = strictObject({ ...bindingName, scope: readPolicy });
 
@@ -201,7 +201,7 @@ export class Bindings {
   /** Lists a user's roles, sorted by role. (GET `/_management/permissions/user/{user}/role`) */
   list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
     return this.#service.ask('GET', '/user/', userRoles, options, () => ({
-      path: `${readArgument(user, 'user', readSegment)}/role`,
+      path: `${readArgument(user, 'user', readNameSegment)}/role`,
     }));
   }
 
