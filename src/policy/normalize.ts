@@ -1,5 +1,5 @@
 import { byCodePoint } from '../lib/code-points.js';
-import type { Policy, Statement } from './model.js';
+import type { Policy, Role, Statement } from './model.js';
 
 /** A statement with all of its fields. */
 export interface NormalStatement extends Statement {
@@ -64,4 +64,10 @@ function textOf(policy: Policy): string {
 export function samePolicy(a: Policy | null | undefined, b: Policy | null | undefined): boolean {
   if (a === undefined || a === null || b === undefined || b === null) return (a ?? b ?? undefined) === undefined;
   return textOf(a) === textOf(b);
+}
+
+/** Whether two roles are the same: equal policies, scopes and descriptions, compared as `samePolicy` compares. */
+export function sameRole(a: Role, b: Role): boolean {
+  const textOfRole = ({ policies, description }: Role) => JSON.stringify([sortedUnique(policies), description ?? '']);
+  return textOfRole(a) === textOfRole(b) && samePolicy(a.scope, b.scope);
 }

@@ -1,3 +1,4 @@
+import { AbortListeners } from '../../connection/abort-listeners.js';
 import { startDeadline } from '../../connection/deadline.js';
 import type { CallInfo } from '../../errors.js';
 import type { Decision, EvaluationItem } from '../../policy/model.js';
@@ -22,6 +23,7 @@ export type Decide = (
 /** Gathers the evaluations of one tick, by subject and options; one that is cancelled leaves the others alone. */
 export class Batch {
   readonly #decide: Decide;
+  readonly #listeners = new AbortListeners();
   readonly #groups = new Map<string, Group>();
 
   constructor(decide: Decide) {
@@ -34,7 +36,7 @@ export class Batch {
     { signal, ...options }: ServiceCallOptions,
     named: CallInfo,
   ): Promise<Decision> {
-    const deadline = startDeadline(named, 0, signal === undefined ? [] : [signal]);
+    const deadline = startDeadline(named, 0, signal === undefined ? [] : [signal], this.#listeners);
     deadline.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;

@@ -4,7 +4,8 @@ import { type Reader, readFields } from '../../lib/readers.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
-import { Bindings, Collection } from './management.js';
+import { Bindings } from './bindings.js';
+import { Collection } from './management.js';
 import {
   decision,
   decisions,
@@ -124,12 +125,15 @@ export class AuthorizationClient {
   }
 
   #ask<T>(kind: '' | '-many', subject: WireSubject, asked: object, answer: Reader<T>, options: unknown): Promise<T> {
-    const { token } = subject;
+    const { self: sendsOwnToken = false, ...named } = subject;
+    const { token } = named;
+    const isByToken = sendsOwnToken || token !== undefined;
     return this.#service.ask('POST', '/evaluate', answer, options, () => ({
-      path: (token === undefined ? '' : '-token') + kind,
-      body: { ...subject, ...asked },
+      path: (isByToken ? '-token' : '') + kind,
+      body: { ...named, ...asked },
       readOnly: true,
-      ...(token !== undefined && { confidential: [token] }),
+      sendsOwnToken,
+      ...(isByToken && { confidential: token === undefined ? [] : [token] }),
     }));
   }
 }
