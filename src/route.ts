@@ -2,7 +2,15 @@ import { type CallOptions, type CallSender, callReaders, prepareCall, readSender
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
-import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query, type QueryValue } from './connection/url.js';
+import {
+  below,
+  type EncodedPath,
+  encodeQuery,
+  joinQueries,
+  type PathSegments,
+  type Query,
+  type QueryValue,
+} from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
 import { asGiven, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
 import { isObject } from './lib/values.js';

@@ -29,7 +29,13 @@ export interface UpsertedBinding extends UserRole {
 /** What writing a binding needs. */
 const bindingActions = { POST: 'AssignUserRole', PUT: 'ReplaceUserRoleScope', DELETE: 'RemoveUserRole' } as const;
 
-const bindingName = { user: readSegment, role: readSegment };
+/** A name that can be a path segment, as it was given. */
+const readPlainName: Reader<string> = (value, reading) => {
+  readSegment(value, reading);
+  // The cast: a segment is made of nothing but text.
+  return value as string;
+};
+const bindingName = { user: readPlainName, role: readPlainName };
 const readBindingName = strictObject(bindingName);
 const readBinding = strictObject({ ...bindingName, scope: readPolicy });
 
@@ -78,14 +84,10 @@ export class Bindings {
    * ```
    */
   async upsert(request: BindingRequest, options?: ServiceCallOptions): Promise<UpsertedBinding> {
-    const { kept, call } = prepareCall(this.#service.nameOf('PUT', '/user/'), () => {
-      const { user, role, scope } = readFields(request, 'request', readBinding);
-      // The calls below encode the names again.
-      return {
-        kept: { user: decodeURIComponent(user), role: decodeURIComponent(role), scope },
-        call: readCallOptions(options),
-      };
-    });
+    const { kept, call } = prepareCall(this.#service.nameOf('PUT', '/user/'), () => ({
+      kept: readFields(request, 'request', readBinding),
+      call: readCallOptions(options),
+    }));
     const { user, role, scope } = kept;
     return upsert<Omit<UpsertedBinding, 'changed'>>({
       read: async () => {
@@ -111,9 +113,9 @@ export class Bindings {
     return this.#service.ask(method, '/user/', binding, options, () => {
       const { user, role, scope } = readFields(request, 'request', reader);
       return {
-        path: `${user}/role/${role}`,
+        path: [user, 'role', role].map(encodeURIComponent).join('/'),
         body: scope && { scope },
-        needs: { action: `rbac:${bindingActions[method]}`, resource: decodeURIComponent(user) },
+        needs: { action: `rbac:${bindingActions[method]}`, resource: user },
       };
     });
   }

@@ -56,12 +56,42 @@ export class AuthorizationClient {
     }
   }
 
-  /** Whether a subject may do `action` on `resource`. `HttpError` 400 for a token that is not valid. (POST evaluate, evaluate-token) */
+  /**
+   * Whether a subject may do `action` on `resource`. (POST evaluate; evaluate-token for a token and for `self`)
+   *
+   * The subject `{ self: true }` is the bearer token that this client's credentials give, which is asked for if there is none yet. Where
+   * the service says that it is not valid, it is renewed once, as after a 401.
+   *
+   * @throws HttpError (code `HTTP`) 400 for a token that is not valid. InvalidArgumentError (code `INVALID_ARGUMENT`, field `self`) for
+   * `self` without credentials, and with basic ones.
+   * @example
+   * ```ts
+   * import { createClient, credentials } from 'arango-services';
+   *
+   * const url = 'http://localhost:8529';
+   * const client = createClient({ url, credentials: credentials.login({ username: 'alice', password: 'pw' }) });
+   * const { allowed } = await client.authorization.evaluate({ self: true, action: 'orders:read', resource: 'orders' });
+   * console.log(allowed);
+   * ```
+   */
   async evaluate(request: EvaluateRequest, options?: ServiceCallOptions): Promise<Decision> {
     return (await this.#decide(request, options)).decision;
   }
 
-  /** The same for many items at once; more than 1000 go in several requests. (POST evaluate-many, evaluate-token-many) */
+  /**
+   * The same for many items at once; more than 1000 go in several requests. (POST evaluate-many, evaluate-token-many)
+   *
+   * @example
+   * ```ts
+   * import { createClient, credentials } from 'arango-services';
+   *
+   * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.bearer('token') });
+   * const buttons = ['orders:write', 'orders:delete'];
+   * const items = buttons.map((action) => ({ action, resource: 'orders' }));
+   * const answer = await client.authorization.evaluateMany({ self: true, items });
+   * console.log(buttons.filter((_, index) => answer.items[index]?.allowed));
+   * ```
+   */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
     const { subject, items } = prepareCall(this.#service.nameOf('POST', '/evaluate-many'), () =>
       readFields(request, 'request', readEvaluations),
