@@ -1,12 +1,13 @@
+import { type AuthorizationRules, authorizationRules } from '../policy/authorization-type.js';
 import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
 import type { Fidelity } from '../policy/index.js';
 
 /**
  * Where the service specification and the observed services differ, one field a difference. `docs/wire.md`, "Fidelity",
  * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
- * What decisions do differently is with the policies (`src/policy/fidelity.ts`), for the replica decides by it as well.
+ * What decisions do differently is in `src/policy`, for the replica decides by it as well.
  */
-export interface FidelityRules extends EvaluationRules {
+export interface FidelityRules extends AuthorizationRules, EvaluationRules {
   /**
    * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the
    * answer is 401. False: the user that the token is for; the caller does not matter.
@@ -50,6 +51,7 @@ export interface FidelityRules extends EvaluationRules {
 /** The rules of each fidelity. */
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   documented: {
+    ...authorizationRules.documented,
     ...evaluationRules.documented,
     gateChecksCaller: true,
     lifetimeUnits: true,
@@ -63,6 +65,7 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     logoutRevokes: true,
   },
   sidecar: {
+    ...authorizationRules.sidecar,
     ...evaluationRules.sidecar,
     gateChecksCaller: false,
     lifetimeUnits: false,

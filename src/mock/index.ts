@@ -1,3 +1,4 @@
+export type { ByteStream, Bytes } from '../lib/web-types.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
   Binding,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import { readArgument, readToken } from '../lib/readers.js';
-import type { EvaluationRules } from '../policy/fidelity.js';
+import type { AuthorizationRules } from '../policy/authorization-type.js';
 import type { Subject } from '../policy/index.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { ReplicaError } from './error.js';
@@ -16,7 +16,7 @@ async function validate(token: string, { client, keys, secret }: TokenChecks): P
 export async function authenticate(
   token: unknown,
   checks: TokenChecks | undefined,
-  { rolesMakeSubject }: EvaluationRules,
+  { rolesMakeSubject }: AuthorizationRules,
 ): Promise<Subject> {
   const text = readArgument(token, 'token', readToken);
   if (checks === undefined) {

@@ -2,8 +2,7 @@
 import { readSignal, readTimeout } from '../connection/deadline.js';
 import { PermissionDeniedError } from '../errors.js';
 import { expected, optionsOf, readFields } from '../lib/readers.js';
-import { decideAs } from '../policy/authorization-type.js';
-import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
+import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
 import {
   type Decision,
   type EvaluateManyRequest,
@@ -53,7 +52,7 @@ const readReadyOptions = optionsOf({ timeout: readTimeout, signal: readSignal })
  */
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
-  readonly #rules: EvaluationRules;
+  readonly #rules: AuthorizationRules;
   readonly #keeper: StatusKeeper;
   readonly #waiting = new Waiting();
   readonly #listeners = new Listeners<ReplicaEvents>('change', 'status');
@@ -67,7 +66,7 @@ export class Replica implements AsyncDisposable {
   /** @internal */
   constructor(settings: ReplicaSettings) {
     this.#settings = settings;
-    this.#rules = evaluationRules[settings.fidelity];
+    this.#rules = authorizationRules[settings.fidelity];
     this.#copy = new Copy(settings.fidelity);
     this.#keeper = new StatusKeeper(() => this.#onState());
     this.#running = this.#run();
@@ -81,6 +80,11 @@ export class Replica implements AsyncDisposable {
   /** Whether it decides from what the service said within the last minute. */
   get live(): boolean {
     return this.#keeper.state === 'live';
+  }
+
+  /** @throws ReplicaError (code `REPLICA`) that says why it is not live, where it is not. */
+  assertLive(): void {
+    if (!this.live) throw this.#unusable();
   }
 
   /**

@@ -39,7 +39,17 @@ const bindingName = { user: readPlainName, role: readPlainName };
 const readBindingName = strictObject(bindingName);
 const readBinding = strictObject({ ...bindingName, scope: readPolicy });
 
-/** The users' roles; each counts inside its scope. The services list neither users nor who has a role: ask for each user. */
+/**
+ * Which users have which roles, each inside a scope: `client.authorization.bindings`.
+ *
+ * The services list neither users nor who has a role: ask for each user.
+ *
+ * @example
+ * ```ts
+ * const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['orders:*'] }] } as const;
+ * await client.authorization.bindings.assign({ user: 'alice', role: 'viewer', scope });
+ * ```
+ */
 export class Bindings {
   readonly #service: Service;
 
@@ -48,7 +58,7 @@ export class Bindings {
     this.#service = new Service(connection, 'management', 'permissions');
   }
 
-  /** A user's roles, sorted by role. (GET /user/{user}/role) */
+  /** Lists a user's roles, sorted by role. (GET `/_management/permissions/user/{user}/role`) */
   list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
     return this.#service.ask('GET', '/user/', userRoles, options, () => ({
       path: `${readArgument(user, 'user', readSegment)}/role`,
@@ -56,12 +66,20 @@ export class Bindings {
     }));
   }
 
-  /** Gives a user a role inside a scope; `HttpError` 409 where the user has it. The role need not exist. (POST) */
+  /**
+   * Gives a user a role inside a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError 409 where the user has the role.
+   */
   assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('POST', readBinding, request, options);
   }
 
-  /** Replaces the scope of a user's role; `HttpError` 404 where the user does not have it. (PUT) */
+  /**
+   * Replaces the scope of a user's role. (PUT `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError 404 where the user does not have the role.
+   */
   replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('PUT', readBinding, request, options);
   }
@@ -72,14 +90,11 @@ export class Bindings {
    * writes. A timeout counts for each of its calls. (GET, then PUT or POST)
    *
    * @returns the binding, with `changed`: whether it was written.
-   * @throws HttpError (code `HTTP`) 403 where the token may not write; `needs` says what that takes.
+   * @throws HttpError 403 where the token may not write; `needs` says what that takes.
    * @example
    * ```ts
-   * import { createClient } from 'arango-services';
-   *
-   * const { bindings } = createClient({ url: 'http://localhost:8529' }).authorization;
    * const scope = { statements: [{ effect: 'Allow', actions: ['orders:*'], resources: ['*'] }] } as const;
-   * const { changed } = await bindings.upsert({ user: 'alice', role: 'viewer', scope });
+   * const { changed } = await client.authorization.bindings.upsert({ user: 'alice', role: 'viewer', scope });
    * console.log(changed ? 'written' : 'was there');
    * ```
    */
@@ -99,7 +114,11 @@ export class Bindings {
     });
   }
 
-  /** Takes a role from a user; an `HttpError` where the user does not have it. (DELETE) */
+  /**
+   * Takes a role from a user. (DELETE `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError where the user does not have the role.
+   */
   remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('DELETE', readBindingName, request, options);
   }

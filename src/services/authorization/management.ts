@@ -13,7 +13,7 @@ import {
 import { deleted, names, readPolicy, readRole, type Stored, storedPolicy, storedRole } from './messages.js';
 import { upsert } from './upsert.js';
 
-/** What `list` takes. */
+/** What {@link Collection.list} takes. */
 export interface ListOptions extends ServiceCallOptions {
   /** Names asked for at once, 1 to 1000. Default: the service's own, 128. */
   readonly pageSize?: number | undefined;
@@ -43,8 +43,19 @@ interface Kind<T> {
 }
 
 /**
- * The policies, or the roles, by name. A name with a `/` is refused: the service does not find it in any spelling.
- * Each call needs a token that may do it; else it rejects with `HttpError` 401 or 403.
+ * The policies of a deployment, or its roles, each by its name: `client.authorization.policies` and `client.authorization.roles`.
+ *
+ * Each call needs a token that may do it; else it rejects with `HttpError` 401 or 403. A name with a `/` is refused, because the
+ * service does not find it in any spelling.
+ *
+ * @example
+ * ```ts
+ * const { policies, roles } = client.authorization;
+ * await policies.create('read-orders', {
+ *   statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }],
+ * });
+ * await roles.create('viewer', { policies: ['read-orders'] });
+ * ```
  */
 export class Collection<T> {
   readonly #service: Service;
@@ -57,17 +68,25 @@ export class Collection<T> {
     this.#path = `/${kind.noun.toLowerCase()}`;
   }
 
-  /** The policies of a connection's deployment; `client.authorization.policies` is the shorter way. */
+  /** Gives the policies of a connection's deployment; `client.authorization.policies` is the shorter way. @throws InvalidArgumentError */
   static policies(connection: CallSender): Collection<Policy> {
     return new Collection(connection, { noun: 'Policy', reader: readPolicy, answer: storedPolicy, isSame: samePolicy });
   }
 
-  /** The roles of a connection's deployment; `client.authorization.roles` is the shorter way. */
+  /** Gives the roles of a connection's deployment; `client.authorization.roles` is the shorter way. @throws InvalidArgumentError */
   static roles(connection: CallSender): Collection<Role> {
     return new Collection(connection, { noun: 'Role', reader: readRole, answer: storedRole, isSame: sameRole });
   }
 
-  /** The names in their order, one page after the other as they are needed. (GET /policy, /role) */
+  /**
+   * Lists the names in their order; a page is asked for when its first name is needed.
+   * (GET `/_management/permissions/policy`, `/role`)
+   *
+   * @example
+   * ```ts
+   * for await (const name of client.authorization.policies.list()) console.log(name);
+   * ```
+   */
   async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
     const path = this.#path;
     const needs = { action: `rbac:List${this.#kind.noun}`, resource: '' };
@@ -83,22 +102,38 @@ export class Collection<T> {
     }
   }
 
-  /** One by its name; `HttpError` 404 where there is none. (GET) */
+  /**
+   * Gives the one with this name. (GET `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 404 where there is none.
+   */
   get(name: string, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('GET', this.#kind.answer, name, options);
   }
 
-  /** Makes a new one; `HttpError` 409 where the name is taken. (POST) */
+  /**
+   * Makes a new one. (POST `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 409 where the name is taken.
+   */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('POST', this.#kind.answer, name, options, () => this.#body(item));
   }
 
-  /** Replaces one; `HttpError` 404 where there is none. (PUT) */
+  /**
+   * Replaces the one with this name. (PUT `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 404 where there is none.
+   */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('PUT', this.#kind.answer, name, options, () => this.#body(item));
   }
 
-  /** Deletes one; `HttpError` 404 where there is none. Bindings and roles that name it stay. (DELETE) */
+  /**
+   * Deletes the one with this name. Roles and bindings that name it stay as they are. (DELETE `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 404 where there is none.
+   */
   delete(name: string, options?: ServiceCallOptions): Promise<{ name: string; index: number }> {
     return this.#call('DELETE', deleted, name, options);
   }
@@ -109,13 +144,10 @@ export class Collection<T> {
    * one. Where reading is forbidden (403) it writes. A timeout counts for each of its calls. (GET, then PUT or POST)
    *
    * @returns what is stored, with `changed`: whether it was written.
-   * @throws HttpError (code `HTTP`) 403 where the token may not write; `needs` says what that takes.
+   * @throws HttpError 403 where the token may not write; `needs` says what that takes.
    * @example
    * ```ts
-   * import { createClient } from 'arango-services';
-   *
-   * const { roles } = createClient({ url: 'http://localhost:8529' }).authorization;
-   * const { changed } = await roles.upsert('viewer', { policies: ['read-orders'] });
+   * const { changed } = await client.authorization.roles.upsert('viewer', { policies: ['read-orders'] });
    * console.log(changed ? 'written' : 'was there');
    * ```
    */

@@ -39,10 +39,12 @@ export type Subject =
       readonly token?: undefined;
     };
 
+/** A subject, and what it wants to do. */
 export type EvaluateRequest = Subject & EvaluationItem;
+/** A subject, and all that it wants to do. */
 export type EvaluateManyRequest = Subject & { readonly items: readonly EvaluationItem[] };
 
-/** A policy or role as it is stored. */
+/** A policy or a role as it is stored. */
 export interface Stored<T> {
   readonly name: string;
   /** Grows with every write of its kind. */
@@ -50,9 +52,10 @@ export interface Stored<T> {
   readonly item: T;
 }
 
-/** A user's role and where it counts. */
+/** A role that a user has. */
 export interface UserRole {
   readonly role: string;
+  /** Where the role counts; null: nowhere. */
   readonly scope: Policy | null;
 }
 
@@ -82,6 +85,7 @@ const subjectFields = {
   self: optional(accepting<true>('true', (value) => value === true)),
 };
 
+/** Refuses a mixture of user, token and self, and a request without any of them. */
 const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
   const { user, roles, token, self } = subject;
   const others = [user ?? roles, token, self].filter((one) => one !== undefined).length;
@@ -95,10 +99,10 @@ const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubjec
   return subject;
 };
 
-/** An item without its subject. */
+/** Reads an item without a subject. */
 export const readItem = strictObject(itemFields) as Reader<EvaluationItem>;
 
-/** A subject and its item. */
+/** Reads a subject and its item. */
 export const readEvaluation = transform(
   strictObject({ ...itemFields, ...subjectFields }),
   ({ user, roles, token, self, ...item }, reading) => ({
@@ -107,7 +111,7 @@ export const readEvaluation = transform(
   }),
 );
 
-/** A subject and its items. */
+/** Reads a subject and its items. */
 export const readEvaluations = transform(
   strictObject({ items: listOf(readItem), ...subjectFields }),
   ({ items, ...subject }, reading) => ({
@@ -118,6 +122,7 @@ export const readEvaluations = transform(
 
 const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
 
+// Arguments: every field is checked, and no other is accepted.
 const given = describeShapes<Reader<unknown>>({
   effect: readEffect,
   action: readFilledText,
@@ -132,12 +137,12 @@ const given = describeShapes<Reader<unknown>>({
 });
 
 // The casts: describeShapes takes each shape from the fields of its type.
-/** A policy, as a caller gives it. */
+/** Reads a policy that a caller gives. */
 export const readPolicy = given.policy as Reader<Policy>;
-/** A role, as a caller gives it. */
+/** Reads a role that a caller gives. */
 export const readRole = given.role as Reader<Role>;
 
-/** Anything but Allow is a Deny. */
+/** Reads the effect of an answer: anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
 const decisionFields = { effect, message: textOrEmpty };
@@ -146,6 +151,7 @@ const judge = <F extends ReadFields<typeof decisionFields>>(fields: F) => ({
   allowed: fields.effect === 'Allow',
 });
 
+/** Reads a decision. */
 export const decision: Reader<Decision> = transform(messageOf(decisionFields), judge);
 
 const manyDecisions: Reader<ManyDecisions> = transform(
@@ -153,7 +159,7 @@ const manyDecisions: Reader<ManyDecisions> = transform(
   judge,
 );
 
-/** The answer to `count` items; another number of decisions is a wrong shape. */
+/** Reads the answer to `count` items; another number of decisions is a wrong shape. */
 export const decisions = (count: number): Reader<ManyDecisions> =>
   transform(manyDecisions, (answer, reading) => {
     if (answer.items.length !== count)
@@ -161,6 +167,7 @@ export const decisions = (count: number): Reader<ManyDecisions> =>
     return answer;
   });
 
+// Answers: what is empty may be missing, and unknown fields do not count.
 const stored = describeShapes<Reader<unknown>>({
   effect,
   action: anyText,
@@ -176,11 +183,14 @@ const stored = describeShapes<Reader<unknown>>({
 const scope = stored.scope as Reader<Policy | null>;
 const revision = { name: anyText, index: anyNumber };
 
+/** Reads a policy with its name and its index. */
 export const storedPolicy: Reader<Stored<Policy>> = messageOf({ ...revision, item: stored.policy as Reader<Policy> });
+/** Reads a role with its name and its index. */
 export const storedRole: Reader<Stored<Role>> = messageOf({ ...revision, item: stored.role as Reader<Role> });
+/** Reads what is left of something deleted. */
 export const deleted = messageOf(revision);
 
-/** One page of names, and how many there are on all pages. */
+/** Reads one page of names, and how many names there are on all pages. */
 export const names = messageOf({
   names: listOrEmpty(anyText),
   page: optional(messageOf({ items: optional(anyNumber, 0) })),
@@ -188,8 +198,10 @@ export const names = messageOf({
 
 const userRole = { role: anyText, scope };
 
+/** Reads the roles of a user. */
 export const userRoles = transform(
   messageOf({ bindings: listOrEmpty(messageOf(userRole)) }),
   ({ bindings }): UserRole[] => bindings,
 );
+/** Reads a binding after a write. */
 export const binding: Reader<BindingChange> = messageOf({ user: anyText, ...userRole, index: anyNumber });

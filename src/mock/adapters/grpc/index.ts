@@ -36,7 +36,7 @@ export interface MockGrpcServer extends AsyncDisposable {
  * @example
  * ```ts
  * await using server = await listenGrpc(mock, { port: 9201 });
- * await using replica = createReplica({ address: server.address, credentials });
+ * await using replica = createReplica({ address: server.address });
  * ```
  */
 export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): Promise<MockGrpcServer> {

@@ -16,7 +16,7 @@ export interface MockPool extends PoolTransport {
  * superuser.
  * @example
  * ```ts
- * await using mock = await createMock({ policies, roles, bindings });
+ * await using mock = await createMock({ users: [{ name: 'alice' }] });
  * await using replica = createReplica({ transport: pool(mock) });
  * await replica.ready();
  * ```
