@@ -81,7 +81,7 @@ interface RouteState {
 }
 
 /** What a verb makes of its arguments. */
-interface CallParts extends RouteState {
+interface RouteCall extends RouteState {
   readonly method: unknown;
   readonly base?: 'database' | 'root';
   readonly body?: unknown;
@@ -283,7 +283,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /** Sends what `read` makes of a call's arguments. What is refused of them names the call by `method`. */
-  async #send(method: unknown, read: () => CallParts): Promise<never> {
+  async #send(method: unknown, read: () => RouteCall): Promise<never> {
     const connection = this.#connection;
     const call = prepareCall(connection.nameOf({ method, path: this.#state.target.path }), () => {
       const { target, qs, ...rest } = read();

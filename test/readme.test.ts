@@ -1,6 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildDocModules, buildModules, checkModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
 import { root } from '../scripts/lib/exec.ts';
@@ -53,6 +53,39 @@ describe('examples of a Markdown text', () => {
     const text = `## One\n${block('const a = 1;')}## Two\n${block('console.log(a);')}`;
     expect(await typeCheck('two-sections.md', text)).toContain('TS2304');
   });
+});
+
+const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).sort()];
+
+test('the examples of the docs hold', async () => {
+  const docs = documents.filter((file) => file.startsWith('docs/'));
+  const modules = docs.flatMap((file) => [
+    ...buildModules(file, findBlocks(readFileSync(join(root, file), 'utf8'))).values(),
+  ]);
+  expect(modules.length).toBeGreaterThan(10);
+  expect(await checkModules('docs', modules)).toBe('');
+});
+
+/** The anchors of a Markdown text's headings, as GitHub makes them. */
+const anchorsOf = (markdown: string) =>
+  [...markdown.matchAll(/^#+ +(.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(documents)('the links of %s lead somewhere', (file) => {
+  const text = readFileSync(join(root, file), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const broken = links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? join(root, file) : join(root, dirname(file), path);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+  });
+  expect(broken).toEqual([]);
 });
 
 test.each(['README.md', 'CONTRIBUTING.md'])('the examples of %s hold', async (file) => {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import { readArgument, readToken } from '../lib/readers.js';
 import type { AuthorizationRules } from '../policy/authorization-type.js';
-import type { Subject } from '../policy/index.js';
+import type { EvaluatorSubject } from '../policy/index.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { ReplicaError } from './error.js';
 import type { TokenChecks } from './options.js';
@@ -17,7 +17,7 @@ export async function authenticate(
   token: unknown,
   checks: TokenChecks | undefined,
   { rolesMakeSubject }: AuthorizationRules,
-): Promise<Subject> {
+): Promise<EvaluatorSubject> {
   const text = readArgument(token, 'token', readToken);
   if (checks === undefined) {
     throw new InvalidArgumentError(

@@ -5,14 +5,14 @@ import { expected, optionsOf, readFields } from '../lib/readers.js';
 import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
 import {
   type Decision,
-  type EvaluateManyRequest,
   type EvaluationRequest,
+  type EvaluationsRequest,
   type Evaluator,
+  type EvaluatorSubject,
   type Explanation,
   explain,
-  type Fault,
   type ManyDecisions,
-  type Subject,
+  type PolicyFault,
 } from '../policy/index.js';
 import { sumUp } from '../policy/sum.js';
 import type { PoolKind, PoolTransport } from '../pool/items.js';
@@ -116,7 +116,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /** The same for many items at once; `allowed` only if every item is. Without items it is a Deny. */
-  evaluateMany(request: EvaluateManyRequest): ManyDecisions {
+  evaluateMany(request: EvaluationsRequest): ManyDecisions {
     const evaluator = this.#evaluator ?? this.#usable();
     checkSubject(request, this.#rules);
     checkItems(request);
@@ -150,7 +150,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /** What is skipped in decisions for this user, because it cannot be parsed. */
-  faults(user: string): readonly Fault[] {
+  faults(user: string): readonly PolicyFault[] {
     if (this.#evaluator === undefined) this.#usable();
     if (typeof user !== 'string' || user === '') throw expected('user', 'a name that is not empty', user);
     return this.#copy.faults(user);
@@ -161,7 +161,7 @@ export class Replica implements AsyncDisposable {
    * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the client and
    * `verifyToken` throw; InvalidArgumentError without the option.
    */
-  authenticate(token: string): Promise<Subject> {
+  authenticate(token: string): Promise<EvaluatorSubject> {
     return authenticate(token, this.#settings.tokens, this.#rules);
   }
 

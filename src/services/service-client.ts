@@ -9,7 +9,7 @@ import {
 } from '../connection/call.js';
 import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/headers.js';
 import type { StandardSchema } from '../connection/schema.js';
-import { readSegment as readAnySegment } from '../connection/url.js';
+import { readSegment } from '../connection/url.js';
 import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
 
 /** What every call of a service client takes as its last argument. The other options of a call are the service's own matter. */
@@ -38,10 +38,10 @@ export const readCallOptions = (options: unknown = {}): ServiceCallOptions =>
   readFields(options, 'options', serviceCallOptions);
 
 /** A name as a path segment; the services refuse a `/` in any spelling. */
-export const readSegment: Reader<string> = transform(readName, (name, reading) =>
+export const readNameSegment: Reader<string> = transform(readName, (name, reading) =>
   name.includes('/')
     ? reading.report('must not hold a "/": the service answers 404 to it')
-    : readAnySegment(name, reading),
+    : readSegment(name, reading),
 );
 
 /** The schema of an answer, for the connection. What the reader refuses becomes issues, which never quote a value. */

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ClientOptions, createClient, credentials } from '../../src/index.ts';
 import { pool } from '../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { createEvaluator, type EvaluateManyRequest, type EvaluationRequest } from '../../src/policy/index.ts';
+import { createEvaluator, type EvaluationRequest, type EvaluationsRequest } from '../../src/policy/index.ts';
 import { replicaOf } from '../replica/support/replicas.ts';
 
 const authz = '/_integration/authorization/v1';
@@ -103,7 +103,7 @@ test.each([
   const replica = {
     live: false,
     evaluate: (request: EvaluationRequest) => evaluator.evaluate(request),
-    evaluateMany: (request: EvaluateManyRequest) => evaluator.evaluateMany(request),
+    evaluateMany: (request: EvaluationsRequest) => evaluator.evaluateMany(request),
     assertLive() {
       throw new Error('stale');
     },

@@ -1,7 +1,7 @@
 import { type HttpHandler, HttpResponse, http } from 'msw/http';
 import { InvalidArgumentError } from '../../errors.js';
-import type { Mock } from '../create-mock.js';
 import { refuseUnknown } from '../kit/filter.js';
+import type { Mock } from '../mock.js';
 import { hasNoBody, type NeutralResponse } from '../wire/http.js';
 import { createCors } from './cors.js';
 import { readRequest } from './fetch-body.js';
@@ -49,6 +49,16 @@ function toResponse({ status, headers, body, drop }: NeutralResponse, more: Head
  * origin and none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`,
  * `/_integration`, …). Handlers of your own go in front. When the mock is disposed they answer nothing any more.
  * @throws InvalidArgumentError for a `url` that is no origin, and for a page in `cors` that is none.
+ * @example
+ * ```ts
+ * import { createMock } from 'arango-services/mock';
+ * import { handlers } from 'arango-services/mock/msw';
+ * import { setupServer } from 'msw/node';
+ *
+ * const mock = await createMock();
+ * const server = setupServer(...handlers(mock, { url: 'https://db.example.com' }));
+ * server.listen({ onUnhandledFrame: 'error' });
+ * ```
  */
 export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {
   const origin = readOrigin(options, mock);

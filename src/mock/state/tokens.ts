@@ -2,7 +2,7 @@ import { type Claims, type Identity, judgeClaims } from '../../jwt/claims.js';
 import { badSignature, malformed, type Refusal } from '../../jwt/refusal.js';
 import { signedPart } from '../../jwt/token-text.js';
 import type { FidelityRules } from '../fidelity.js';
-import type { Clock } from './clock.js';
+import type { MockClock } from './clock.js';
 import type { Epochs } from './epochs.js';
 import { createKeys, type Key, type Keys, type KeyTexts } from './keys.js';
 import type { Store } from './store.js';
@@ -34,7 +34,7 @@ export interface Tokens {
 }
 
 interface Context {
-  readonly clock: Clock;
+  readonly clock: MockClock;
   readonly fidelity: FidelityRules;
   readonly tokenBytes: number;
   readonly store: Store;

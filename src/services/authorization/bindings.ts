@@ -2,7 +2,7 @@ import { type CallSender, prepareCall } from '../../connection/call.js';
 import { type Reader, readArgument, readFields, strictObject } from '../../lib/readers.js';
 import type { Policy } from '../../policy/model.js';
 import { samePolicy } from '../../policy/normalize.js';
-import { readCallOptions, readSegment, Service, type ServiceCallOptions } from '../service-client.js';
+import { readCallOptions, readNameSegment, Service, type ServiceCallOptions } from '../service-client.js';
 import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './messages.js';
 import { upsert } from './upsert.js';
 
@@ -31,7 +31,7 @@ const bindingActions = { POST: 'AssignUserRole', PUT: 'ReplaceUserRoleScope', DE
 
 /** A name that can be a path segment, as it was given. */
 const readPlainName: Reader<string> = (value, reading) => {
-  readSegment(value, reading);
+  readNameSegment(value, reading);
   // The cast: a segment is made of nothing but text.
   return value as string;
 };
@@ -61,7 +61,7 @@ export class Bindings {
   /** Lists a user's roles, sorted by role. (GET `/_management/permissions/user/{user}/role`) */
   list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
     return this.#service.ask('GET', '/user/', userRoles, options, () => ({
-      path: `${readArgument(user, 'user', readSegment)}/role`,
+      path: `${readArgument(user, 'user', readNameSegment)}/role`,
       needs: { action: 'rbac:ListUserRoleBinding', resource: user },
     }));
   }

@@ -5,7 +5,7 @@ import type { Policy, Role } from '../../policy/model.js';
 import { samePolicy, sameRole } from '../../policy/normalize.js';
 import {
   readCallOptions,
-  readSegment,
+  readNameSegment,
   Service,
   type ServiceCallOptions,
   serviceCallReaders,
@@ -180,7 +180,7 @@ export class Collection<T> {
     read?: () => object,
   ): Promise<A> {
     return this.#service.ask(method, `${this.#path}/`, answer, options, () => ({
-      path: readArgument(name, 'name', readSegment),
+      path: readArgument(name, 'name', readNameSegment),
       body: read?.(),
       needs: { action: `rbac:${verbs[method]}${this.#kind.noun}`, resource: name },
     }));

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { Socket } from 'node:net';
 import { loadWithPeers } from '../../../pool/peers.js';
-import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
+import type { Mock } from '../../mock.js';
 import { serveBothVersions } from '../node/both-versions.js';
 import { formatAddress, listenAt, type Place, readPlace } from '../node/place.js';
 

@@ -1,6 +1,6 @@
 import type { Fidelity } from '../../../policy/index.js';
 import type { PoolTransport } from '../../../pool/items.js';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 
 /** A mock as a replica's transport. */
 export interface MockPool extends PoolTransport {

@@ -4,7 +4,7 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { type RawField, writeContent, writeItem } from '../../../pool/codec.js';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../pool/items.js';
 import { type PoolRequest, rawMessage, rawMethod } from '../../../pool/service.js';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 
 /** What a handler of `node:http2` is. */
 export type NodeHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;

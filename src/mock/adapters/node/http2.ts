@@ -8,7 +8,7 @@ import {
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
 import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
-import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
+import type { Mock } from '../../mock.js';
 import { createCors } from '../cors.js';
 import { serveBothVersions } from './both-versions.js';
 import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
@@ -58,6 +58,16 @@ function readOptions(options: ListenOptions) {
  * until the server or the mock is disposed.
  * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had
  * (`EADDRINUSE`).
+ * @example
+ * ```ts
+ * import { createClient } from 'arango-services';
+ * import { createMock } from 'arango-services/mock';
+ * import { listen } from 'arango-services/mock/node';
+ *
+ * await using mock = await createMock();
+ * await using server = await listen(mock, { cors: ['http://localhost:5173'] });
+ * const client = createClient(server.connection);
+ * ```
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port, host, cors, callers } = readOptions(options);
