@@ -8,5 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/deep/**', 'test/dom/**'],
     testTimeout: 20_000,
+    // A busy machine may take its time; what never comes still fails.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

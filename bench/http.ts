@@ -1,68 +1,10 @@
-// Route against raw fetch, ky and arangojs over a real port. Goal, without a timeout: at most 1.30 times raw fetch one at a time, 1.25 at 16 at once.
+// What a call costs against raw fetch, over a real port: CPU time of this process, in alternating pairs (bench/http/pairs.ts).
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Database } from 'arangojs';
-import ky from 'ky';
-import { Connection, Route } from '../dist/index.js';
-import { type Contestant, compare, repeat, report } from './harness.ts';
+import { repeat } from './harness.ts';
+import { type Client, createContenders, rawFetch } from './http/clients.ts';
+import { type Comparison, comparePairs, type Estimate } from './http/pairs.ts';
 import { payload } from './http/payload.ts';
-
-type Call = () => Promise<unknown>;
-interface Client {
-  readonly name: string;
-  readonly get: Call;
-  readonly post: Call;
-}
-
-const json = { 'content-type': 'application/json' };
-const timeout = 30_000;
-
-/** The least that a deadline costs on `fetch`: a controller of the call's own and a timer that is cleared. */
-async function withDeadline(url: string, init: RequestInit): Promise<unknown> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), timeout);
-  try {
-    return await (await fetch(url, { ...init, signal: controller.signal })).json();
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function clients(origin: string): Client[] {
-  const url = `${origin}/_db/_system/orders/open`;
-  const arangojs = new Database({ url: origin }).route('orders');
-  const route = new Route(new Connection({ url: origin })).route('orders');
-  const timed = route.with({ timeout });
-  const post = () => ({ method: 'POST', headers: json, body: JSON.stringify(payload) });
-  return [
-    {
-      name: 'raw fetch',
-      get: async () => (await fetch(url)).json(),
-      post: async () => (await fetch(url, post())).json(),
-    },
-    {
-      name: 'raw fetch, own deadline',
-      get: () => withDeadline(url, {}),
-      post: () => withDeadline(url, post()),
-    },
-    { name: 'ky', get: () => ky.get(url).json(), post: () => ky.post(url, { json: payload }).json() },
-    {
-      name: 'arangojs',
-      get: async () => (await arangojs.get('open')).parsedBody,
-      post: async () => (await arangojs.post('open', payload)).parsedBody,
-    },
-    {
-      name: 'Route',
-      get: async () => (await route.get('open')).body,
-      post: async () => (await route.post('open', payload)).body,
-    },
-    {
-      name: 'Route, timeout',
-      get: async () => (await timed.get('open')).body,
-      post: async () => (await timed.post('open', payload)).body,
-    },
-  ];
-}
 
 /** A client that gives anything but the server's answer would be fast for the wrong reason. */
 async function assertAnswers(all: readonly Client[]): Promise<void> {
@@ -74,31 +16,41 @@ async function assertAnswers(all: readonly Client[]): Promise<void> {
   }
 }
 
+const format = ({ median, low, high }: Estimate) => `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+
+function print(title: string, rows: readonly (readonly [name: string, Comparison])[]): void {
+  console.log(`\n${title}, raw fetch is 1`);
+  console.log(`  ${'client'.padEnd(22)} ${'CPU time'.padEnd(22)} ${'wall time'.padEnd(22)} CPU µs a call, pairs`);
+  for (const [name, { cpu, wall, cpuMicros, pairs, settled }] of rows) {
+    const note = settled ? '' : ', too noisy: the interval is wider than ±5%';
+    const columns = [name.padEnd(22), format(cpu).padEnd(22), format(wall).padEnd(22)].join(' ');
+    console.log(`  ${columns} ${cpuMicros.toFixed(0)}, ${pairs}${note}`);
+  }
+}
+
 export async function run(): Promise<void> {
   const server = fork(new URL('./http/server.ts', import.meta.url));
   try {
     // The cast: bench/http/server.ts sends its address as its first message.
     const [{ port }] = (await once(server, 'message')) as [{ port: number }];
-    const all = clients(`http://127.0.0.1:${port}`);
-    await assertAnswers(all);
+    const origin = `http://127.0.0.1:${port}`;
+    const baseline = rawFetch(origin);
+    const { clients, close } = createContenders(origin);
+    await assertAnswers([baseline, ...clients]);
     for (const method of ['get', 'post'] as const) {
       for (const [atOnce, operations] of [
-        [1, 60],
-        [16, 320],
-        [64, 640],
+        [1, 100],
+        [16, 192],
       ] as const) {
-        const contestants = all.map(
-          (client): Contestant => ({
-            name: client.name,
-            run: (count) => repeat(count, atOnce, client[method]),
-          }),
-        );
-        report(
-          `${method.toUpperCase()} of 1 kB JSON, ${atOnce} at once`,
-          await compare(contestants, { operations, rounds: 31 }),
-        );
+        const rows: [string, Comparison][] = [];
+        for (const client of clients) {
+          const work = (call: () => Promise<unknown>) => (count: number) => repeat(count, atOnce, call);
+          rows.push([client.name, await comparePairs(work(client[method]), work(baseline[method]), operations)]);
+        }
+        print(`${method.toUpperCase()} of 1 kB JSON, ${atOnce} at once`, rows);
       }
     }
+    await close();
   } finally {
     server.disconnect();
   }

@@ -1,5 +1,8 @@
-// Runs the benchmarks that the command line names (`npm run bench -- http policy`), all of them without a name.
-import { readdirSync } from 'node:fs';
+// Runs the benchmarks that the command line names (`npm run bench -- http policy`), all of them without a name, and writes what
+// they print into bench/RESULTS.md, a section for each.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { format } from 'node:util';
 
 const shared = new Set(['run', 'harness']);
 const benches = readdirSync(import.meta.dirname)
@@ -8,15 +11,49 @@ const benches = readdirSync(import.meta.dirname)
   .filter((name) => !shared.has(name));
 const named = process.argv.slice(2).map((name) => name.replace(/^bench\//, '').replace(/\.ts$/, ''));
 const unknown = named.filter((name) => !benches.includes(name));
+const results = `${import.meta.dirname}/RESULTS.md`;
+
+/** The sections of RESULTS.md by their heading. */
+function readSections(): Map<string, string> {
+  const text = existsSync(results) ? readFileSync(results, 'utf8') : '';
+  const [, ...sections] = text.split(/^## /m);
+  return new Map(
+    sections.map((section) => [section.slice(0, section.indexOf('\n')), section.slice(section.indexOf('\n') + 1)]),
+  );
+}
+
+/** Runs a benchmark; gives what it printed. */
+async function runBench(name: string): Promise<string> {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (...values: unknown[]) => {
+    lines.push(format(...values));
+    log(...values);
+  };
+  try {
+    // The cast: a module of this folder; every benchmark exports `run`.
+    const bench = (await import(`./${name}.ts`)) as { run(): Promise<void> };
+    await bench.run();
+  } finally {
+    console.log = log;
+  }
+  return lines.join('\n').trim();
+}
 
 if (unknown.length > 0) {
   console.error(`no benchmark ${unknown.join(', ')}; there are: ${benches.join(', ')}`);
   process.exitCode = 2;
 } else {
+  const sections = readSections();
   for (const name of named.length > 0 ? named : benches) {
     console.log(`\n# bench/${name} (Node ${process.versions.node})`);
-    // The cast: a module of this folder; every benchmark exports `run`.
-    const bench = (await import(`./${name}.ts`)) as { run(): Promise<void> };
-    await bench.run();
+    const printed = await runBench(name);
+    const { versions } = process;
+    const [{ model = 'unknown CPU' } = {}] = cpus();
+    const machine = `${cpus().length} × ${model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform}`;
+    const head = `\`npm run bench -- ${name}\`, Node ${versions.node}, V8 ${versions.v8}; ${machine}`;
+    sections.set(`bench/${name}`, `\n${head}\n\n\`\`\`\n${printed}\n\`\`\`\n\n`);
   }
+  const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, text]) => `## ${name}\n${text}`);
+  writeFileSync(results, `# What was measured\n\nWritten by \`npm run bench\`.\n\n${body.join('').trim()}\n`);
 }

@@ -5,6 +5,7 @@ import { createMock } from 'arango-services/mock';
 import { listen } from 'arango-services/mock/node';
 import * as z from 'zod/mini';
 import { decisions } from './tour/decisions.ts';
+import { guarded } from './tour/guard.ts';
 import { ordersService, platform } from './tour/platform.ts';
 import { chapter, failure, say, show } from './tour/print.ts';
 
@@ -34,6 +35,9 @@ await failure('a body of another shape', typed.get('archive/1'));
 
 chapter('Tokens and decisions come from the integration services');
 await decisions(server.url);
+
+chapter('A service guards itself with what the services decide');
+await guarded(createClient({ url: server.url, database: 'shop' }));
 
 chapter('What goes wrong has one type a failure, and no secret in it');
 await failure('a deadline of 50 ms for the whole call', orders.with({ timeout: 50 }).get('slow'));

@@ -5,24 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleForBrowser, findUnwanted } from './lib/bundle.ts';
 import { compareBundlers } from './lib/bundlers.ts';
-import { testDownstream } from './lib/downstream.ts';
+import { Checks } from './lib/checks.ts';
 import { exec, execBin, root } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
 import { checkTypes } from './lib/type-check.ts';
 
 const subpaths = readSubpaths();
-const failures: string[] = [];
-
-/** Runs one check, prints one line for it and keeps what it found. */
-async function check(name: string, find: () => Promise<readonly string[]>): Promise<void> {
-  const started = performance.now();
-  const found = await find().catch((error: unknown) => [String(error)]);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${found.length === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
-  failures.push(...found.map((problem) => `${name}: ${problem}`));
-}
-
+const checks = new Checks('check:package');
 const outputIfFailed = ({ ok, output }: { ok: boolean; output: string }) => (ok ? [] : [output]);
 
 /** Imports and requires a subpath in a process of its own, which must end by itself. */
@@ -47,11 +37,10 @@ async function checkCommand(folder: string): Promise<string[]> {
 
 async function main(folder: string): Promise<void> {
   const missing = subpaths.filter(({ file }) => !existsSync(root + file));
-  if (missing.length > 0) {
-    throw new Error(`not built: ${missing.map(({ file }) => file).join(', ')} (npm run build)`);
-  }
+  await checks.run('built', async () => missing.map(({ file }) => `${file} is missing (npm run build)`));
+  if (missing.length > 0) return;
   let tarball = '';
-  await check('npm pack, npm install of the tarball', async () => {
+  await checks.run('npm pack, npm install of the tarball', async () => {
     tarball = await installTarball(folder);
     return [];
   });
@@ -60,36 +49,37 @@ async function main(folder: string): Promise<void> {
   const importAll = async (which: typeof subpaths) =>
     (await Promise.all(which.map(({ specifier }) => importInNode(folder, specifier)))).flat();
   const [alone, withPeer] = [subpaths.filter(({ peer }) => !peer), subpaths.filter(({ peer }) => peer)];
-  await check(`import and require: ${alone.map((it) => it.specifier).join(', ')}`, () => importAll(alone));
+  await checks.run(`import and require: ${alone.map((it) => it.specifier).join(', ')}`, () => importAll(alone));
   const [command] = Object.values(manifest.bin);
   if (command !== undefined && existsSync(join(root, command))) {
-    await check('the command: --help', () => checkCommand(folder));
+    await checks.run('the command: --help', () => checkCommand(folder));
   }
-  await check('browser bundle of the main entry', async () =>
+  await checks.run('browser bundle of the main entry', async () =>
     findUnwanted(await bundleForBrowser(`import * as all from '${manifest.name}'; globalThis.all = all;`, folder)),
   );
 
-  await check('bundles of esbuild, Vite, rollup and webpack', () => compareBundlers(folder));
+  await checks.run('bundles of esbuild, Vite, rollup and webpack', () => compareBundlers(folder));
 
   if (withPeer.length > 0) {
     const peers = [...new Set(withPeer.map(({ peer }) => `${peer}@${manifest.devDependencies[peer ?? '']}`))];
-    await check(`npm install of optional peers: ${peers.join(', ')}`, async () => {
+    await checks.run(`npm install of optional peers: ${peers.join(', ')}`, async () => {
       await npmInstall(folder, ...peers);
       return [];
     });
-    await check(`import and require: ${withPeer.map((it) => it.specifier).join(', ')}`, () => importAll(withPeer));
+    await checks.run(`import and require: ${withPeer.map((it) => it.specifier).join(', ')}`, () => importAll(withPeer));
   }
   for (const mode of ['nodenext', 'node20', 'bundler'] as const) {
-    await check(`types: module ${mode}, no skipLibCheck`, () => checkTypes(folder, mode, subpaths));
+    await checks.run(`types: module ${mode}, no skipLibCheck`, () => checkTypes(folder, mode, subpaths));
   }
-  await check('a project of its own tests against the mock (examples/downstream-tests)', () => testDownstream(tarball));
-  await check('publint', async () => outputIfFailed(await execBin('publint/src/cli.js', ['run', tarball, '--strict'])));
-  await check('attw (esm-only)', async () =>
+  await checks.run('publint', async () =>
+    outputIfFailed(await execBin('publint/src/cli.js', ['run', tarball, '--strict'])),
+  );
+  await checks.run('attw (esm-only)', async () =>
     outputIfFailed(
       await execBin('@arethetypeswrong/cli/dist/index.js', [tarball, '--profile', 'esm-only', '--no-emoji']),
     ),
   );
-  await check('size-limit', async () => {
+  await checks.run('size-limit', async () => {
     const result = await execBin('size-limit/bin.js', []);
     if (result.ok) console.log(result.stdout.trimEnd());
     return outputIfFailed(result);
@@ -99,12 +89,7 @@ async function main(folder: string): Promise<void> {
 const folder = await mkdtemp(join(tmpdir(), 'arango-services-package-'));
 try {
   await main(folder);
-} catch (error) {
-  failures.push(String(error));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-if (failures.length > 0) {
-  console.error(`\ncheck:package failed:\n${failures.map((failure) => `- ${failure}`).join('\n')}`);
-  process.exitCode = 1;
-}
+checks.end();

@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'UPLOAD'
   | 'REPLICA';
 
-/** Where a call went: its method and its path without the query. */
+/** What an error names a call by: its method and its path, without the query. */
 export interface CallInfo {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -32,7 +32,18 @@ const brand = Symbol.for('arango-services.error');
 
 /**
  * The base of every failure of this package. No error holds a header, a token, a password, a query or a request body.
- * Tell errors apart by `code` or with the guards (`isHttpError(e)`), which work across realms and copies of the package.
+ * Errors are told apart by `code`, or by the guards (`isHttpError(error)`), which work across realms and copies of the package.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await orders.get('17');
+ * } catch (error) {
+ *   if (isHttpError(error) && error.status === 404) console.log('no such order');
+ *   else if (isArangoServicesError(error)) console.error(error.code, error.message);
+ *   else throw error;
+ * }
+ * ```
  */
 export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> extends Error {
   /** The kind of failure. */
@@ -61,7 +72,7 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
     define(brand, true, false);
   }
 
-  /** What a structured log needs: name, message, code, method, path and the class's own open fields. */
+  /** Gives what a structured log needs: name, message, code, method, path and the class's own open fields. */
   toJSON(): Record<string, unknown> {
     return Object.fromEntries([['name', this.name], ['message', this.message], ...Object.entries(this)]);
   }
@@ -123,7 +134,10 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
   }
 }
 
-/** No answer, or only a part of one: refused, unknown host, reset, closed in mid-body, not HTTP. Code `NETWORK`; `cause.code` is the platform's code where it gave one. */
+/**
+ * No answer came, or only a part of one: the connection was refused, the host is unknown, the connection broke, or what came is
+ * not HTTP. Code `NETWORK`; `cause.code` is the platform's code where it gave one.
+ */
 export class NetworkError extends ArangoServicesError<'NETWORK'> {
   declare readonly cause?: { readonly code: string };
 
@@ -135,7 +149,7 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
   }
 }
 
-/** The call's `timeout` passed: queue, retries, headers and body together. Code `TIMEOUT`. */
+/** The call's `timeout` passed, which counts for queue, retries, headers and body together. Code `TIMEOUT`. */
 export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
   /** The deadline that passed, in milliseconds. */
   declare readonly timeout: number;
@@ -152,7 +166,7 @@ export class AbortError extends ArangoServicesError<'ABORTED'> {
   }
 }
 
-/** A body that claims to be JSON is not, or a line of a stream cannot be read. Code `PARSE`. */
+/** A body is not JSON, though its type says so, or a line of a stream cannot be read. Code `PARSE`. */
 export class ParseError extends ArangoServicesError<'PARSE'> {
   /** The HTTP status; undefined for a line of a stream. */
   declare readonly status?: number;
@@ -196,7 +210,18 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
   }
 }
 
-/** An argument was refused; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted and never prints a text value. */
+/**
+ * An argument was refused; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and quotes no text.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.authentication.createToken({ user: '' });
+ * } catch (error) {
+ *   if (isInvalidArgumentError(error)) console.log(error.field, error.problem); // user must not be empty
+ * }
+ * ```
+ */
 export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'> {
   /** The path of the argument that was refused, like `headers.x-tenant` or `credentials.password`. */
   declare readonly field: string;
@@ -221,7 +246,10 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
   }
 }
 
-/** A token could not be had; the call that needed it was not sent. Code `CREDENTIALS`; `cause` is this package's error that says why, where there is one. */
+/**
+ * A token could not be had, so the call that needed it was not sent. Code `CREDENTIALS`; `cause` is the error of this package
+ * that says why, where there is one.
+ */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   constructor(problem: string, call: CallInfo = {}, cause?: unknown) {
     const text = call.method ? `has no credentials: ${problem}` : problem;
@@ -229,14 +257,17 @@ export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   }
 }
 
-/** The caller's own body failed while it was sent: a stream or an iterable threw. Code `UPLOAD`; `cause` is what it threw. Never retried. */
+/**
+ * The caller's own body failed while it was sent: a stream or an iterable threw. Such a call is never tried again. Code `UPLOAD`;
+ * `cause` is what was thrown.
+ */
 export class UploadError extends ArangoServicesError<'UPLOAD'> {
   constructor(call: CallInfo, cause: unknown) {
     super('UploadError', 'UPLOAD', 'was not sent whole: its body failed', call, {}, { cause });
   }
 }
 
-/** Whether a value is an error of this package. */
+/** Tells whether a value is an error of this package. */
 export function isArangoServicesError(error: unknown): error is ArangoServicesError {
   return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
 }
@@ -246,25 +277,25 @@ const guard =
   (error: unknown): error is E =>
     isArangoServicesError(error) && error.code === code;
 
-/** The server answered with 4xx or 5xx. */
+/** Tells whether an error is an {@link HttpError}: the server answered with 4xx or 5xx. */
 export const isHttpError = /* @__PURE__ */ guard<HttpError>('HTTP');
-/** The server redirected where this package does not follow. */
+/** Tells whether an error is a {@link RedirectError}: the server redirected where this package does not follow. */
 export const isRedirectError = /* @__PURE__ */ guard<RedirectError>('REDIRECT');
-/** No answer, or only a part of one. */
+/** Tells whether an error is a {@link NetworkError}: no answer came, or only a part of one. */
 export const isNetworkError = /* @__PURE__ */ guard<NetworkError>('NETWORK');
-/** The call's `timeout` passed. */
+/** Tells whether an error is a {@link TimeoutError}: the call's `timeout` passed. */
 export const isTimeoutError = /* @__PURE__ */ guard<TimeoutError>('TIMEOUT');
-/** A caller's `signal` cancelled the call. */
+/** Tells whether an error is an {@link AbortError}: a caller's `signal` cancelled the call. */
 export const isAbortError = /* @__PURE__ */ guard<AbortError>('ABORTED');
-/** A body that claims to be JSON is not. */
+/** Tells whether an error is a {@link ParseError}: a body is not JSON, though its type says so. */
 export const isParseError = /* @__PURE__ */ guard<ParseError>('PARSE');
-/** A body does not have the shape that the schema asks for. */
+/** Tells whether an error is a {@link SchemaError}: a body does not have the shape that the schema asks for. */
 export const isSchemaError = /* @__PURE__ */ guard<SchemaError>('SCHEMA');
-/** An argument was refused; nothing was sent. */
+/** Tells whether an error is an {@link InvalidArgumentError}: an argument was refused; nothing was sent. */
 export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError>('INVALID_ARGUMENT');
-/** `assertAllowed` met a Deny. */
+/** Tells whether an error is a {@link PermissionDeniedError}: `assertAllowed` met a Deny. */
 export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
-/** The caller's own body failed while it was sent. */
+/** Tells whether an error is an {@link UploadError}: the caller's own body failed while it was sent. */
 export const isUploadError = /* @__PURE__ */ guard<UploadError>('UPLOAD');
-/** A token could not be had. */
+/** Tells whether an error is a {@link CredentialsError}: a token could not be had. */
 export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');

@@ -61,7 +61,8 @@ export {
   TimeoutError,
   UploadError,
 } from './errors.js';
-export type { Decider, UserSubject } from './policy/decider.js';
+export type { ByteStream, Bytes } from './lib/web-types.js';
+export type { Decider, LocalDecider, UserSubject } from './policy/decider.js';
 export type {
   Decision,
   Effect,

@@ -13,19 +13,24 @@ export interface RouteOptions extends CallOptions {
   readonly headers?: HeadersSource | undefined;
 }
 
-/** What `route.request` takes; every field is optional. */
+/** What {@link Route.request} takes; every field is optional. */
 export interface RequestOptions extends RouteOptions {
   /** The HTTP method, in any case. Default `GET`. */
   readonly method?: string | undefined;
-  /** Below the route; with `absolutePath` below the connection's URL. An array is data: each element one segment, encoded whole. */
+  /**
+   * Where the request goes: below the route, or with `absolutePath` below the connection's URL. In an array each element is data:
+   * one segment, encoded whole.
+   */
   readonly path?: string | PathSegments | undefined;
   /** Leaves out the database and the route's path. Default false. */
   readonly absolutePath?: boolean | undefined;
+  /** JSON, unless it is a text, bytes, a form or a stream. */
   readonly body?: unknown;
+  /** The query. */
   readonly qs?: Query | undefined;
 }
 
-/** The type of a body under given options, where they say anything about it. */
+/** The type of a body as options determine it: by a schema, else by `responseType`; `Otherwise` where they name neither. */
 export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
   ? SchemaOutput<S>
   : O extends { readonly responseType: infer R extends ResponseType }
@@ -60,6 +65,7 @@ const readRequestOptions = optionsOf({
   qs: asGiven,
 });
 
+/** What a route adds to each of its calls. */
 interface RouteState {
   readonly target: EncodedPath;
   readonly headers?: HeaderLayer;
@@ -67,7 +73,7 @@ interface RouteState {
 }
 
 /** What a verb makes of its arguments. */
-interface CallParts extends RouteState {
+interface RouteCall extends RouteState {
   readonly method: unknown;
   readonly base?: 'database' | 'root';
   readonly body?: unknown;
@@ -77,20 +83,31 @@ interface CallParts extends RouteState {
 const top: RouteState = { target: { path: '', query: '' }, options: {} };
 
 /**
- * A place below a database to send requests to. Immutable: `route` and `with` give new ones.
+ * A place below a database that requests are sent to. A route never changes: `route` and `with` give new ones.
  *
- * Every verb answers with a promise of a `RouteResponse`. It rejects with `InvalidArgumentError` (nothing was sent),
+ * Every method that sends answers with a promise of a {@link RouteResponse}. It rejects with `InvalidArgumentError` (nothing was sent),
  * `HttpError` (4xx, 5xx), `RedirectError`, `NetworkError`, `TimeoutError`, `AbortError`, `ParseError`, `SchemaError` or
  * `CredentialsError`, and with nothing else.
  *
  * `T` is the type of a body: `unknown` until a schema (`with({ schema })`) or a type argument (`get<Order>('x')`) says more.
+ *
+ * @example
+ * ```ts
+ * import { z } from 'zod';
+ *
+ * const orders = client.route('orders', { 'x-tenant': 'acme' });
+ * const created = await orders.post({ item: 'book' });
+ *
+ * const typed = orders.with({ schema: z.array(z.object({ id: z.number() })), timeout: 2_000 });
+ * const { body } = await typed.get('open', { limit: 5 }); // { id: number }[]
+ * ```
  */
 export class Route<T = unknown, Allows extends boolean = false> {
   readonly #connection: CallSender;
   // Only `#at` sets it.
   #state: RouteState = top;
 
-  /** The route of a connection's database; `client.route()` is the shorter way. @throws InvalidArgumentError */
+  /** Makes the route of a connection's database itself; `client.route()` is the shorter way. @throws InvalidArgumentError */
   constructor(connection: CallSender) {
     this.#connection = readArgument(connection, 'connection', readSender);
   }
@@ -101,7 +118,17 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return route;
   }
 
-  /** A route below this one, with headers for every request through it. @throws InvalidArgumentError for a path that leaves this one, or a header that is not valid. */
+  /**
+   * Gives a route below this one.
+   *
+   * @param path where it begins, below this route.
+   * @param headers sent with every request through it, merged with those of this route. They may come first where there is no path.
+   * @throws InvalidArgumentError for a path that leaves this route, or a header that is not valid.
+   * @example
+   * ```ts
+   * const open = orders.route('open', { 'x-priority': 'low' });
+   * ```
+   */
   route(headers: HeadersSource): Route<T, Allows>;
   route(path?: string | PathSegments, headers?: HeadersSource): Route<T, Allows>;
   route(...args: unknown[]): Route<T, Allows> {
@@ -116,7 +143,16 @@ export class Route<T = unknown, Allows extends boolean = false> {
     });
   }
 
-  /** This route with other options; children inherit them. @throws InvalidArgumentError naming the option. */
+  /**
+   * Gives this route with other options, which the routes below it inherit. `undefined` removes what this route inherited.
+   *
+   * @throws InvalidArgumentError naming the option that is wrong.
+   * @example
+   * ```ts
+   * const patient = orders.with({ timeout: 30_000, retry: 5 });
+   * const text = await orders.with({ responseType: 'text' }).get('report');
+   * ```
+   */
   with<const O extends RouteOptions>(
     options: O & OnlyKnown<O, RouteOptions>,
   ): Route<BodyOf<O, T>, AllowsOf<O, Allows>> {
@@ -128,28 +164,47 @@ export class Route<T = unknown, Allows extends boolean = false> {
     });
   }
 
-  /** GET, retried on connection errors, 429 and 503. */
+  /**
+   * Sends a GET. Failures of the connection, 429 and 503 are tried again, twice by default.
+   *
+   * @param path below the route. It may be left out: `get({ limit: 5 })`.
+   * @example
+   * ```ts
+   * const { body, headers } = await orders.get('open', { limit: 5, tag: ['a', 'b'] }); // …/open?limit=5&tag=a&tag=b
+   * ```
+   */
   get<B = T>(qs: Exclude<Query, string>): Promise<RouteAnswer<B, Allows>>;
   get<B = T>(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<B, Allows>>;
   get(...args: unknown[]): Promise<never> {
     return this.#verb('GET', args, 2);
   }
 
-  /** HEAD, retried like GET; the body is undefined. */
+  /** Sends a HEAD, which is tried again like a GET. The body is undefined. */
   head(qs: Exclude<Query, string>): Promise<RouteAnswer<undefined, Allows>>;
   head(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<undefined, Allows>>;
   head(...args: unknown[]): Promise<never> {
     return this.#verb('HEAD', args, 2);
   }
 
-  /** DELETE; retried only where `retry` is set. A body goes with `request`. */
+  /** Sends a DELETE, which is tried again only where `retry` is set. One with a body goes with {@link Route.request}. */
   delete<B = T>(qs: Exclude<Query, string>): Promise<RouteAnswer<B, Allows>>;
   delete<B = T>(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<B, Allows>>;
   delete(...args: unknown[]): Promise<never> {
     return this.#verb('DELETE', args, 2);
   }
 
-  /** POST, never retried. A lone string is the path; `post('', 'text')` sends a string. */
+  /**
+   * Sends a POST, which is never tried again.
+   *
+   * @param path below the route. It may be left out, but not before a string: a lone string is the path.
+   * @param body JSON, unless it is a text, bytes, a form or a stream.
+   * @example
+   * ```ts
+   * await orders.post({ item: 'book' });
+   * await orders.post('import', new Blob(['…']), { dryRun: true });
+   * await orders.post('', 'a text as the body');
+   * ```
+   */
   post<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
   post<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
@@ -160,7 +215,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('POST', args, 3);
   }
 
-  /** PUT; retried only where `retry` is set. A lone string is the path. */
+  /** Sends a PUT, which is tried again only where `retry` is set. Its arguments are those of {@link Route.post}. */
   put<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
   put<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
@@ -171,7 +226,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('PUT', args, 3);
   }
 
-  /** PATCH, never retried. A lone string is the path. */
+  /** Sends a PATCH, which is never tried again. Its arguments are those of {@link Route.post}. */
   patch<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
   patch<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
@@ -182,7 +237,15 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('PATCH', args, 3);
   }
 
-  /** Any request, every part by name. An option that is given overrides the route's. */
+  /**
+   * Sends any request; every part has its name. An option that is given counts instead of the route's.
+   *
+   * @example
+   * ```ts
+   * await orders.request({ method: 'PATCH', path: '17', body: { paid: true }, timeout: 500 });
+   * const version = await orders.request({ path: '/_api/version', absolutePath: true });
+   * ```
+   */
   async request<B = never, const O extends RequestOptions = RequestOptions>(
     options: O & OnlyKnown<O, RequestOptions> = {} as O & OnlyKnown<O, RequestOptions>,
   ): Promise<RouteAnswer<[B] extends [never] ? BodyOf<O, T> : B, AllowsOf<O, Allows>>> {
@@ -202,7 +265,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     });
   }
 
-  /** A call by position: `[path], [body, [qs]]`, of which two go without a body. */
+  /** Sends a call whose arguments stand by position: path, body and query; `most` is 2 where there is no body. */
   #verb(method: string, args: unknown[], most: 2 | 3): Promise<never> {
     return this.#send(method, () => {
       const [path, ...rest] = pathFirst(args, most);
@@ -211,7 +274,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
     });
   }
 
-  async #send(method: unknown, read: () => CallParts): Promise<never> {
+  /** Sends what `read` makes of a call's arguments. What is refused of them names the call by `method`. */
+  async #send(method: unknown, read: () => RouteCall): Promise<never> {
     const connection = this.#connection;
     const call = prepareCall(connection.nameOf({ method, path: this.#state.target.path }), () => {
       const { target, qs, ...rest } = read();
@@ -221,6 +285,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return connection.send(call) as Promise<never>;
   }
 
+  /** A path below the route. */
   #join(path: unknown): EncodedPath {
     const { target } = this.#state;
     return path === undefined ? target : below(target, path, 'path');
@@ -236,7 +301,7 @@ export type NoPath<A> = A extends readonly [] ? A : A extends readonly (string |
 /** Makes a misspelt option a compile error. */
 export type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
 
-/** The method in the options of a request, as far as it can be read; they are checked later. */
+/** The method in the options of a request, for errors; undefined where it cannot be read. The options themselves are checked later. */
 function methodOf(options: unknown): unknown {
   try {
     return isObject(options) ? (options.method ?? 'GET') : undefined;
@@ -245,9 +310,13 @@ function methodOf(options: unknown): unknown {
   }
 }
 
+/** What may stand as one element of a path in an array. */
 const isSegment = (value: unknown) => /^(string|number|bigint)$/.test(typeof value);
 
-/** A path may be left out: what comes first is then the body, the query or the headers. @throws InvalidArgumentError for too many. */
+/**
+ * Arguments with the path in front: where it was left out, the first one is a body, a query or headers.
+ * @throws InvalidArgumentError for more than `most`.
+ */
 function pathFirst(args: unknown[], most: number): unknown[] {
   const [first, second] = args;
   const isList = Array.isArray(first);

@@ -54,6 +54,7 @@ async function sourceImports(): Promise<Import[]> {
     absWorkingDir: root,
     bundle: true,
     packages: 'external',
+    external: ['#*'],
     format: 'esm',
     outdir: 'dist',
     write: false,

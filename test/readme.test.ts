@@ -1,30 +1,14 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildModules, findBlocks } from '../scripts/lib/examples.ts';
-import { execBin, root } from '../scripts/lib/exec.ts';
+import { buildDocModules, buildModules, checkModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
+import { root } from '../scripts/lib/exec.ts';
+import { readSubpaths } from '../scripts/lib/package.ts';
 
-/**
- * What tsc says about a Markdown text's examples. They are written below `reports` (git ignores it), inside the package,
- * so that they import `arango-services` by its name, through its exports, as built. Empty when all is well.
- */
-async function typeCheck(file: string, markdown: string): Promise<string> {
-  const folder = join(root, 'reports', 'examples', file);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  const modules = [...buildModules(file, findBlocks(markdown)).values()];
-  if (modules.length === 0) return '';
-  const files = modules.map((_, index) => join(folder, `section-${index + 1}.ts`));
-  await Promise.all(files.map((path, index) => writeFile(path, modules[index] ?? '')));
-  const tsconfig = {
-    extends: join(root, 'tsconfig.json'),
-    files,
-    include: [],
-  };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  const { ok, output } = await execBin('typescript/bin/tsc', ['-p', folder, '--pretty', 'false']);
-  return ok ? '' : output;
-}
+/** What tsc says about a Markdown text's examples; empty when all is well. */
+const typeCheck = (file: string, markdown: string): Promise<string> =>
+  checkModules(file, [...buildModules(file, findBlocks(markdown)).values()]);
 
 const fence = '```';
 
@@ -71,6 +55,82 @@ describe('examples of a Markdown text', () => {
   });
 });
 
+const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).sort()];
+
+test('the examples of the docs hold', async () => {
+  const docs = documents.filter((file) => file.startsWith('docs/'));
+  const modules = docs.flatMap((file) => [
+    ...buildModules(file, findBlocks(readFileSync(join(root, file), 'utf8'))).values(),
+  ]);
+  expect(modules.length).toBeGreaterThan(10);
+  expect(await checkModules('docs', modules)).toBe('');
+});
+
+/** The anchors of a Markdown text's headings, as GitHub makes them. */
+const anchorsOf = (markdown: string) =>
+  [...markdown.matchAll(/^#+ +(.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(documents)('the links of %s lead somewhere', (file) => {
+  const text = readFileSync(join(root, file), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const broken = links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? join(root, file) : join(root, dirname(file), path);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
 test.each(['README.md', 'CONTRIBUTING.md'])('the examples of %s hold', async (file) => {
   expect(await typeCheck(file, await readFile(join(root, file), 'utf8'))).toBe('');
+});
+
+describe('the examples of docstrings', () => {
+  const doc = (...lines: string[]) => `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\nexport const a = 1;\n`;
+
+  test('are the ts blocks behind @example, with their line', () => {
+    const source =
+      doc('What it is.', '@example', `${fence}ts`, 'a();', '', 'b();', fence, '@throws Error') + doc('No example.');
+    expect(buildDocModules('a.ts', source)).toEqual(['// a.ts:5\na();\n\nb();\nexport {};\n']);
+    const two = doc(
+      '@example',
+      `${fence}ts`,
+      'a();',
+      fence,
+      '@example',
+      `${fence}ts`,
+      '// not checked: a sketch',
+      fence,
+    );
+    expect(buildDocModules('a.ts', two)).toHaveLength(1);
+    expect(() => buildDocModules('a.ts', doc('@example', 'a();'))).toThrow('line 2: an @example without a ts block');
+  });
+
+  test('are type-checked with the exported names in scope, each on its own', async () => {
+    const codes = [
+      "export const { body } = await client.route('x').get();\nisHttpError(body);",
+      'const user: number = (await client.authentication.identity()).user;',
+      'body;',
+    ];
+    const source = codes.map((code) => doc('@example', `${fence}ts`, ...code.split('\n'), fence)).join('');
+    const output = await checkModules('doc', [await declareExports(readSubpaths()), ...buildDocModules('doc', source)]);
+    expect(output).toMatch(/section-3\.ts\(.*TS2322/);
+    expect(output).toMatch(/section-4\.ts\(.*TS2304/);
+    expect(output).not.toMatch(/section-[12]\.ts/);
+  });
+
+  test('hold', async () => {
+    const modules = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
+      buildDocModules(file, readFileSync(join(root, file), 'utf8')),
+    );
+    expect(modules.length).toBeGreaterThan(20);
+    expect(await checkModules('docstrings', [await declareExports(readSubpaths()), ...modules])).toBe('');
+  });
 });

@@ -101,10 +101,10 @@ function costOfOne(): void {
     for (let n = 0; n < 10; n++) decide(evaluator, pool(data, n));
     const measure = (work: (n: number) => void): string => {
       const times: number[] = [];
-      for (let round = 0; round < 15; round++) {
+      for (let round = 0; round < 9; round++) {
         const started = cpuTime();
-        for (let n = 0; n < 100; n++) work(round * 100 + n);
-        times.push((cpuTime() - started) * 10);
+        for (let n = 0; n < 1000; n++) work(round * 1000 + n);
+        times.push(cpuTime() - started);
       }
       return spread(times).median.toFixed(1);
     };

@@ -1,24 +1,35 @@
+import { globSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { exec, execBin, root } from './exec.ts';
+import { npmInstall } from './tarball.ts';
 
-const example = join(root, 'examples/downstream-tests');
-// What a developer installed in the example stays there.
-const isSource = (path: string): boolean => !/node_modules|package-lock/.test(path.slice(example.length));
+/** The folders of `examples` that are projects of their own. */
+export const findProjects = (): string[] =>
+  globSync('examples/*/package.json', { cwd: root })
+    .map((manifest) => dirname(manifest))
+    .sort();
 
-/** Runs the tests of examples/downstream-tests against the packed tarball, in a folder of its own, as another project would. */
-export async function testDownstream(tarball: string): Promise<string[]> {
-  const project = await mkdtemp(join(tmpdir(), 'arango-services-downstream-'));
+/**
+ * Runs the types and the tests of an example against the packed tarball, in a folder of its own, as another project would.
+ * @returns what failed. `more` is checked in that folder as well.
+ */
+export async function testDownstream(
+  example: string,
+  tarball: string,
+  more: (project: string) => Promise<readonly string[]> = async () => [],
+): Promise<string[]> {
+  const project = await mkdtemp(join(tmpdir(), 'arango-services-example-'));
   try {
-    await cp(example, project, { recursive: true, filter: isSource });
-    const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    const installed = await exec('npm', ['install', ...flags, tarball], { cwd: project });
-    if (!installed.ok) return [installed.output];
+    // What a developer installed in the example stays there.
+    const filter = (path: string) => !/node_modules|package-lock/.test(path.slice(join(root, example).length));
+    await cp(join(root, example), project, { recursive: true, filter });
+    await npmInstall(project, tarball);
     const types = await execBin('typescript/bin/tsc', ['-p', project]);
     const vitest = join(project, 'node_modules/vitest/vitest.mjs');
     const tests = await exec(process.execPath, [vitest, 'run'], { cwd: project, timeout: 120_000 });
-    return [types, tests].flatMap(({ ok, output }) => (ok ? [] : output));
+    return [...[types, tests].flatMap(({ ok, output }) => (ok ? [] : output)), ...(await more(project))];
   } finally {
     await rm(project, { recursive: true, force: true });
   }

@@ -1,6 +1,11 @@
-/** A ```ts block of a Markdown text. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execBin, root } from './exec.ts';
+import type { Subpath } from './package.ts';
+
+/** A ```ts block of a Markdown text, or of an `@example`. */
 interface Block {
-  /** The `##` heading that it stands below. */
+  /** The `##` heading that it stands below; blocks of one section see each other's names. */
   readonly section: string;
   /** The line of its first line of code, from 1. */
   readonly line: number;
@@ -32,6 +37,30 @@ export function findBlocks(markdown: string): Block[] {
   return blocks;
 }
 
+/** The code of each `@example` in a TypeScript source. */
+function findDocExamples(source: string): Omit<Block, 'section'>[] {
+  return [...source.matchAll(/\/\*\*.*?\*\//gs)].flatMap((comment) => {
+    const first = source.slice(0, comment.index).split('\n').length;
+    const lines = comment[0].split('\n');
+    return lines.flatMap((text, index): Omit<Block, 'section'>[] => {
+      if (!/^\s*\* @example\b/.test(text)) return [];
+      const rest = lines.slice(index + 1);
+      const next = rest.findIndex((line) => /^\s*\*(?: @|\/)/.test(line));
+      const code = rest.slice(0, next < 0 ? -1 : next).map((line) => line.replace(/^\s*\* ?/, ''));
+      const line = first + index;
+      const [block] = findBlocks(code.join('\n'));
+      // An example that is no block is one that cannot be checked: its own text says where it stands.
+      if (block === undefined && !unchecked.test(code[1] ?? ''))
+        throw new Error(`line ${line}: an @example without a ts block`);
+      return block === undefined ? [] : [{ line: line + block.line, code: block.code }];
+    });
+  });
+}
+
+/** One module for each `@example` in a TypeScript source. */
+export const buildDocModules = (file: string, source: string): string[] =>
+  findDocExamples(source).map(({ line, code }) => `// ${file}:${line}\n${code}\nexport {};\n`);
+
 /**
  * One module for each section, by the section's title. A block sees the names of the blocks above it and may declare a
  * name again: each stands in a scope inside the one before. Imports move to the top, the same ones once.
@@ -46,6 +75,46 @@ export function buildModules(file: string, blocks: readonly Block[]): Map<string
     modules.set(section, `${module.join('\n')}\n`);
   }
   return modules;
+}
+
+/**
+ * Declarations of what an `@example` need not import: every value that the entries export, and an instance of what a reader knows
+ * by then (`client`, `mock`). An example that imports or declares such a name sees its own.
+ */
+export async function declareExports(subpaths: readonly Subpath[]): Promise<string> {
+  const instances = new Map([
+    ['client', "import('arango-services').Client"],
+    ['connection', "import('arango-services').Connection"],
+    ['orders', "import('arango-services').Route"],
+    ['mock', "import('arango-services/mock').Mock"],
+    ['token', 'string'],
+  ]);
+  const lines = [...instances].map(([name, type]) => `const ${name}: ${type};`);
+  for (const { specifier, file } of subpaths) {
+    const names = Object.keys(await import(join(root, file))).filter((name) => !instances.has(name));
+    for (const name of names) {
+      instances.set(name, '');
+      lines.push(`const ${name}: typeof import('${specifier}').${name};`);
+    }
+  }
+  return `declare global {\n${lines.join('\n')}\n}\nexport {};\n`;
+}
+
+/**
+ * What tsc says of modules of examples. They are written below `reports` (git ignores it), inside the package, so that they
+ * import `arango-services` by its name, through its exports, as built. Empty when all is well.
+ */
+export async function checkModules(name: string, modules: readonly string[]): Promise<string> {
+  const folder = join(root, 'reports', 'examples', name);
+  await rm(folder, { recursive: true, force: true });
+  if (modules.length === 0) return '';
+  await mkdir(folder, { recursive: true });
+  const files = modules.map((_, index) => join(folder, `section-${index + 1}.ts`));
+  await Promise.all(files.map((path, index) => writeFile(path, modules[index] ?? '')));
+  const tsconfig = { extends: join(root, 'tsconfig.json'), files, include: [] };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+  const { ok, output } = await execBin('typescript/bin/tsc', ['-p', folder, '--pretty', 'false']);
+  return ok ? '' : output;
 }
 
 /** An import of several names as one import a name, so that two blocks may import names of one module. */

@@ -9,13 +9,19 @@ export async function npmInstall(folder: string, ...packages: readonly string[])
   if (!installed.ok) throw new Error(installed.output);
 }
 
-/** Makes a folder a consumer that has the packed tarball and nothing else installed; gives the tarball's path. */
-export async function installTarball(folder: string): Promise<string> {
+/** Packs what was built into a folder; gives the tarball's path. Rejects with npm's own words. */
+export async function packTarball(folder: string): Promise<string> {
   const packed = await exec('npm', ['pack', '--json', '--pack-destination', folder]);
   if (!packed.ok) throw new Error(packed.output);
   const tarball = /"filename": "([^"]+)"/.exec(packed.stdout)?.[1];
   if (tarball === undefined) throw new Error('npm pack named no file');
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  await npmInstall(folder, join(folder, tarball));
   return join(folder, tarball);
+}
+
+/** Makes a folder a consumer that has the packed tarball and nothing else installed; gives the tarball's path. */
+export async function installTarball(folder: string): Promise<string> {
+  const tarball = await packTarball(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  await npmInstall(folder, tarball);
+  return tarball;
 }

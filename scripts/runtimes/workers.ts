@@ -28,20 +28,28 @@ async function askAll(version: string, ask: Ask): Promise<Found> {
 const miniflareVersion = '4.20260730.0';
 const edgeVersion = '4.0.1';
 
+/** Runs a module in Cloudflare's simulator, for as long as `use` asks it. */
+export async function withMiniflare<T>(
+  script: string,
+  bindings: Readonly<Record<string, string>>,
+  use: (dispatch: typeof fetch) => Promise<T>,
+): Promise<T> {
+  const folder = await scratch(`miniflare@${miniflareVersion}`);
+  const { Miniflare } = await import(pathToFileURL(join(folder, 'node_modules/miniflare/dist/src/index.js')).href);
+  const miniflare = new Miniflare({ modules: true, script, bindings, compatibilityDate: '2026-07-01' });
+  try {
+    return await use((url, init) => miniflare.dispatchFetch(url, init));
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
 /** Cloudflare's runtime, in its own simulator. */
 const workerd: Runtime = {
   name: 'workerd',
   async run(consumer) {
-    const folder = await scratch(`miniflare@${miniflareVersion}`);
-    const { Miniflare } = await import(pathToFileURL(join(folder, 'node_modules/miniflare/dist/src/index.js')).href);
     const script = await bundleProgram('module', consumer);
-    const compatibilityDate = '2026-07-01';
-    const miniflare = new Miniflare({ modules: true, script, compatibilityDate });
-    try {
-      return await askAll(`miniflare ${miniflareVersion}`, (url) => miniflare.dispatchFetch(url));
-    } finally {
-      await miniflare.dispose();
-    }
+    return withMiniflare(script, {}, (dispatch) => askAll(`miniflare ${miniflareVersion}`, dispatch));
   },
 };
 

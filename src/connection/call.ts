@@ -11,6 +11,7 @@ import { readSchema, type StandardSchema } from './schema.js';
 export interface CallOptions {
   /** Milliseconds for the whole call; 0 and Infinity lift an inherited one. */
   readonly timeout?: number | undefined;
+  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
   /** How often a failure is tried again; POST and PATCH are never retried. */
   readonly retry?: number | undefined;
@@ -42,7 +43,7 @@ export const callReaders = {
   allowStatus: readAllowedStatuses,
 };
 
-/** A call, ready to be sent: its arguments are checked, its path and its query are encoded. */
+/** A call that can be sent: its path and its query are encoded. The rest is checked by {@link CallSender.send}. */
 export interface Call {
   /** Any case. What is no method is refused. */
   readonly method: unknown;
@@ -52,6 +53,7 @@ export interface Call {
   readonly path: string;
   /** Encoded, without `?`. */
   readonly query?: string;
+  /** Encoded when the call is sent: JSON, unless it is a text, bytes, a form or a stream. */
   readonly body?: unknown;
   readonly headers?: HeaderLayer;
   readonly options?: CallOptions;
@@ -70,15 +72,15 @@ export interface NamedCall extends CallInfo {
   readonly origin: string;
 }
 
-/** What sends calls. */
+/** What sends calls. `Connection` is one. */
 export interface CallSender {
-  /** Sends a call. Always answers with a promise; every failure is an error of this package. */
+  /** Sends a call. It never throws synchronously, and rejects with nothing but errors of this package. */
   send(call: Call): Promise<RouteResponse>;
-  /** How errors name a call: its method in upper case (`request` for what is no method) and its path. */
+  /** Gives what errors name a call by: its method in upper case (`request` for what is no method) and its path. */
   nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
 }
 
-/** A connection, or what sends calls as it does. */
+/** A connection, as the constructors of routes and service clients take it. */
 export const readSender = accepting<CallSender>('a Connection', (value) => hasMethod(value, 'send'));
 
 // A token of RFC 9110; fetch cannot send the methods that are left out.
@@ -90,12 +92,17 @@ export const readMethod: Reader<string> = (value, reading) =>
     ? value.toUpperCase()
     : reading.report('expected an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK');
 
-/** Prepares a call from a caller's arguments; what is refused of them names the call. */
+/**
+ * Runs what makes a call of its caller's arguments.
+ *
+ * @throws InvalidArgumentError, which names the call, for what it refuses, and for whatever else it throws: that comes from a
+ * getter, a proxy or a `toString` of the caller.
+ */
 export function prepareCall<T>(call: NamedCall, prepare: () => T): T {
   try {
     return prepare();
   } catch (error) {
-    // Anything else is from a getter, a proxy or a toString of the caller: its message may quote a secret.
+    // The message of an error that is not ours may quote a secret.
     if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', call);
     if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
     throw new InvalidArgumentError(error.field, error.problem, call);

@@ -26,7 +26,7 @@ const { database, credentials, headers, timeout, signal, retry } = connectionRea
 const waitUntil = accepting<WaitUntil>('a function', (value) => typeof value === 'function');
 const readConnectionChanges = optionsOf({ database, credentials, headers, timeout, signal, retry, waitUntil });
 
-/** What the connections of one client share. */
+/** What is shared by all connections that were derived from one: to other databases, or with other credentials. */
 interface Shared extends Surroundings {
   readonly settings: Pick<Settings, 'url' | 'integrationUrl' | 'managementUrl' | 'observe'>;
   /** Whether the caller's own fetch or transport sends. */
@@ -67,9 +67,20 @@ class Derived implements ConnectionOptions {
   }
 }
 
-/** A deployment, a database in it and how calls to it are sent. The only way from this package to the network. */
+/**
+ * A deployment, one of its databases, and how calls to it are sent. Everything that this package sends goes through `send`.
+ * `createClient` makes a connection of its own; who bundles for a browser and needs no more than routes can begin here.
+ *
+ * @example
+ * ```ts
+ * import { Connection, Route } from 'arango-services';
+ *
+ * const connection = new Connection({ url: 'http://localhost:8529', database: 'shop' });
+ * const { body } = await new Route(connection).get('orders');
+ * ```
+ */
 export class Connection implements AuthorizedSender {
-  /** For `await using`: `close`. */
+  /** Does what `close` does, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #shared: Shared;
   readonly #own: Own;
@@ -96,12 +107,24 @@ export class Connection implements AuthorizedSender {
     return this.#own.database;
   }
 
-  /** The same deployment, another database. @throws InvalidArgumentError for an empty name, `.` and `..`. */
+  /**
+   * Gives a connection to another database of the same deployment.
+   *
+   * @throws InvalidArgumentError for a name that is no path segment: empty, `.` or `..`.
+   */
   withDatabase(name: string): Connection {
     return this.#derive({ database: readArgument(name, 'database', readDatabase) });
   }
 
-  /** The same deployment and database, called with other credentials; with none where they are undefined. */
+  /**
+   * Gives a connection to the same database that calls with other credentials.
+   *
+   * @param credentials undefined: with none.
+   * @example
+   * ```ts
+   * const asCaller = connection.withCredentials(credentials.bearer(token));
+   * ```
+   */
   withCredentials(credentials: Credentials | undefined): Connection {
     return this.#derive({ credentials });
   }
@@ -123,13 +146,13 @@ export class Connection implements AuthorizedSender {
     });
   }
 
-  /** The `Authorization` header that the credentials hold now, or undefined. Nothing is asked of the server for it. */
+  /** Gives the `Authorization` header that the credentials hold now, or undefined. The server is not asked for one. */
   async currentToken(): Promise<string | undefined> {
     const { credentials } = this.#own;
     return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#shared.context);
   }
 
-  /** Has the credentials forget the token of this deployment. */
+  /** Has the credentials forget their token of this deployment. */
   forget(): void {
     this.#own.credentials?.forget?.(this.#shared.context);
   }
@@ -151,7 +174,14 @@ export class Connection implements AuthorizedSender {
     await shared.closed.promise;
   }
 
-  /** Sends a call. Always answers with a promise; every failure is an error of this package. */
+  /**
+   * Sends a call. It never throws synchronously, and rejects with nothing but errors of this package.
+   *
+   * @example
+   * ```ts
+   * const { status } = await connection.send({ method: 'GET', base: 'root', path: '/_api/version' });
+   * ```
+   */
   async send(call: Call): Promise<RouteResponse> {
     const shared = this.#shared;
     const own = this.#own;
@@ -176,17 +206,19 @@ export class Connection implements AuthorizedSender {
     }
   }
 
-  /** How errors name a call: its method in upper case (`request` for what is no method), its path and its origin. */
+  /** Gives what errors name a call by: its method in upper case (`request` for what is no method), its path and its origin. */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { value, issues } = readWith(method, readMethod);
     const [{ origin }, place] = this.#place(path, base);
     return { method: issues.length === 0 ? value : 'request', path: place, origin };
   }
 
+  /** A connection that differs from this one in what is given. */
   #derive(changes: Partial<Own>): Connection {
     return new Connection(new Derived(this.#shared, { ...this.#own, ...changes }));
   }
 
+  /** Whether this connection was closed, or one that it was made from. */
   #isClosed(): boolean {
     const { lifetime, isForCredentials } = this.#own;
     // A call that is under way may still have to renew its token.
@@ -225,12 +257,13 @@ export class Connection implements AuthorizedSender {
     return shared;
   }
 
+  /** Checks a call and encodes its parts. @throws InvalidArgumentError, which names the call. */
   #prepare(call: Call): PreparedCall {
     const { ownFetch } = this.#shared;
     const own = this.#own;
     const site = this.nameOf(call);
     return prepareCall(site, () => {
-      const method = readArgument(call.method, 'method', readMethod);
+      const method = site.method === 'request' ? readArgument(call.method, 'method', readMethod) : site.method;
       const { options = {} } = call;
       const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');

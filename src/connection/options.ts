@@ -30,6 +30,7 @@ export interface CallEvent {
   readonly requestId?: string | undefined;
 }
 
+/** Where a deployment is, and how it is called. */
 export interface ConnectionOptions {
   /** The deployment's base URL; a path prefix and a query are kept. */
   readonly url: string | URL;

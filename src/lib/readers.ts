@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../errors.js';
-import { formatPath, type Issue, Reading } from './reading.js';
+import { formatPath, Reading, type ReadingIssue } from './reading.js';
 import { describeKind, describeValue, isObject, loneSurrogate } from './values.js';
 
 /** A fault, and what stood there in words that quote no text of it. */
-interface Finding extends Issue {
+interface Finding extends ReadingIssue {
   /** Left out where it could tell something secret, or where the message says enough. */
   readonly got?: string;
 }

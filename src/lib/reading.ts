@@ -4,7 +4,7 @@ import { printable } from './printable.js';
 export type Path = readonly (string | number)[];
 
 /** A fault in a value. */
-export interface Issue {
+export interface ReadingIssue {
   readonly path: Path;
   /** What is wrong and what is accepted; it quotes no text of the value. */
   readonly message: string;
@@ -25,7 +25,7 @@ export function formatPath(path: Path): string {
  * One walk through a value: where in it the reader stands, and the faults that were found so far. `I` is what is noted of each.
  * The path is one stack: a value without faults costs no paths.
  */
-export class Reading<I extends Issue> {
+export class Reading<I extends ReadingIssue> {
   readonly issues: I[] = [];
   readonly #path: (string | number)[] = [];
 
@@ -48,9 +48,9 @@ export class Reading<I extends Issue> {
    * Notes a fault of the value that is being read. A reader returns what this gives: where there are issues, nobody uses what
    * was read.
    */
-  report(message: string, more?: Omit<I, keyof Issue>): never {
+  report(message: string, more?: Omit<I, keyof ReadingIssue>): never {
     // The casts: a path, a message and what else its kind has make an issue; and nobody uses what a failed reading gives.
-    this.issues.push({ path: [...this.#path], message, ...more } as Issue as I);
+    this.issues.push({ path: [...this.#path], message, ...more } as ReadingIssue as I);
     return undefined as never;
   }
 }

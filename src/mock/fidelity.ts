@@ -1,22 +1,24 @@
+import { type AuthorizationRules, authorizationRules } from '../policy/authorization-type.js';
 import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
 import type { Fidelity } from '../policy/index.js';
 
 /**
  * Where the service specification and the observed services differ, one field a difference. `docs/wire.md`, "Fidelity",
  * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
- * What decisions do differently is with the policies (`src/policy/fidelity.ts`), for the replica decides by it as well.
+ * What decisions do differently is in `src/policy`, for the replica decides by it as well.
  */
-export interface FidelityRules extends EvaluationRules {
+export interface FidelityRules extends AuthorizationRules, EvaluationRules {
   /**
-   * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the answer
-   * is 401. False: the user that the token is for; the caller does not matter.
+   * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the
+   * answer is 401. False: the user that the token is for; the caller does not matter.
    */
   readonly gateChecksCaller: boolean;
   /** Whether the `lifetime` of a request may have the specification's units (`1h`). Seconds (`3600s`) always do. */
   readonly lifetimeUnits: boolean;
   /**
-   * Why a token is refused. True: the first rule that it breaks. False: `signature is invalid`, unless there are passive keys
-   * and the token is malformed or signed by one of them: then every rule that it breaks, in the words of the services' library.
+   * Why a token is refused. True: the first rule that it breaks. False: `signature is invalid`, unless there are
+   * passive keys and the token is malformed or signed by one of them: then every rule that it breaks, in the words of
+   * the services' library.
    */
   readonly tellsReason: boolean;
   /** The user whom identity answers for a token without a user. */
@@ -24,29 +26,32 @@ export interface FidelityRules extends EvaluationRules {
   /** Whether identity takes the scheme of `Authorization` in any case, or only `bearer ` in lower case. */
   readonly schemeInAnyCase: boolean;
   /**
-   * What becomes of an effect in a policy that is neither Allow nor Deny. True: it is a fault of the policy. False: text is
-   * stored as Deny, and only a number other than 0 and 1 is a fault.
+   * What becomes of an effect in a policy that is neither Allow nor Deny. True: it is a fault of the policy. False:
+   * text is stored as Deny, and only a number other than 0 and 1 is a fault.
    */
   readonly refusesOddEffects: boolean;
   /**
-   * How a policy or role that does not validate is refused. True: with 400 and the path of each fault. False: with 500 and
-   * nested counts; the scope of a binding with 400.
+   * How a policy or role that does not validate is refused. True: with 400 and the path of each fault. False: with 500
+   * and nested counts; the scope of a binding with 400.
    */
   readonly namesFaults: boolean;
   /**
-   * What becomes of a pattern that cannot be parsed (`*x*`). True: it is a fault of the policy. False: it is stored, the
-   * evaluation skips the whole policy, and the management API answers 500 to everyone who has it.
+   * What becomes of a pattern that cannot be parsed (`*x*`). True: it is a fault of the policy. False: it is stored,
+   * the evaluation skips the whole policy, and the management API answers 500 to everyone who has it.
    */
   readonly refusesOddPatterns: boolean;
   /** What is answered when a binding that does not exist is to be removed. */
   readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
-  /** Whether logout ends the session: everything that checks tokens then refuses its token. Its cookie always expires. */
+  /**
+   * Whether logout ends the session: everything that checks tokens then refuses its token. Its cookie always expires.
+   */
   readonly logoutRevokes: boolean;
 }
 
 /** The rules of each fidelity. */
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   documented: {
+    ...authorizationRules.documented,
     ...evaluationRules.documented,
     gateChecksCaller: true,
     lifetimeUnits: true,
@@ -60,6 +65,7 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     logoutRevokes: true,
   },
   sidecar: {
+    ...authorizationRules.sidecar,
     ...evaluationRules.sidecar,
     gateChecksCaller: false,
     lifetimeUnits: false,

@@ -1,8 +1,10 @@
+export type { ByteStream, Bytes } from '../lib/web-types.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
   Binding,
   Consideration,
   EvaluationRequest,
+  EvaluatorSubject,
   Explanation,
   Fidelity,
   MatchedStatement,
@@ -10,12 +12,11 @@ export type {
   Policy,
   Role,
   SkippedPolicy,
-  Subject,
 } from '../policy/index.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
 export type { MockConfig, Settings } from './config/settings.js';
-export { createMock, type Mock, type MockConnection } from './create-mock.js';
+export { createMock } from './create-mock.js';
 export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
 export type { Fault } from './kit/faults.js';
@@ -24,8 +25,9 @@ export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
+export type { Mock, MockConnection } from './mock.js';
 export type { OpenStream } from './server/streams.js';
-export type { Clock } from './state/clock.js';
+export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { MadeDecision, Params } from './wire/exchange.js';
 export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire/http.js';

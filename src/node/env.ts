@@ -39,6 +39,7 @@ export class Environment {
   declare readonly transport?: Transport;
   readonly #modes: Modes;
   readonly #caFile: string | undefined;
+  readonly #serviceAddress: string | undefined;
 
   /** @throws InvalidArgumentError naming the variable; see {@link fromEnv}. */
   constructor(env: Readonly<Record<string, string | undefined>>) {
@@ -59,6 +60,7 @@ export class Environment {
       authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
     });
     this.#caFile = caFile;
+    this.#serviceAddress = read(env, 'INTEGRATION_SERVICE_ADDRESS');
   }
 
   /** `INTEGRATION_AUTHENTICATION_MODE`, `INTEGRATION_AUTHORIZATION_MODE`, `…_COREDB` and `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
@@ -69,6 +71,11 @@ export class Environment {
   /** `ARANGO_DEPLOYMENT_CA`: the path of the deployment's CA, which `transport` trusts. */
   get caFile(): string | undefined {
     return this.#caFile;
+  }
+
+  /** `INTEGRATION_SERVICE_ADDRESS`: `host:port` of the gRPC services, for `createReplica({ address })` of `arango-services/replica`. */
+  get serviceAddress(): string | undefined {
+    return this.#serviceAddress;
   }
 }
 

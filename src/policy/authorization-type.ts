@@ -1,8 +1,27 @@
-import type { EvaluationRules } from './fidelity.js';
-import type { Effect } from './model.js';
+import type { Effect, Fidelity } from './model.js';
 
 /** How a deployment decides, `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
 export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'never';
+
+/** Where the fidelities differ around what policies say, one field a difference. */
+export interface AuthorizationRules {
+  /**
+   * What the authorization type `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation that
+   * fails is allowed. False: everything is allowed.
+   */
+  readonly permissiveDenies: boolean;
+  /**
+   * Whether roles or groups without a user make somebody who is not the superuser. True: in every API. False: in the
+   * management API only; evaluation and the gate take everybody without a user for the superuser.
+   */
+  readonly rolesMakeSubject: boolean;
+}
+
+/** The rules of each fidelity. */
+export const authorizationRules: Readonly<Record<Fidelity, AuthorizationRules>> = {
+  documented: { permissiveDenies: true, rolesMakeSubject: true },
+  sidecar: { permissiveDenies: false, rolesMakeSubject: false },
+};
 
 /** A decision as the services answer it. */
 interface Answer {
@@ -24,7 +43,7 @@ const permissive = /* @__PURE__ */ answer('Allow', 'Access granted due to the Pe
  */
 export function decideAs<A extends Answer>(
   type: AuthorizationType,
-  { permissiveDenies }: EvaluationRules,
+  { permissiveDenies }: AuthorizationRules,
   ask: () => A,
 ): A | Answer {
   if (type === 'central') return ask();

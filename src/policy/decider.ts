@@ -29,3 +29,11 @@ export interface Decider {
     request: UserSubject & { readonly items: readonly EvaluationItem[] },
   ): ManyDecisions | Promise<ManyDecisions>;
 }
+
+/** A decider in this process, which may know whether what it decides from is up to date. */
+export interface LocalDecider extends Decider {
+  /** False while it is not; a decider without this field always is. */
+  readonly live?: boolean;
+  /** Throws the reason why it is not live. */
+  assertLive?(): void;
+}

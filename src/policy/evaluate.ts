@@ -1,7 +1,7 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import { type BindingNode, linked, listed, without } from './binding.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
-import type { Evaluator, Fault } from './evaluator.js';
+import type { Evaluator, PolicyFault } from './evaluator.js';
 import { evaluationRules } from './fidelity.js';
 import { GrantCache } from './grant-cache.js';
 import { Loader } from './load.js';
@@ -9,8 +9,8 @@ import type {
   Binding,
   Decision,
   Effect,
-  EvaluateManyRequest,
   EvaluationRequest,
+  EvaluationsRequest,
   Fidelity,
   ManyDecisions,
   Policy,
@@ -56,7 +56,7 @@ class IndexedEvaluator implements Evaluator {
     return this.#decide(fields, fields);
   }
 
-  evaluateMany(request: EvaluateManyRequest): ManyDecisions {
+  evaluateMany(request: EvaluationsRequest): ManyDecisions {
     const subject = ownFields(request);
     const asked = own(request, 'items');
     const items = Array.isArray(asked) ? Array.from(asked, (item) => this.#decide(subject, ownFields(item))) : [];
@@ -115,8 +115,8 @@ class IndexedEvaluator implements Evaluator {
     }));
   }
 
-  faults(user: string): readonly Fault[] {
-    const found: Fault[] = [];
+  faults(user: string): readonly PolicyFault[] {
+    const found: PolicyFault[] = [];
     for (const { role, scope } of listed(this.#users.get(user))) {
       for (const policy of this.role(role)?.policies ?? []) {
         for (const issue of this.#policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });

@@ -1,8 +1,8 @@
 import type {
   Binding,
   Decision,
-  EvaluateManyRequest,
   EvaluationRequest,
+  EvaluationsRequest,
   Fidelity,
   Issue,
   ManyDecisions,
@@ -11,7 +11,7 @@ import type {
 } from './model.js';
 
 /** A policy or scope that a user's bindings reach and that is skipped, because it cannot be parsed (sidecar fidelity). */
-export interface Fault extends Issue {
+export interface PolicyFault extends Issue {
   /** The role of the binding. */
   readonly role: string;
   /** The role's policy that is skipped; undefined: the binding's scope is. */
@@ -37,7 +37,7 @@ export interface Evaluator {
    */
   evaluate(request: EvaluationRequest): Decision;
   /** Decides many items for one subject: Allow only if every item is, and a Deny without items. As `evaluate`, it never throws. */
-  evaluateMany(request: EvaluateManyRequest): ManyDecisions;
+  evaluateMany(request: EvaluationsRequest): ManyDecisions;
   /** Adds or replaces a policy. @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed. */
   setPolicy(name: string, policy: Policy): void;
   /** Removes a policy; roles that name it skip it. False: there was none. */
@@ -63,7 +63,7 @@ export interface Evaluator {
    * What is skipped for this user, because it cannot be parsed; always empty in documented fidelity. `evaluate` does not
    * look at it. (The observed management API answers 500 `invalid policy statement: <segment>` to such a user.)
    */
-  faults(user: string): readonly Fault[];
+  faults(user: string): readonly PolicyFault[];
   /**
    * An independent evaluator with the same state, for snapshots. It costs nothing: both share everything, and who changes
    * something later copies the small part of the state in which it stands.

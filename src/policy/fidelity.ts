@@ -9,20 +9,10 @@ export interface EvaluationRules {
    * skipped by decisions, and an effect that is neither Allow nor Deny is a Deny.
    */
   readonly refusesFaults: boolean;
-  /**
-   * What the authorization type `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation that
-   * fails is allowed. False: everything is allowed.
-   */
-  readonly permissiveDenies: boolean;
-  /**
-   * Whether roles or groups without a user make somebody who is not the superuser. True: in every API. False: in the
-   * management API only; evaluation and the gate take everybody without a user for the superuser.
-   */
-  readonly rolesMakeSubject: boolean;
 }
 
 /** The rules of each fidelity. */
 export const evaluationRules: Readonly<Record<Fidelity, EvaluationRules>> = {
-  documented: { rolesCount: true, refusesFaults: true, permissiveDenies: true, rolesMakeSubject: true },
-  sidecar: { rolesCount: false, refusesFaults: false, permissiveDenies: false, rolesMakeSubject: false },
+  documented: { rolesCount: true, refusesFaults: true },
+  sidecar: { rolesCount: false, refusesFaults: false },
 };

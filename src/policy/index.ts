@@ -2,7 +2,7 @@
 export { formatPath, type Path } from '../lib/reading.js';
 export type { Decider, UserSubject } from './decider.js';
 export { createEvaluator } from './evaluate.js';
-export type { Evaluator, Fault } from './evaluator.js';
+export type { Evaluator, PolicyFault } from './evaluator.js';
 export {
   type Consideration,
   type Explanation,
@@ -17,9 +17,10 @@ export type {
   Binding,
   Decision,
   Effect,
-  EvaluateManyRequest,
   EvaluationItem,
   EvaluationRequest,
+  EvaluationsRequest,
+  EvaluatorSubject,
   Fidelity,
   Issue,
   ManyDecisions,
@@ -28,7 +29,6 @@ export type {
   PolicyState,
   Role,
   Statement,
-  Subject,
 } from './model.js';
 export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './normalize.js';
 export { PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';

@@ -58,7 +58,7 @@ export type Fidelity = 'documented' | 'sidecar';
  * Who asks: a user (with roles, if wanted), roles alone, or the superuser, who must be asked for by name.
  * An empty user is denied. A missing user is never the superuser.
  */
-export type Subject =
+export type EvaluatorSubject =
   | { readonly user: string; readonly roles?: readonly string[] | undefined; readonly superuser?: undefined }
   | { readonly user?: undefined; readonly roles: readonly string[]; readonly superuser?: undefined }
   | { readonly superuser: true; readonly user?: undefined; readonly roles?: undefined };
@@ -74,10 +74,10 @@ export interface EvaluationItem {
 }
 
 /** A question: may this subject do `action` on `resource`? An empty action is denied to everyone but the superuser. */
-export type EvaluationRequest = Subject & EvaluationItem;
+export type EvaluationRequest = EvaluatorSubject & EvaluationItem;
 
 /** The same question for many items. */
-export type EvaluateManyRequest = Subject & { readonly items: readonly EvaluationItem[] };
+export type EvaluationsRequest = EvaluatorSubject & { readonly items: readonly EvaluationItem[] };
 
 /** The answer to a question. */
 export interface Decision {

@@ -186,11 +186,21 @@ const writers: { readonly [K in PoolKind]: (writer: BinaryWriter, item: PoolCont
   bindings: writeBinding,
 };
 
-/** An item as a field of its message. */
-export function writeItem<K extends PoolKind>(kind: K, { name, index, item }: PoolItem<PoolContent[K]>): RawField {
+/** The content of an item as bytes. */
+export function writeContent<K extends PoolKind>(kind: K, content: PoolContent[K]): Uint8Array {
+  const writer = new BinaryWriter();
+  writers[kind](writer, content);
+  return writer.finish();
+}
+
+/** An item, with its content as bytes unless it is a deletion, as a field of its message. */
+export function writeItem(
+  { name, index }: Pick<PoolItem, 'name' | 'index'>,
+  content: Uint8Array | undefined,
+): RawField {
   const writer = new BinaryWriter().fork();
   writeText(writer, ofItem.name, name);
   if (index !== 0) writer.tag(ofItem.index, Varint).uint32(index);
-  if (item !== undefined) writeMessage(writer, ofItem.item, item, writers[kind]);
+  if (content !== undefined) writer.tag(ofItem.item, LengthDelimited).bytes(content);
   return { no: itemsNumber, wireType: LengthDelimited, data: writer.join().finish() };
 }

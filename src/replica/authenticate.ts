@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import { readArgument, readToken } from '../lib/readers.js';
-import type { EvaluationRules } from '../policy/fidelity.js';
-import type { Subject } from '../policy/index.js';
+import type { AuthorizationRules } from '../policy/authorization-type.js';
+import type { EvaluatorSubject } from '../policy/index.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { ReplicaError } from './error.js';
 import type { TokenChecks } from './options.js';
@@ -16,8 +16,8 @@ async function validate(token: string, { client, keys, secret }: TokenChecks): P
 export async function authenticate(
   token: unknown,
   checks: TokenChecks | undefined,
-  { rolesMakeSubject }: EvaluationRules,
-): Promise<Subject> {
+  { rolesMakeSubject }: AuthorizationRules,
+): Promise<EvaluatorSubject> {
   const text = readArgument(token, 'token', readToken);
   if (checks === undefined) {
     throw new InvalidArgumentError(

@@ -1,4 +1,4 @@
-import type { Evaluator, Fault, Fidelity, Issue, Policy, Role } from '../policy/index.js';
+import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../policy/index.js';
 import { createEvaluator, PolicyError } from '../policy/index.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../pool/items.js';
 
@@ -30,7 +30,7 @@ export class Copy {
   }
 
   /** What is skipped for a user because it cannot be parsed, whoever found it. */
-  faults(user: string): readonly Fault[] {
+  faults(user: string): readonly PolicyFault[] {
     const found = [...this.evaluator.faults(user)];
     const { policies, bindings } = this.#refused;
     if (policies.size === 0 && bindings.size === 0) return found;

@@ -8,8 +8,8 @@ import { Replica } from './replica.js';
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option, what is wrong with it and what is accepted.
  * @example
  * ```ts
- * const env = fromEnv(process.env);
- * await using replica = createReplica({ address: env.serviceAddress, credentials: env.credentials, type: env.modes.authorizationType });
+ * const { credentials, modes } = fromEnv(process.env);
+ * await using replica = createReplica({ address: '127.0.0.1:9201', credentials, type: modes.authorizationType });
  * await replica.ready({ timeout: 10_000 });
  * if (replica.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders:7' })) console.log('allowed');
  * ```

@@ -2,17 +2,17 @@ export type { Pem, TlsOptions } from '../node/transport/options.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
   Consideration,
-  EvaluateManyRequest,
   EvaluationRequest,
+  EvaluationsRequest,
+  EvaluatorSubject,
   Explanation,
-  Fault,
   Fidelity,
   Issue,
   MatchedStatement,
   Outcome,
   Path,
+  PolicyFault,
   SkippedPolicy,
-  Subject,
 } from '../policy/index.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransport } from '../pool/items.js';
 export type { Indexes } from './copy.js';

@@ -2,18 +2,17 @@
 import { readSignal, readTimeout } from '../connection/deadline.js';
 import { PermissionDeniedError } from '../errors.js';
 import { expected, optionsOf, readFields } from '../lib/readers.js';
-import { decideAs } from '../policy/authorization-type.js';
-import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
+import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
 import {
   type Decision,
-  type EvaluateManyRequest,
   type EvaluationRequest,
+  type EvaluationsRequest,
   type Evaluator,
+  type EvaluatorSubject,
   type Explanation,
   explain,
-  type Fault,
   type ManyDecisions,
-  type Subject,
+  type PolicyFault,
 } from '../policy/index.js';
 import { sumUp } from '../policy/sum.js';
 import type { PoolKind, PoolTransport } from '../pool/items.js';
@@ -53,7 +52,7 @@ const readReadyOptions = optionsOf({ timeout: readTimeout, signal: readSignal })
  */
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
-  readonly #rules: EvaluationRules;
+  readonly #rules: AuthorizationRules;
   readonly #keeper: StatusKeeper;
   readonly #waiting = new Waiting();
   readonly #listeners = new Listeners<ReplicaEvents>('change', 'status');
@@ -67,7 +66,7 @@ export class Replica implements AsyncDisposable {
   /** @internal */
   constructor(settings: ReplicaSettings) {
     this.#settings = settings;
-    this.#rules = evaluationRules[settings.fidelity];
+    this.#rules = authorizationRules[settings.fidelity];
     this.#copy = new Copy(settings.fidelity);
     this.#keeper = new StatusKeeper(() => this.#onState());
     this.#running = this.#run();
@@ -81,6 +80,11 @@ export class Replica implements AsyncDisposable {
   /** Whether it decides from what the service said within the last minute. */
   get live(): boolean {
     return this.#keeper.state === 'live';
+  }
+
+  /** @throws ReplicaError (code `REPLICA`) that says why it is not live, where it is not. */
+  assertLive(): void {
+    if (!this.live) throw this.#unusable();
   }
 
   /**
@@ -112,7 +116,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /** The same for many items at once; `allowed` only if every item is. Without items it is a Deny. */
-  evaluateMany(request: EvaluateManyRequest): ManyDecisions {
+  evaluateMany(request: EvaluationsRequest): ManyDecisions {
     const evaluator = this.#evaluator ?? this.#usable();
     checkSubject(request, this.#rules);
     checkItems(request);
@@ -146,7 +150,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /** What is skipped in decisions for this user, because it cannot be parsed. */
-  faults(user: string): readonly Fault[] {
+  faults(user: string): readonly PolicyFault[] {
     if (this.#evaluator === undefined) this.#usable();
     if (typeof user !== 'string' || user === '') throw expected('user', 'a name that is not empty', user);
     return this.#copy.faults(user);
@@ -157,7 +161,7 @@ export class Replica implements AsyncDisposable {
    * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the client and
    * `verifyToken` throw; InvalidArgumentError without the option.
    */
-  authenticate(token: string): Promise<Subject> {
+  authenticate(token: string): Promise<EvaluatorSubject> {
     return authenticate(token, this.#settings.tokens, this.#rules);
   }
 

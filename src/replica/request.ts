@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
-import type { EvaluationRules } from '../policy/fidelity.js';
+import type { AuthorizationRules } from '../policy/authorization-type.js';
 import { type Asked, ownFields } from '../policy/request.js';
 import { own } from '../policy/validate.js';
 
@@ -12,7 +12,7 @@ const isItem = ({ action, resource }: Asked): boolean =>
   typeof action === 'string' && action !== '' && typeof resource === 'string';
 
 /** @throws InvalidArgumentError for what names nobody, so that nobody is the superuser by mistake. */
-export function checkSubject(request: unknown, { rolesMakeSubject }: EvaluationRules): void {
+export function checkSubject(request: unknown, { rolesMakeSubject }: AuthorizationRules): void {
   const { user, roles, superuser } = ownFields(request);
   if (typeof request === 'object' && request !== null && 'token' in request && request.token !== undefined) {
     const how =

@@ -1,24 +1,24 @@
-import type { CallOptions } from '../connection/call.js';
 import {
   type Call,
+  type CallOptions,
   type CallSender,
   callReaders,
   type NamedCall,
   prepareCall,
   readSender,
 } from '../connection/call.js';
-import { type HeadersSource, readHeaders } from '../connection/headers.js';
+import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/headers.js';
 import type { StandardSchema } from '../connection/schema.js';
-import { readSegment as readAnySegment } from '../connection/url.js';
+import { readSegment } from '../connection/url.js';
 import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
 
-/** What every call of a service client takes as its last argument. */
+/** What every call of a service client takes as its last argument. The other options of a call are the service's own matter. */
 export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
   /** Sent with this call; they override those of the client. */
   readonly headers?: HeadersSource | undefined;
 }
 
-/** What the arguments of a call make of it. */
+/** What is made of the arguments of a call. */
 export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
 
 const { timeout, signal, retry } = callReaders;
@@ -29,18 +29,19 @@ const copyHeaders = transform(
     // The cast: a layer that is no Map is the function that the caller gave.
     layer instanceof Map ? Object.fromEntries(layer) : ((layer as readonly HeadersSource[])[0] ?? {}),
 );
+/** How the options of a service's call are read. */
 export const serviceCallReaders = { timeout, signal, retry, headers: copyHeaders };
 const serviceCallOptions = optionsOf(serviceCallReaders);
 
-/** @throws InvalidArgumentError naming the option. */
+/** Reads the last argument of a call. @throws InvalidArgumentError naming the option. */
 export const readCallOptions = (options: unknown = {}): ServiceCallOptions =>
   readFields(options, 'options', serviceCallOptions);
 
 /** A name as a path segment; the services refuse a `/` in any spelling. */
-export const readSegment: Reader<string> = transform(readName, (name, reading) =>
+export const readNameSegment: Reader<string> = transform(readName, (name, reading) =>
   name.includes('/')
     ? reading.report('must not hold a "/": the service answers 404 to it')
-    : readAnySegment(name, reading),
+    : readSegment(name, reading),
 );
 
 /** The schema of an answer, for the connection. What the reader refuses becomes issues, which never quote a value. */
@@ -55,7 +56,7 @@ const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
   },
 });
 
-/** The calls of one service: their arguments are read, they are sent, their answers are read. */
+/** One service of a deployment: reads the arguments of its calls, sends them, and reads the answers. */
 export class Service {
   readonly #sender: CallSender;
   readonly #base: 'integration' | 'management';
@@ -68,12 +69,18 @@ export class Service {
     this.#prefix = `/_${base}/${name}`;
   }
 
-  /** A call as errors name it. */
+  /** Gives what errors name a call by. */
   nameOf(method: string, path: string): NamedCall {
     return this.#sender.nameOf({ method, path: this.#prefix + path, base: this.#base });
   }
 
-  /** Sends a call below the service's path; what `read` gives as `path` comes behind `path`. Never throws synchronously. */
+  /**
+   * Sends a call below the service's path. It never throws synchronously.
+   *
+   * @param path what errors name the call by; what `read` gives as `path` comes behind it.
+   * @param answer reads the body of the answer; without it the body does not matter.
+   * @param read reads the arguments of the call.
+   */
   async ask<T>(
     method: string,
     path: string,
@@ -86,7 +93,7 @@ export class Service {
       const { headers, ...rest } = readCallOptions(options);
       return {
         ...parts,
-        ...(headers && { headers: readArgument(headers, 'headers', readHeaders) }),
+        headers: mergeHeaders(headers && readArgument(headers, 'headers', readHeaders), parts.headers),
         method,
         base: this.#base,
         path: this.#prefix + path + (parts.path ?? ''),

@@ -5,7 +5,7 @@ import { createClient, InvalidArgumentError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 
 /** An object that calls itself something else. */
-const tagged = (value: object, tag: string) => Object.assign(value, { [Symbol.toStringTag]: tag });
+const tagged = (value: object, tag: string) => Object.defineProperty(value, Symbol.toStringTag, { value: tag });
 
 describe('a JSON body', () => {
   test('is what JSON.stringify makes of it', () => {

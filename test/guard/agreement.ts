@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { createGuard, type Guard } from '../../src/guard/index.ts';
 import { createClient } from '../../src/index.ts';
 import { createMock, type Mock } from '../../src/mock/index.ts';
-import { createEvaluator, type EvaluationItem, type Fidelity, type Subject } from '../../src/policy/index.ts';
+import { createEvaluator, type EvaluationItem, type EvaluatorSubject, type Fidelity } from '../../src/policy/index.ts';
 import { verifyToken } from '../../src/token/index.ts';
 import { requestFor, type State, stateArb } from '../policy/support/arbitrary.ts';
 
@@ -13,7 +13,7 @@ const perState = 100;
 /** A token, whom the policies know its owner as (undefined: it is not valid), and what its owner asks. */
 interface Caller {
   readonly token: string;
-  readonly subject: Subject | undefined;
+  readonly subject: EvaluatorSubject | undefined;
   readonly items: readonly EvaluationItem[];
 }
 

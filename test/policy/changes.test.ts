@@ -99,3 +99,40 @@ describe('properties of changes', () => {
     );
   });
 });
+
+describe('an evaluator that is filled by calls', () => {
+  test('decides as one that was loaded, whatever comes first', () => {
+    fc.assert(
+      fc.property(stateArb, seeds, fc.constantFrom(0, 1, 2), (state, numbers, turn) => {
+        const last = new Map(state.bindings.map((binding) => [JSON.stringify([binding.user, binding.role]), binding]));
+        const unique: State = { ...state, bindings: [...last.values()] };
+        const filled = createEvaluator();
+        const kinds = [
+          () => unique.policies.forEach((policy, name) => void filled.setPolicy(name, policy)),
+          () => unique.roles.forEach((role, name) => void filled.setRole(name, role)),
+          () => state.bindings.forEach((binding) => void filled.setBinding(binding)),
+        ];
+        const loaded = createEvaluator(unique);
+        const requests = numbers.map((number) => requestFor(unique, number));
+        for (const fill of [...kinds.slice(turn), ...kinds.slice(0, turn)]) {
+          fill();
+          // Half a state decides, too, and what it remembers is given up by what comes later.
+          for (const request of requests) filled.evaluate(request);
+        }
+        for (const request of requests) expect(filled.evaluate(request)).toBe(loaded.evaluate(request));
+      }),
+    );
+  });
+
+  test('stores equal scopes once, as one that was loaded does', () => {
+    const scope = (): Policy => ({ statements: [{ effect: 'Allow', actions: ['*'], resources: ['t1:*'] }] });
+    const filled = createEvaluator();
+    for (const user of ['u', 'v']) filled.setBinding({ user, role: 'r', scope: scope() });
+    const copy = filled.clone();
+    copy.setBinding({ user: 'w', role: 'r', scope: scope() });
+    const scopes = ['u', 'v', 'w'].map((user) => copy.bindings(user)[0]?.scope);
+    expect(new Set(scopes).size).toBe(1);
+    copy.setBinding({ user: 'w', role: 'r', scope: { ...scope(), description: 'another one' } });
+    expect(copy.bindings('w')[0]?.scope).not.toBe(scopes[0]);
+  });
+});

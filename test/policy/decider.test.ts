@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Connection } from '../../src/connection/connection.ts';
-import { createEvaluator, type Decider, type EvaluateManyRequest, type Evaluator } from '../../src/policy/index.ts';
+import { createEvaluator, type Decider, type EvaluationsRequest, type Evaluator } from '../../src/policy/index.ts';
 import { AuthorizationClient } from '../../src/services/authorization/client.ts';
 import { denied, everywhere, granted, state } from './support/fixtures.ts';
 
@@ -45,7 +45,7 @@ describe('evaluateMany', () => {
     '%j has no items',
     (request) => {
       // The cast: what JavaScript callers may pass.
-      expect(evaluator.evaluateMany(request as unknown as EvaluateManyRequest)).toEqual(none);
+      expect(evaluator.evaluateMany(request as unknown as EvaluationsRequest)).toEqual(none);
     },
   );
 

@@ -73,6 +73,23 @@ describe('what is remembered', () => {
     expect([cache.find('u', 'a:0'), cache.find('u', 'a:1')]).toEqual([expect.anything(), undefined]);
   });
 
+  test('what is forgotten makes room', () => {
+    const { cache, bound, policies } = setUp({ r: ['p'], other: ['q'] });
+    policies.set('p', node(policy(allow(...Array.from({ length: 2_000 }, (_, i) => `r${i}`)))));
+    const kept = cache.compile('u', bound('other'), 'a:b');
+    for (let i = 0; i < 1_000; i++) {
+      cache.node('r', 'a:b');
+      cache.forgetPolicy('p');
+    }
+    expect(cache.find('u', 'a:b')).toBe(kept);
+    // Forgetting what is not there makes no more room than there was.
+    for (let i = 0; i < 1_000; i++) cache.forgetPolicy('p');
+    let compiled = 0;
+    while (cache.find('u', 'a:b') !== undefined && compiled < 1_000) cache.node('r', `a:${compiled++}`);
+    expect(compiled).toBeGreaterThan(100);
+    expect(compiled).toBeLessThan(1_000);
+  });
+
   test('so many users that they fill it, then it starts again, more often where they have more bindings', () => {
     const startsAgain = (...names: string[]) => {
       const { cache, bound } = setUp({ r: ['p'] });

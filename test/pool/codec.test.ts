@@ -1,7 +1,7 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readItems, writeItem } from '../../src/pool/codec.ts';
+import { readItems, writeContent, writeItem } from '../../src/pool/codec.ts';
 import {
   AuthorizationPoolPolicyResponseSchema,
   AuthorizationPoolRoleResponseSchema,
@@ -55,7 +55,10 @@ describe.each(kinds)('%s', (kind, items, schema) => {
   test('protobuf-es reads what is written', () => {
     fc.assert(
       fc.property(lists, (all) => {
-        const bytes = toBinary(EmptySchema, rawMessage(all.map((one) => writeItem(kind, one as PoolItem<never>))));
+        const bytes = toBinary(
+          EmptySchema,
+          rawMessage(all.map((one) => writeItem(one, one.item && writeContent(kind, one.item as never)))),
+        );
         const expected: MessageInitShape<DescMessage> = create(schema as DescMessage, init({ items: all }));
         expect(fromBinary(schema as DescMessage, bytes)).toEqual(expected);
       }),

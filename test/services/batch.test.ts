@@ -118,3 +118,24 @@ test('a timeout of a call holds in a batch', async () => {
   const error = await failureOf(client.authorization.isAllowed(ask('a', 'x:1'), { timeout: 10 }));
   expect(error.code).toBe('TIMEOUT');
 });
+
+test('calls with other headers do not go as one; those of a function are each its own', async () => {
+  const { client, sent } = clientOver(decide, { batch: true });
+  const { authorization } = client;
+  const call = (action: string, headers: Record<string, string> | (() => Record<string, string>)) =>
+    authorization.isAllowed(ask('a', action), { headers });
+  await Promise.all([
+    call('yes:1', { 'x-trace': 'one' }),
+    call('yes:2', { 'x-trace': 'one' }),
+    call('yes:3', { 'x-trace': 'two' }),
+    call('yes:4', () => ({ 'x-trace': 'three' })),
+    call('yes:5', () => ({ 'x-trace': 'four' })),
+  ]);
+  const traces = sent.map(({ headers, body }) => [headers.get('x-trace'), (body as Body).items?.length ?? 1]);
+  expect(traces.sort()).toEqual([
+    ['four', 1],
+    ['one', 2],
+    ['three', 1],
+    ['two', 1],
+  ]);
+});

@@ -21,6 +21,14 @@ test('sends the cached token as the session cookie and drops it', async () => {
   expect(sent.at(-1)?.headers.get('authorization')).toBe('Bearer session-2');
 });
 
+test('headers of the call stand beside the session cookie', async () => {
+  const { client, sent } = clientOver(() => ({}), { credentials: credentials.bearer('mine') });
+  await client.authentication.logout({}, { headers: { 'x-trace': 'one' } });
+  expect(sent.map(({ headers }) => [headers.get('x-trace'), headers.get('cookie')])).toEqual([
+    ['one', 'X-ArangoDB-Token-JWT=mine'],
+  ]);
+});
+
 test('makes no token only to log out', async () => {
   const { client, sent } = clientOver(() => ({}), { credentials: credentials.login({ username: 'u', password: 'p' }) });
   await client.authentication.logout();

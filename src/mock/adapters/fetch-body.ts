@@ -1,7 +1,8 @@
 import { hasMethod } from '../../lib/values.js';
 import type { Bytes } from '../../lib/web-types.js';
 
-// Bodies are recognised by what they can do: under jsdom and happy-dom, FormData and Blob are of another realm than fetch.
+// Bodies are recognised by what they can do: under jsdom and happy-dom, FormData and Blob are of another realm than
+// fetch.
 
 interface BlobLike {
   readonly size: number;

@@ -8,7 +8,10 @@ function cloneLocated(this: Response): Response {
   return locate(Response.prototype.clone.call(this), this.url, this.redirected);
 }
 
-/** A Response cannot be constructed with a `url`. Own properties cost as much as a subclass, and load nothing of fetch ahead. */
+/**
+ * A Response cannot be constructed with a `url`. Own properties cost as much as a subclass, and load nothing of fetch
+ * ahead.
+ */
 function locate(response: Response, url: string, redirected: boolean): Response {
   Object.defineProperty(response, 'url', { value: url });
   Object.defineProperty(response, 'clone', { value: cloneLocated });
@@ -27,7 +30,10 @@ const plainName = /^[a-z0-9-]+$/;
 // Visible ASCII without white space at the ends: what Headers would keep as it is.
 const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 
-/** The headers of a call. A plain record with plain entries needs no Headers object, which is half of the price of a call. */
+/**
+ * The headers of a call. A plain record with plain entries needs no Headers object, which is half of the price of a
+ * call.
+ */
 function readHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
   if (given === undefined) return new Map();
   if (given instanceof Headers || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)

@@ -1,7 +1,7 @@
 import { type HttpHandler, HttpResponse, http } from 'msw/http';
 import { InvalidArgumentError } from '../../errors.js';
-import type { Mock } from '../create-mock.js';
 import { refuseUnknown } from '../kit/filter.js';
+import type { Mock } from '../mock.js';
 import { hasNoBody, type NeutralResponse } from '../wire/http.js';
 import { createCors } from './cors.js';
 import { readRequest } from './fetch-body.js';
@@ -9,13 +9,13 @@ import { readRequest } from './fetch-body.js';
 /** Where the handlers of a mock answer. */
 export interface HandlersOptions {
   /**
-   * The origin that the application calls, like `'https://db.example.com'`. Default: the mock's own, `mock.connection.url`.
-   * For services on several origins, call `handlers` once for each.
+   * The origin that the application calls, like `'https://db.example.com'`. Default: the mock's own,
+   * `mock.connection.url`. For services on several origins, call `handlers` once for each.
    */
   readonly url?: string | undefined;
   /**
-   * The origins of the pages that may call, like `['http://localhost:3000']`; needed where something checks CORS between the
-   * page and msw, as jsdom and happy-dom do. Default none.
+   * The origins of the pages that may call, like `['http://localhost:3000']`; needed where something checks CORS
+   * between the page and msw, as jsdom and happy-dom do. Default none.
    */
   readonly cors?: readonly string[] | undefined;
 }
@@ -45,10 +45,20 @@ function toResponse({ status, headers, body, drop }: NeutralResponse, more: Head
 
 /**
  * The mock as request handlers of msw 3, for msw's own `setupServer` (Node) and `setupWorker` (a browser tab):
- * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's origin and
- * none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`, `/_integration`, …).
- * Handlers of your own go in front. When the mock is disposed they answer nothing any more.
+ * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's
+ * origin and none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`,
+ * `/_integration`, …). Handlers of your own go in front. When the mock is disposed they answer nothing any more.
  * @throws InvalidArgumentError for a `url` that is no origin, and for a page in `cors` that is none.
+ * @example
+ * ```ts
+ * import { createMock } from 'arango-services/mock';
+ * import { handlers } from 'arango-services/mock/msw';
+ * import { setupServer } from 'msw/node';
+ *
+ * const mock = await createMock();
+ * const server = setupServer(...handlers(mock, { url: 'https://db.example.com' }));
+ * server.listen({ onUnhandledFrame: 'error' });
+ * ```
  */
 export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {
   const origin = readOrigin(options, mock);

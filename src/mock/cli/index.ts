@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import type { Mock } from '../create-mock.js';
+import type { Mock } from '../mock.js';
 import { run } from './run.js';
 
 /** Stops at the first signal; a second one ends the process at once, because nobody listens any more. */

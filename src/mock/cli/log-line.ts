@@ -8,8 +8,9 @@ const mostNamed = 3;
 const formatDecision = ({ action, resource }: MadeDecision): string => `${action} on ${JSON.stringify(resource)}`;
 
 /**
- * A request as `--log` prints it: method, path, status and decision, with the action and the resource of what was decided.
- * Where several things were decided, those that were denied come first. No query, no header and nothing else of a body.
+ * A request as `--log` prints it: method, path, status and decision, with the action and the resource of what was
+ * decided. Where several things were decided, those that were denied come first. No query, no header and nothing else
+ * of a body.
  */
 export function logLine({ method, path, status, decision, decisions }: RequestSummary): string {
   const words = [method, path, status === 0 ? 'dropped' : String(status)];

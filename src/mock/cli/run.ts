@@ -7,7 +7,8 @@ import type { CommandOptions } from '../config/flags.js';
 import type { ConfigurationError } from '../config/issues.js';
 import type { MockConfig } from '../config/settings.js';
 import { applyValues, type ConfigValue, readVariables } from '../config/values.js';
-import { createMock, type Mock } from '../create-mock.js';
+import { createMock } from '../create-mock.js';
+import type { Mock } from '../mock.js';
 import { type Problem, readArguments } from './arguments.js';
 import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
@@ -64,7 +65,10 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
   if (wanted) print(`arango-services mock: superuser token ${token}`);
 }
 
-/** Runs the command. @returns its exit code; 0 also when it goes on serving. */
+/**
+ * Runs the command.
+ * @returns its exit code; 0 also when it goes on serving.
+ */
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
   // Each problem on a line of its own. Exit code 2: the caller has to put something right.
   const refuse = (problems: readonly Problem[]): number => {

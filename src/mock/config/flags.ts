@@ -1,6 +1,6 @@
 /**
- * What a flag takes: nothing, a text, texts (repeated, or in one with commas), a port, or a switch, which may stand alone
- * for `true` or have `true` or `false` as its value.
+ * What a flag takes: nothing, a text, texts (repeated, or in one with commas), a port, or a switch, which may stand
+ * alone for `true` or have `true` or `false` as its value.
  */
 export type FlagKind = 'nothing' | 'text' | 'texts' | 'port' | 'switch';
 

@@ -2,7 +2,10 @@ import type { core } from 'zod/mini';
 import { InvalidArgumentError, type SchemaIssue } from '../../errors.js';
 import { formatPath } from '../../policy/index.js';
 
-/** A configuration was refused. Code `INVALID_ARGUMENT`; the message has a line for each fault, `issues` has them as data. */
+/**
+ * A configuration was refused. Code `INVALID_ARGUMENT`; the message has a line for each fault, `issues` has them as
+ * data.
+ */
 export class ConfigurationError extends InvalidArgumentError {
   readonly issues: readonly SchemaIssue[];
 
@@ -35,7 +38,10 @@ function fieldsOf({ inst }: core.$ZodRawIssue): string[] {
   return 'shape' in def ? Object.keys(def.shape ?? {}) : [];
 }
 
-/** What is accepted where a schema refused a value; undefined where a schema has its own text. The value is never quoted. */
+/**
+ * What is accepted where a schema refused a value; undefined where a schema has its own text. The value is never
+ * quoted.
+ */
 export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

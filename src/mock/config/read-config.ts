@@ -12,7 +12,9 @@ type Schema = ReturnType<typeof createSchema>;
 /** What the schema makes of a configuration. */
 type Checked = z.output<Schema>;
 
-/** The rules of the fidelity that a configuration asks for; those of the default where it asks for none that there is. */
+/**
+ * The rules of the fidelity that a configuration asks for; those of the default where it asks for none that there is.
+ */
 function rulesFor(value: unknown): FidelityRules {
   const asked = typeof value === 'object' && value !== null && 'fidelity' in value ? value.fidelity : undefined;
   const row = Object.entries(fidelities).find(([fidelity]) => fidelity === asked);

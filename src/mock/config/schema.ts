@@ -6,8 +6,9 @@ import { describeShapes, type ShapeBuilder } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
 import { defaultSettings } from './settings.js';
 
-// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it. Where
-// a value is refused for its kind, `describeIssue` says what is accepted; the texts here are for rules of our own.
+// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it.
+// Where a value is refused for its kind, `describeIssue` says what is accepted; the texts here are for rules of our
+// own.
 
 const text = z.string();
 const name = text.check(z.minLength(1));
@@ -63,7 +64,9 @@ const builder: ShapeBuilder<z.ZodMiniType> = {
   nullish: (field) => z.optional(z.nullable(field)),
 };
 
-/** The same where faults of policies are no faults of the configuration: the state stores such policies and skips them. */
+/**
+ * The same where faults of policies are no faults of the configuration: the state stores such policies and skips them.
+ */
 const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
   ...builder,
   effect: z._default(z.union([text, z.number()], 'expected "Allow" or "Deny"'), 'Deny'),

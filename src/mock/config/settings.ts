@@ -3,7 +3,10 @@ import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
 /** `createMock`'s configuration; every field is optional. The same object is the seed file of the command. */
 export interface MockConfig {
-  /** Names the JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. It changes nothing. */
+  /**
+   * Names the JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. It changes
+   * nothing.
+   */
   readonly $schema?: string;
   /** Whose behaviour to show where the specification and the observed services differ. Default `documented`. */
   readonly fidelity?: Fidelity;
@@ -74,7 +77,10 @@ export interface MockConfig {
   };
 }
 
-/** A configuration with every field filled in: `MockConfig` says what each one means. Durations and moments are milliseconds. */
+/**
+ * A configuration with every field filled in: `MockConfig` says what each one means. Durations and moments are
+ * milliseconds.
+ */
 export interface Settings {
   readonly fidelity: Fidelity;
   readonly now: number | undefined;

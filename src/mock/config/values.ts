@@ -51,7 +51,9 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
   return { values, problems };
 }
 
-/** Puts a value into a copy of the configuration. What is no object on the way there stays, for the check to name it. */
+/**
+ * Puts a value into a copy of the configuration. What is no object on the way there stays, for the check to name it.
+ */
 function put(config: unknown, [name, ...rest]: readonly string[], value: FlagValue): unknown {
   if (name === undefined) return value;
   if (config !== undefined && (typeof config !== 'object' || config === null || Array.isArray(config))) return config;

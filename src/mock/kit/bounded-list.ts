@@ -1,6 +1,6 @@
 /**
- * A list that drops its oldest items: it keeps at most so many, and at most so many bytes of them. Others may change the
- * array, too.
+ * A list that drops its oldest items: it keeps at most so many, and at most so many bytes of them. Others may change
+ * the array, too.
  */
 export class BoundedList<T> {
   readonly items: T[] = [];

@@ -22,14 +22,16 @@ export interface CustomRequest {
 }
 
 /**
- * What a custom route answers: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole Response.
- * `Response.error()` closes the connection.
+ * What a custom route answers: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole
+ * Response. `Response.error()` closes the connection.
  */
 export type CustomReply =
   | Response
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown };
 
-/** Answers the requests of a custom route. What it throws is an opaque 500, and stands in the request log as `thrown`. */
+/**
+ * Answers the requests of a custom route. What it throws is an opaque 500, and stands in the request log as `thrown`.
+ */
 export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<CustomReply>;
 
 /** What a reply is on the wire. */

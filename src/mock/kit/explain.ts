@@ -26,7 +26,10 @@ function check(request: EvaluationRequest): void {
   }
 }
 
-/** Why the policies of a store decide as they do. @throws InvalidArgumentError for what is no question. */
+/**
+ * Why the policies of a store decide as they do.
+ * @throws InvalidArgumentError for what is no question.
+ */
 export function explainDecision(store: Store, request: EvaluationRequest): MockExplanation {
   check(request);
   const explanation = explain(store.evaluator(), request);

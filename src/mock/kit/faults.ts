@@ -13,17 +13,24 @@ import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnkno
 export interface Fault extends RequestFilter {
   /** Answer with this status, 200 to 599, instead of asking the service. */
   readonly status?: number | undefined;
-  /** The body of that answer: a JSON value, text or bytes; by default the error form of the services or of the database. */
+  /**
+   * The body of that answer: a JSON value, text or bytes; by default the error form of the services or of the database.
+   */
   readonly body?: unknown;
   /** More headers of that answer, like `{ 'retry-after': '1' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Wait so many milliseconds of real time first (fake timers count, too); alone, the request is served after the wait. */
+  /**
+   * Wait so many milliseconds of real time first (fake timers count, too); alone, the request is served after the wait.
+   */
   readonly delayMs?: number | undefined;
   /** Close the connection without an answer: a network error. */
   readonly drop?: boolean | undefined;
   /** Make the next decision fail inside the service, whatever request asks for it. Stands alone or with `times`. */
   readonly evaluation?: boolean | undefined;
-  /** Break a stream of the pool with `grpcCode`: one that is open, or the next one. `'PoolPolicyChanges'`; stands with `after` and `times`. */
+  /**
+   * Break a stream of the pool with `grpcCode`: one that is open, or the next one. `'PoolPolicyChanges'`; stands with
+   * `after` and `times`.
+   */
   readonly stream?: PoolMethod | undefined;
   /** So many more messages are sent before the stream breaks. Default 0: at once. */
   readonly after?: number | undefined;

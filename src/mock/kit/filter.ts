@@ -41,7 +41,10 @@ function readPath(path: string | RegExp | undefined): (path: string) => boolean 
   );
 }
 
-/** Refuses names that are not fields. @throws InvalidArgumentError naming the first one. */
+/**
+ * Refuses names that are not fields.
+ * @throws InvalidArgumentError naming the first one.
+ */
 export function refuseUnknown(value: object, fields: readonly string[], field: string): void {
   if (typeof value !== 'object' || value === null) throw expected(field, 'an object', value);
   for (const name of Object.keys(value)) {
@@ -49,7 +52,10 @@ export function refuseUnknown(value: object, fields: readonly string[], field: s
   }
 }
 
-/** Reads method and path of a filter once. @throws InvalidArgumentError for what could never match. */
+/**
+ * Reads method and path of a filter once.
+ * @throws InvalidArgumentError for what could never match.
+ */
 export function readFilter({ method, path }: RequestFilter): Matches {
   const wanted = readMethod(method);
   const matchesPath = readPath(path);

@@ -12,7 +12,10 @@ export interface LoggedRequest {
   readonly query: string;
   /** By lower-case name; those that hold a secret read `<redacted>`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON where the body was JSON, else text; `undefined` when there was none. A long or binary body is only named by its size. */
+  /**
+   * JSON where the body was JSON, else text; `undefined` when there was none. A long or binary body is only named by
+   * its size.
+   */
   readonly body: unknown;
   /** Who sent it or whom it was about, where the mock found out. */
   readonly user: string | undefined;
@@ -20,7 +23,10 @@ export interface LoggedRequest {
   readonly status: number;
   /** The decision that the answer tells or follows; of an evaluate-many the one for all items. */
   readonly decision: 'Allow' | 'Deny' | undefined;
-  /** Each decision that was made for it, in order: the items of an evaluate-many, the permission that a management call needs. */
+  /**
+   * Each decision that was made for it, in order: the items of an evaluate-many, the permission that a management call
+   * needs.
+   */
   readonly decisions: readonly MadeDecision[];
   /** What a custom route threw, where the answer is an opaque 500. */
   readonly thrown: unknown;

@@ -1,13 +1,17 @@
 import type { Exchange } from '../wire/exchange.js';
 
-// About how many bytes things take in memory, for the bound of the request log. A text counts as if each unit took two bytes.
+// About how many bytes things take in memory, for the bound of the request log. A text counts as if each unit took two
+// bytes.
 
 const perObject = 64;
 const perField = 16;
 
 const textBytes = (text: string): number => perField + 2 * text.length;
 
-/** Of a value without circles: texts, lists and plain objects count with all that is in them, anything else as one object. */
+/**
+ * Of a value without circles: texts, lists and plain objects count with all that is in them, anything else as one
+ * object.
+ */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
   if (typeof value !== 'object' || value === null) return perField;

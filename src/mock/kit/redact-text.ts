@@ -1,5 +1,5 @@
-// Finds secrets in texts of any kind. Every pattern here takes time in proportion to the text: each of its parts is looked at
-// once, whatever stands in it.
+// Finds secrets in texts of any kind. Every pattern here takes time in proportion to the text: each of its parts is
+// looked at once, whatever stands in it.
 
 /** What stands where a secret was. */
 export const redacted = '<redacted>';

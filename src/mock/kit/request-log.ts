@@ -32,7 +32,10 @@ export interface Recorder extends AnswerRecorder {
   log(): RequestLog;
   /** The first request that fits, in the log or among those to come. */
   waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
-  /** Tells `listener` of every request that is answered from now on, also where the log keeps none. @returns what ends it. */
+  /**
+   * Tells `listener` of every request that is answered from now on, also where the log keeps none.
+   * @returns what ends it.
+   */
   watch(listener: RequestListener): () => void;
   save(): readonly Entry[];
   /** Brings back a log, and ends all waiting with an error: it was for a request of the time before. */
@@ -64,8 +67,8 @@ function formatArrived(log: readonly LoggedRequest[]): string {
 }
 
 /**
- * Keeps the last requests, within the limits. They are described (and so redacted) when somebody looks at the log for the
- * first time, and from then on as they arrive: a mock whose log nobody reads does not pay for it.
+ * Keeps the last requests, within the limits. They are described (and so redacted) when somebody looks at the log for
+ * the first time, and from then on as they arrive: a mock whose log nobody reads does not pay for it.
  */
 export function createRecorder({ log: most, logBytes }: Settings['limits'], now: () => number): Recorder {
   const described = new WeakMap<LoggedRequest, number>();

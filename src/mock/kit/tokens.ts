@@ -11,7 +11,10 @@ export interface IssueRequest {
   readonly user?: string | null | undefined;
   /** The user's groups. Default: none. */
   readonly groups?: readonly string[] | undefined;
-  /** How long it is valid: a duration like `'10m'`. Default: the configured one. It is not clamped to the configured limits. */
+  /**
+   * How long it is valid: a duration like `'10m'`. Default: the configured one. It is not clamped to the configured
+   * limits.
+   */
   readonly lifetime?: string | undefined;
 }
 

@@ -24,7 +24,10 @@ export interface Waiters {
   fail(why: string): void;
 }
 
-/** Reads the options of `waitFor`. @throws InvalidArgumentError for a timeout that no timer takes. */
+/**
+ * Reads the options of `waitFor`.
+ * @throws InvalidArgumentError for a timeout that no timer takes.
+ */
 export function readWaitOptions({ timeoutMs = 5_000 }: WaitOptions): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= 2_147_483_647) return timeoutMs;
   throw expected('timeoutMs', 'milliseconds above 0, at most 2147483647', timeoutMs);

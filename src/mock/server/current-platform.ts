@@ -1,7 +1,10 @@
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 
-/** What a request meets that goes on after the mock was restored. Nobody sees it: the connection of the request is closed. */
+/**
+ * What a request meets that goes on after the mock was restored. Nobody sees it: the connection of the request is
+ * closed.
+ */
 class EpochEnded extends Error {}
 
 /** Throws once a request belongs to the past. */

@@ -55,7 +55,7 @@ function segmentsOf({ request: { path }, family }: Exchange): readonly string[] 
   return segments;
 }
 
-/** What is answered where no row fits. Source: WIRE.md, routing; MOCK.md, "What it serves". */
+/** What is answered where no row fits. Source: docs/wire.md, "Routing"; docs/mock.md, "What it serves". */
 function missing({ family, request: { path } }: Exchange, known: boolean): Error {
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');

@@ -23,7 +23,10 @@ interface Found<T> {
 
 /** A table of endpoints: whole paths by one map, patterns by a tree of maps. Nothing is scanned. */
 export interface Router<T> {
-  /** Adds a row. `pattern` is `/a/:name/b` or ends in `/*`, which matches any rest, also none. Returns what takes it away again. */
+  /**
+   * Adds a row. `pattern` is `/a/:name/b` or ends in `/*`, which matches any rest, also none. Returns what takes it
+   * away again.
+   */
   add(method: string, pattern: string, target: T): () => void;
   /** `method` `*` in a row stands for any method. `segments` is only called where no whole path matches. */
   find(method: string, path: string, segments: () => readonly string[]): Found<T>;

@@ -9,8 +9,8 @@ import type { AnswerRecorder } from './handle.js';
 import { createWaker } from './waker.js';
 
 /**
- * Opens a stream of the pool: the messages as lists of items, until `signal` aborts. A failure has a gRPC code as its `code`.
- * The entry that the ways into the mock use.
+ * Opens a stream of the pool: the messages as lists of items, until `signal` aborts. A failure has a gRPC code as its
+ * `code`. The entry that the ways into the mock use.
  */
 export type OpenStream = (
   call: PoolCall,

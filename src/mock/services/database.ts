@@ -10,10 +10,12 @@ const details = jsonText(
   JSON.stringify({ ...about, details: { architecture: '64bit', mode: 'server', 'server-version': about.version } }),
 );
 
-/** How long a login is good for. Source: WIRE.md, login (`Max-Age=3600`). */
+/** How long a login is good for. Source: docs/wire.md, "Authentication V1" (`Max-Age=3600`). */
 export const loginMs = 3_600_000;
 
-/** `GET /_api/version`: enough for a client's health check; with `details=true` some of what a database tells of itself. */
+/**
+ * `GET /_api/version`: enough for a client's health check; with `details=true` some of what a database tells of itself.
+ */
 export function getVersion({ request: { query } }: Exchange): NeutralResponse {
   return query !== '' && new URLSearchParams(query).get('details') === 'true' ? details : version;
 }
@@ -39,7 +41,10 @@ export function getCollections(): NeutralResponse {
 const corruptedJson = 600;
 const badParameter = 400;
 
-/** User and password of a login. @throws DatabaseFailure (400) for a body that is no JSON, and for fields of other types. */
+/**
+ * User and password of a login.
+ * @throws DatabaseFailure (400) for a body that is no JSON, and for fields of other types.
+ */
 function readLogin(exchange: Exchange): { user: string; password: string } {
   let errorNum = corruptedJson;
   try {
@@ -79,7 +84,10 @@ export function echo(exchange: Exchange): NeutralResponse {
   return jsonText(`${start.slice(0, -1)},"body":${echoBody(exchange, body)}}`);
 }
 
-/** JSON stands as it was sent, without writing it anew: a deep or large value costs nothing. Text is text; bytes are base64. */
+/**
+ * JSON stands as it was sent, without writing it anew: a deep or large value costs nothing. Text is text; bytes are
+ * base64.
+ */
 function echoBody(exchange: Exchange, body: string | Uint8Array | undefined): string {
   if (body === undefined || body.length === 0) return 'null';
   try {

@@ -37,7 +37,10 @@ function isSuperuser({ fidelity }: Platform, { subject, api }: Question): boolea
   return subject.roles.length === 0 || (api === 'evaluation' && !fidelity.rolesMakeSubject);
 }
 
-/** What the policies say. @throws ServiceFailure when the evaluation itself fails. */
+/**
+ * What the policies say.
+ * @throws ServiceFailure when the evaluation itself fails.
+ */
 function evaluate(platform: Platform, question: Question): Answer {
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
@@ -60,12 +63,18 @@ function noted(exchange: Exchange, { action, resource }: Question, answer: Answe
   return answer;
 }
 
-/** Decides by the policies alone, whatever the authorization type. @throws ServiceFailure when the evaluation itself fails. */
+/**
+ * Decides by the policies alone, whatever the authorization type.
+ * @throws ServiceFailure when the evaluation itself fails.
+ */
 export function decideByPolicies(exchange: Exchange, platform: Platform, question: Question): Answer {
   return noted(exchange, question, evaluate(platform, question));
 }
 
-/** Decides as the authorization type says. @throws ServiceFailure when the evaluation itself fails. */
+/**
+ * Decides as the authorization type says.
+ * @throws ServiceFailure when the evaluation itself fails.
+ */
 export function decide(exchange: Exchange, platform: Platform, question: Question): Answer {
   const { settings, fidelity } = platform;
   const answer = decideAs(settings.authorization.type, fidelity, () => evaluate(platform, question));

@@ -1,8 +1,8 @@
 import { formatPath, type Issue, type Policy } from '../../policy/index.js';
 import { type GrpcCode, ServiceFailure } from '../wire/http.js';
 
-// The two ways in which the management API refuses a policy or role that does not validate. Which one counts is a matter of
-// fidelity (`namesFaults`).
+// The two ways in which the management API refuses a policy or role that does not validate. Which one counts is a
+// matter of fidelity (`namesFaults`).
 
 /** Most faults that one answer names. */
 const mostNamed = 20;

@@ -48,8 +48,8 @@ const lenientReaders = /* @__PURE__ */ createReaders(false);
 const readersFor = ({ refusesOddEffects }: FidelityRules) => (refusesOddEffects ? strictReaders : lenientReaders);
 
 /**
- * The policy in `item` or `scope`; undefined when it is left out. Its types are checked now, its content by the function that
- * comes back. `code` is that of a refusal where the faults are only counted.
+ * The policy in `item` or `scope`; undefined when it is left out. Its types are checked now, its content by the
+ * function that comes back. `code` is that of a refusal where the faults are only counted.
  */
 export function readPolicyField(
   value: unknown,

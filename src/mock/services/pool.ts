@@ -13,7 +13,10 @@ export interface Waker {
   readonly due: boolean;
   /** Begins a silence, at whose end an empty message is sent. */
   silence(ms: number): void;
-  /** Ends when something happened that the stream has to look at, or the silence is over. Rejects where the stream has to end. */
+  /**
+   * Ends when something happened that the stream has to look at, or the silence is over. Rejects where the stream has
+   * to end.
+   */
   wait(): Promise<void>;
   ring(): void;
 }
@@ -31,7 +34,10 @@ const actions: Readonly<Record<PoolKind, string>> = {
 /** Not all changes after an index are kept: it takes the whole state to go on. */
 export const outOfBounds = (): ServiceFailure => new ServiceFailure(11, 'out of bounds');
 
-/** The current state is for every valid token, the changes need a permission. @throws ServiceFailure */
+/**
+ * The current state is for every valid token, the changes need a permission.
+ * @throws ServiceFailure
+ */
 export async function admitToPool(exchange: Exchange, platform: Platform, { kind, changes }: PoolCall): Promise<void> {
   if (changes === undefined) await callerOf(exchange, platform);
   else await permit(exchange, platform, actions[kind], '');
@@ -44,8 +50,9 @@ export function* readPool({ store }: Platform, kind: PoolKind): Generator<Messag
 }
 
 /**
- * `PoolPolicyChanges`, `PoolRoleChanges`, `PoolUserRoleBindingChanges`: each change after `start`, at once where the services
- * wait for their next look. @throws ServiceFailure OutOfRange where a change is not kept any more.
+ * `PoolPolicyChanges`, `PoolRoleChanges`, `PoolUserRoleBindingChanges`: each change after `start`, at once where the
+ * services wait for their next look.
+ * @throws ServiceFailure OutOfRange where a change is not kept any more.
  */
 export async function* followPool(
   { store }: Platform,

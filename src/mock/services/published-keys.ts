@@ -12,7 +12,10 @@ async function publish({ tokens }: Platform, known: string | undefined): Promise
   return json({ keys: all.flatMap(({ publicPem }) => publicPem ?? []), checksum: sum });
 }
 
-/** `GET /_management/authentication/keys`: what a service needs to check tokens by itself. Nothing where the keys are symmetric. */
+/**
+ * `GET /_management/authentication/keys`: what a service needs to check tokens by itself. Nothing where the keys are
+ * symmetric.
+ */
 export async function getKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   await callerOf(exchange, platform);
   return publish(platform, undefined);

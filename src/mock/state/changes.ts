@@ -9,12 +9,18 @@ export interface SavedChanges<T> {
   readonly newest: number;
 }
 
-/** The last changes of one kind (policies, roles or bindings), in the order of their index, which grows by one with each. */
+/**
+ * The last changes of one kind (policies, roles or bindings), in the order of their index, which grows by one with
+ * each.
+ */
 export interface Changes<T> {
   add(change: PoolItem<T>): void;
   /** The first changes after an index, at most so many; undefined where not all of those after it are kept. */
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
-  /** Calls `listener` after each change. @returns what ends it. */
+  /**
+   * Calls `listener` after each change.
+   * @returns what ends it.
+   */
   watch(listener: () => void): () => void;
   save(): SavedChanges<T>;
   load(saved: SavedChanges<T>): void;

@@ -4,7 +4,7 @@ import { readMoment } from '../../lib/moment.js';
 import { expected, readArgument } from '../../lib/readers.js';
 
 /** The mock's only clock, for issuing and for validating. */
-export interface Clock {
+export interface MockClock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Stops the clock at this moment. A Date, milliseconds since 1970, or an ISO 8601 text with its zone. */
@@ -20,8 +20,11 @@ interface ClockState {
 }
 
 /** A clock whose state can be kept. */
-export interface SavedClock extends Clock {
-  /** Calls `listener` with the milliseconds by which `set` or `advance` moved the clock. @returns what ends it. */
+export interface SavedClock extends MockClock {
+  /**
+   * Calls `listener` with the milliseconds by which `set` or `advance` moved the clock.
+   * @returns what ends it.
+   */
   watch(listener: (ms: number) => void): () => void;
   save(): ClockState;
   load(state: ClockState): void;

@@ -22,7 +22,10 @@ interface Context<T> {
   run<R>(value: T, call: () => R): R;
 }
 
-/** A context that lasts through every await where the runtime knows how (Node, Deno, Bun), in a browser up to the first one. */
+/**
+ * A context that lasts through every await where the runtime knows how (Node, Deno, Bun), in a browser up to the first
+ * one.
+ */
 function createContext<T>(): Context<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks');
   if (hooks !== undefined) return new hooks.AsyncLocalStorage<T>();

@@ -27,7 +27,10 @@ export interface Keys {
   active(): Key;
   /** The active key first. The same array until the keys change. */
   all(): readonly Key[];
-  /** Makes a new active key of the same algorithm; the old one stays as a passive key. Once the epoch is over it changes nothing. */
+  /**
+   * Makes a new active key of the same algorithm; the old one stays as a passive key. Once the epoch is over it changes
+   * nothing.
+   */
   rotate(epoch: AbortSignal): Promise<void>;
   /** Brings back keys that `all` gave. */
   load(keys: readonly Key[]): void;
@@ -81,8 +84,8 @@ async function importKeys({ active, passive }: KeyTexts): Promise<readonly Key[]
 }
 
 /**
- * Imports the keys of a mock, once. A random secret when there is no active key. Where nobody authenticates they are not `needed`:
- * a platform without cryptography (Jest's jsdom) then has none, and says so to whoever asks for one.
+ * Imports the keys of a mock, once. A random secret when there is no active key. Where nobody authenticates they are
+ * not `needed`: a platform without cryptography (Jest's jsdom) then has none, and says so to whoever asks for one.
  */
 export async function createKeys(texts: KeyTexts, needed: boolean): Promise<Keys> {
   let all = needed || findSubtle() !== undefined ? await importKeys(texts) : [];

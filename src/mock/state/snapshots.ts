@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { describeValue } from '../../lib/values.js';
 
-/** The state of a mock at a moment. It can only be given back to the mock that it came from, and shows nothing of what it holds. */
+/**
+ * The state of a mock at a moment. It can only be given back to the mock that it came from, and shows nothing of what
+ * it holds.
+ */
 export interface MockSnapshot {
   /** Of its form. */
   readonly version: 1;
@@ -11,7 +14,10 @@ export interface MockSnapshot {
 export interface Snapshots {
   /** Keeps all parts as they are. */
   snapshot(): MockSnapshot;
-  /** Brings them back. @throws InvalidArgumentError for what is no snapshot of this mock. */
+  /**
+   * Brings them back.
+   * @throws InvalidArgumentError for what is no snapshot of this mock.
+   */
   restore(snapshot: MockSnapshot): void;
 }
 
@@ -45,7 +51,10 @@ function refusal(snapshot: unknown): InvalidArgumentError {
   );
 }
 
-/** Makes the snapshots of a mock from the parts of its state. A snapshot shares them until they are written to: it costs next to nothing. */
+/**
+ * Makes the snapshots of a mock from the parts of its state. A snapshot shares them until they are written to: it costs
+ * next to nothing.
+ */
 export function createSnapshots(parts: readonly (() => () => void)[]): Snapshots {
   // What is kept stands here and not in the snapshot: it holds passwords and keys.
   const taken = new WeakMap<object, readonly (() => void)[]>();

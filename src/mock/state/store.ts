@@ -52,7 +52,10 @@ interface StoreState {
   readonly evaluator: Evaluator;
 }
 
-/** Fills a store from settings. @throws PolicyError in documented fidelity, with the path of each fault. */
+/**
+ * Fills a store from settings.
+ * @throws PolicyError in documented fidelity, with the path of each fault.
+ */
 export function createStore({ fidelity, users, policies, roles, bindings }: Settings): Store {
   const changes = {
     policies: createChanges<WirePolicy>(),

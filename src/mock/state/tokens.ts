@@ -2,7 +2,7 @@ import { type Claims, type Identity, judgeClaims } from '../../jwt/claims.js';
 import { badSignature, malformed, type Refusal } from '../../jwt/refusal.js';
 import { signedPart } from '../../jwt/token-text.js';
 import type { FidelityRules } from '../fidelity.js';
-import type { Clock } from './clock.js';
+import type { MockClock } from './clock.js';
 import type { Epochs } from './epochs.js';
 import { createKeys, type Key, type Keys, type KeyTexts } from './keys.js';
 import type { Store } from './store.js';
@@ -26,12 +26,15 @@ export interface Tokens {
   sign(session: Session): Promise<string>;
   /** Answers at once for a token whose signature it has seen. */
   verify(token: string): Verdict | Promise<Verdict>;
-  /** Refuses a token from now on: whatever has its header and its claims, since a signature can be written in more than one way. */
+  /**
+   * Refuses a token from now on: whatever has its header and its claims, since a signature can be written in more than
+   * one way.
+   */
   revoke(token: string): void;
 }
 
 interface Context {
-  readonly clock: Clock;
+  readonly clock: MockClock;
   readonly fidelity: FidelityRules;
   readonly tokenBytes: number;
   readonly store: Store;

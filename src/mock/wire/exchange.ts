@@ -22,7 +22,10 @@ export interface MadeDecision {
   readonly effect: 'Allow' | 'Deny';
 }
 
-/** One request on its way through the mock: what was found out about it so far. The body is decoded once, when it is asked for. */
+/**
+ * One request on its way through the mock: what was found out about it so far. The body is decoded once, when it is
+ * asked for.
+ */
 export class Exchange {
   request: NeutralRequest;
   readonly family: Family;
@@ -52,7 +55,10 @@ export class Exchange {
     this.length = request.body?.length ?? 0;
   }
 
-  /** Lets go of what was read from the body, once the request is answered; also of the body itself where nobody will see it. */
+  /**
+   * Lets go of what was read from the body, once the request is answered; also of the body itself where nobody will see
+   * it.
+   */
   release(body: boolean): void {
     if (body) this.request = { ...this.request, body: undefined };
     this.#text = undefined;

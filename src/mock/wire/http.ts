@@ -17,7 +17,10 @@ export interface NeutralRequest {
   readonly query: string;
   /** The headers as the way in has them. */
   readonly headers: HeaderSource;
-  /** The body: text where the way in has it as text, else bytes. An adapter reads one byte more than `limits.bodyBytes` at most. */
+  /**
+   * The body: text where the way in has it as text, else bytes. An adapter reads one byte more than `limits.bodyBytes`
+   * at most.
+   */
   readonly body?: string | Uint8Array | undefined;
 }
 
@@ -47,7 +50,7 @@ export function hasNoBody(status: number): boolean {
 /** Who answers below a path, and so the form of its errors. */
 export type Family = 'services' | 'database';
 
-/** gRPC codes and the HTTP status that the services' gateway gives them. Source: WIRE.md, common rules. */
+/** gRPC codes and the HTTP status that the services' gateway gives them. Source: docs/wire.md, "Common rules". */
 const statusOf = {
   1: 499,
   2: 500,
@@ -133,7 +136,10 @@ export function failureResponse(error: unknown, family: Family): NeutralResponse
 
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
-/** Text as a header value: line breaks become spaces and what is beyond Latin-1 its UTF-8 bytes, as a Go server sends it. */
+/**
+ * Text as a header value: line breaks become spaces and what is beyond Latin-1 its UTF-8 bytes, as a Go server sends
+ * it.
+ */
 export function headerText(text: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not stand in a header.
@@ -142,8 +148,9 @@ export function headerText(text: string): string {
 }
 
 /**
- * Answers a neutral request; the one entry that every way into the mock uses. `signal` is aborted when the caller gives up.
- * `began` is the epoch in which the request began, for a way in that first had to read its body; by default the current one.
+ * Answers a neutral request; the one entry that every way into the mock uses. `signal` is aborted when the caller gives
+ * up. `began` is the epoch in which the request began, for a way in that first had to read its body; by default the
+ * current one.
  */
 export type Handle = (
   request: NeutralRequest,

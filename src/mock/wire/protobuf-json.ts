@@ -74,7 +74,9 @@ const seconds = /^[+-]?\d+(?:\.\d{1,9})?s$/;
 // The range of google.protobuf.Duration.
 const longestMs = 315_576_000_000_000;
 
-/** A duration in milliseconds: seconds (`90.5s`), and where the fidelity takes them the specification's units (`1h`). */
+/**
+ * A duration in milliseconds: seconds (`90.5s`), and where the fidelity takes them the specification's units (`1h`).
+ */
 export function optionalDuration(value: unknown, field: string, { lifetimeUnits }: FidelityRules): number | undefined {
   const given = optionalText(value, field);
   if (given === undefined) return undefined;

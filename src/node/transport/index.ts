@@ -15,7 +15,10 @@ import { loadUndici, type Undici } from './undici.js';
  * uses it; a client that is made with it afterwards opens new connections.
  * @throws InvalidArgumentError naming the option.
  * @example
- * const client = createClient({ url: 'https://db.example:8529', transport: nodeTransport({ tls: { caFile: '/etc/ca.pem' } }) });
+ * ```ts
+ * const transport = nodeTransport({ tls: { caFile: '/etc/ca.pem' } });
+ * const client = createClient({ url: 'https://db.example:8529', transport });
+ * ```
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const settings = readNodeTransportOptions(options);

@@ -7,8 +7,9 @@ import type { LineOptions } from './undici.js';
 
 /** Where a URL leads: its origin, and what is asked for there. */
 export function splitUrl(url: string): readonly [origin: string, path: string] {
-  const { origin, pathname, search } = new URL(url);
-  return [origin, pathname + search];
+  // It was parsed before; a path begins at the first slash behind the scheme's two.
+  const slash = url.indexOf('/', 'https://'.length);
+  return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
 }
 
 const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': 'arango-services' };
@@ -45,8 +46,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it waited: to throw keeps the connection for the next one.
-    if (this.#over) throw new Error('aborted');
+    if (this.#over) {
+      // Aborted while it waited. A connection that was made for it goes; to throw keeps one that others have used.
+      if (!this.#options.line?.used) this.#options.line?.cut(controller);
+      throw new Error('aborted');
+    }
     this.#controller = controller;
     this.reused = this.#options.line?.used === true;
   }

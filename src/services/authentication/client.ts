@@ -44,7 +44,16 @@ export class AuthenticationClient {
     this.#management = new Service(connection, 'management', 'authentication');
   }
 
-  /** Whether a token is valid, and whose it is. A token that is not valid is an answer, not an error. (POST validate) */
+  /**
+   * Asks whether a token is valid, and whose it is. A token that is not valid is an answer, not an error.
+   * (POST `/_integration/authn/v1/validate`)
+   *
+   * @example
+   * ```ts
+   * const validation = await client.authentication.validate(token);
+   * console.log(validation.valid ? validation.user : validation.reason);
+   * ```
+   */
   validate(token: string, options?: ServiceCallOptions): Promise<Validation> {
     return this.#service.ask('POST', '/validate', validation, options, () => ({
       body: { token: readArgument(token, 'token', readToken) },
@@ -53,7 +62,19 @@ export class AuthenticationClient {
     }));
   }
 
-  /** Makes a token. Rejects with `HttpError` 403 where the caller may not make one for this user. (POST createToken) */
+  /**
+   * Has the service make a token. (POST `/_integration/authn/v1/createToken`)
+   *
+   * @throws HttpError 403 where the caller may not make one for this user.
+   * @example
+   * ```ts
+   * const { token, expiresAt } = await client.authentication.createToken({
+   *   user: 'alice',
+   *   lifetime: '1h',
+   *   groups: ['viewer'],
+   * });
+   * ```
+   */
   createToken(request?: TokenRequest, options?: ServiceCallOptions): Promise<CreatedToken> {
     return this.#service.ask('POST', '/createToken', createdToken, options, () => ({
       body: encodeTokenRequest(request),
@@ -61,12 +82,26 @@ export class AuthenticationClient {
     }));
   }
 
-  /** Whose credentials this client has. `HttpError` 401 where it has none. (GET identity) */
+  /**
+   * Asks whose credentials this client has. (GET `/_integration/authn/v1/identity`)
+   *
+   * @throws HttpError 401 where it has none.
+   */
   identity(options?: ServiceCallOptions): Promise<{ user: string }> {
     return this.#service.ask('GET', '/identity', identity, options);
   }
 
-  /** Begins a session; it does not change the credentials of this client. `HttpError` 401 for a wrong password. (POST login) */
+  /**
+   * Begins a session. It does not change the credentials of this client; `credentials.login` does this by itself.
+   * (POST `/_integration/authn/v1/login`)
+   *
+   * @throws HttpError 401 for a wrong password.
+   * @example
+   * ```ts
+   * const session = await client.authentication.login({ username: 'alice', password: 'secret' });
+   * const asAlice = connection.withCredentials(credentials.bearer(session.token));
+   * ```
+   */
   login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
     // Nobody's credentials are needed to have some.
     return this.#anonymous.ask('POST', '/login', session, options, () => {
@@ -79,9 +114,12 @@ export class AuthenticationClient {
   }
 
   /**
-   * Ends the session of the token that this client's credentials hold now, and has them forget it; they make another when
-   * the next call needs one. Outside browsers the token is sent as the session cookie; a browser sends its own.
-   * With `location` the service answers with a redirect, which is not followed. (GET logout)
+   * Ends the session of the token that this client's credentials hold now, and has them forget it; they make another one when
+   * the next call needs it. Outside browsers the token is sent as the session cookie; a browser sends its own.
+   * (GET `/_integration/authn/v1/logout`)
+   *
+   * @param request `location`: where the service redirects a browser to afterwards. The redirect is not followed.
+   * @throws CredentialsError where the credentials cannot say which token they hold.
    */
   async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
     const authorization = await this.#connection.currentToken().catch((error: unknown) => {
@@ -101,7 +139,7 @@ export class AuthenticationClient {
     this.#connection.forget();
   }
 
-  /** The public keys that verify tokens; needs a token. (GET /_management/authentication/keys) */
+  /** Gives the public keys that verify tokens. The call needs a token. (GET `/_management/authentication/keys`) */
   keys(options?: ServiceCallOptions): Promise<PublishedKeys> {
     return this.#management.ask('GET', '/keys', publishedKeys, options);
   }

@@ -38,7 +38,7 @@ export type TokenRequest = {
     }
 );
 
-/** A token that the service made. */
+/** A token that the service made, and what it says of itself. */
 export interface CreatedToken {
   /** Empty where the deployment runs without authentication. */
   readonly token: string;
@@ -58,7 +58,7 @@ export interface LoginRequest {
   readonly cookies?: boolean | undefined;
 }
 
-/** A session. */
+/** A session that was begun. */
 export interface Session {
   readonly token: string;
   /** `exp − iat` of the token, or the time until its `exp` where it has no `iat`; undefined where it does not expire. */
@@ -89,7 +89,7 @@ const readLifetimeMs = accepting<number>(
 
 const readLifetime = transform(readDuration, readLifetimeMs);
 
-/** The fields of a request for a token. */
+/** The readers of a request for a token. */
 export const tokenFields = {
   user: optional(readName),
   groups: optional(listOf(readName)),
@@ -97,7 +97,7 @@ export const tokenFields = {
   lifetimeMs: optional(readLifetimeMs),
 };
 
-/** The one lifetime of a request, in milliseconds. */
+/** Reads what has one lifetime, as a duration or in milliseconds, and gives it in milliseconds. */
 export const withLifetime = <
   T extends { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
 >(
@@ -112,17 +112,17 @@ export const withLifetime = <
 
 const readTokenRequest = withLifetime(strictObject(tokenFields));
 
-/** The body of createToken. @throws InvalidArgumentError naming the field. */
+/** Encodes the body of createToken. @throws InvalidArgumentError naming the field. */
 export function encodeTokenRequest(request: unknown = {}): object {
   const { user, groups, lifetimeMs } = readFields(request, 'request', readTokenRequest);
   // What is undefined is not sent.
   return { user, lifetime: lifetimeMs === undefined ? undefined : `${Math.round(lifetimeMs) / 1000}s`, groups };
 }
 
-/** Who logs in. */
+/** Reads who logs in. */
 export const readLogin = strictObject({ username: readName, password: readText, cookies: optional(readFlag) });
 
-/** Where a logout leads. */
+/** Reads where a logout leads. */
 export const readLogout = strictObject({ location: optional(readFilledText) });
 
 // A superuser's token has no user.
@@ -139,9 +139,11 @@ const invalid = transform(messageOf({ message: textOrEmpty }), ({ message }) => 
   reason: message,
 }));
 
+/** Reads what the service says of a token. */
 export const validation: Reader<Validation> = (value, reading) =>
   transform(validity, ({ isValid }): Validation => (isValid ? valid : invalid)(value, reading))(value, reading);
 
+/** Reads a token that the service made. */
 export const createdToken = transform(
   messageOf({ token: anyText, ...subject }),
   ({ lifetime, ...created }): CreatedToken => ({
@@ -151,11 +153,14 @@ export const createdToken = transform(
   }),
 );
 
+/** Reads a session. */
 export const session = transform(
   messageOf({ token: readToken }),
   ({ token }): Session => ({ token, ...readTimes(token) }),
 );
 
+/** Reads whose credentials a call had. */
 export const identity = messageOf({ user: anyText });
 
+/** Reads the keys that verify tokens. */
 export const publishedKeys: Reader<PublishedKeys> = messageOf({ keys: listOrEmpty(anyText), checksum: textOrEmpty });

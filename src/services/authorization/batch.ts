@@ -4,11 +4,13 @@ import type { Decision, EvaluationItem } from '../../policy/model.js';
 import type { ServiceCallOptions } from '../service-client.js';
 import type { WireSubject } from './messages.js';
 
+/** Evaluations that go in one request. */
 interface Group {
   readonly items: EvaluationItem[];
   /** Cancelled when every caller is gone. */
   readonly controller: AbortController;
   readonly decisions: Promise<readonly Decision[]>;
+  /** How many callers wait for their decision. */
   waiting: number;
 }
 
@@ -19,22 +21,26 @@ export type Decide = (
   options: ServiceCallOptions,
 ) => Promise<readonly Decision[]>;
 
-/** Gathers the evaluations of one tick, by subject and options; one that is cancelled leaves the others alone. */
+/**
+ * Gathers the evaluations that are asked for in one tick, by subject and options, and asks for each group at once. A caller who
+ * cancels leaves the others alone; a group whose callers have all gone is cancelled.
+ */
 export class Batch {
   readonly #decide: Decide;
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string | symbol, Group>();
 
   constructor(decide: Decide) {
     this.#decide = decide;
   }
 
+  /** Gives the decision on one item. `call` is what errors name the call by. */
   async evaluate(
     subject: WireSubject,
     item: EvaluationItem,
     { signal, ...options }: ServiceCallOptions,
-    named: CallInfo,
+    call: CallInfo,
   ): Promise<Decision> {
-    const deadline = startDeadline(named, 0, signal === undefined ? [] : [signal]);
+    const deadline = startDeadline(call, 0, signal === undefined ? [] : [signal]);
     deadline.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;
@@ -50,7 +56,8 @@ export class Batch {
   }
 
   #join(subject: WireSubject, options: ServiceCallOptions): Group {
-    const key = JSON.stringify([subject, options]);
+    // A function may give other headers to each caller.
+    const key = typeof options.headers === 'function' ? Symbol() : JSON.stringify([subject, options]);
     const open = this.#groups.get(key);
     if (open !== undefined) return open;
     const items: EvaluationItem[] = [];

@@ -1,6 +1,7 @@
 import { type CallSender, prepareCall } from '../../connection/call.js';
 import { PermissionDeniedError } from '../../errors.js';
 import { type Reader, readFields } from '../../lib/readers.js';
+import type { Decider, LocalDecider, UserSubject } from '../../policy/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
@@ -16,31 +17,49 @@ import {
   type WireSubject,
 } from './messages.js';
 
-/** What an `AuthorizationClient` takes beside its connection. */
+/** What an {@link AuthorizationClient} takes beside its connection. */
 export interface AuthorizationOptions {
   /** Sends the `evaluate` calls of one tick for the same subject as one request. Default false. */
   readonly batch?: boolean | undefined;
+  /** Decides for users in this process while it is live: a replica, or any other decider. Tokens go to the service. Default none. */
+  readonly replica?: LocalDecider | undefined;
+  /**
+   * What happens to a question while the replica is not live: the service decides (`remote`, the default), or the replica from what
+   * it has (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
+   */
+  readonly whenNotLive?: 'remote' | 'serve' | 'refuse' | undefined;
 }
 
 // More items in one request are refused by the services.
 const mostItems = 1_000;
 
 /**
- * Authorization V1 of the integration services and the management of policies, roles and bindings: `client.authorization`.
+ * Authorization V1 of the integration services, and the management of policies, roles and bindings: `client.authorization`.
  *
  * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
  * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A call that fails is never a decision.
  */
 export class AuthorizationClient {
+  /** The policies, by name. */
   readonly policies: Collection<Policy>;
+  /** The roles, by name. */
   readonly roles: Collection<Role>;
+  /** Which users have which roles. */
   readonly bindings: Bindings;
   readonly #service: Service;
   readonly #management: Service;
   readonly #batch: Batch | undefined;
+  readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
 
   /** `client.authorization` is the shorter way. @throws InvalidArgumentError */
-  constructor(connection: CallSender, { batch = false }: AuthorizationOptions = {}) {
+  constructor(connection: CallSender, { batch = false, replica, whenNotLive }: AuthorizationOptions = {}) {
+    this.#local = ({ user }, options) => {
+      // Who has cancelled already is told so by the call over the network.
+      if (replica === undefined || user === undefined || options?.signal?.aborted) return undefined;
+      if (replica.live !== false || whenNotLive === 'serve') return replica;
+      if (whenNotLive === 'refuse') replica.assertLive?.();
+      return undefined;
+    };
     this.#service = new Service(connection, 'integration', 'authorization/v1');
     this.#management = new Service(connection, 'management', 'permissions');
     this.policies = Collection.policies(connection);
@@ -55,31 +74,84 @@ export class AuthorizationClient {
     }
   }
 
-  /** Whether a subject may do `action` on `resource`. `HttpError` 400 for a token that is not valid. (POST evaluate, evaluate-token) */
+  /**
+   * Asks whether a subject may do `action` on `resource`.
+   * (POST `/_integration/authorization/v1/evaluate`, for a token `evaluate-token`)
+   *
+   * @throws HttpError 400 for a token that is not valid.
+   * @example
+   * ```ts
+   * const decision = await client.authorization.evaluate({
+   *   user: 'alice',
+   *   roles: ['viewer'],
+   *   action: 'orders:read',
+   *   resource: 'orders:17',
+   * });
+   * if (!decision.allowed) console.log(decision.message); // Permission denied
+   * ```
+   */
   async evaluate(request: EvaluateRequest, options?: ServiceCallOptions): Promise<Decision> {
     return (await this.#decide(request, options)).decision;
   }
 
-  /** The same for many items at once; more than 1000 go in several requests. (POST evaluate-many, evaluate-token-many) */
+  /**
+   * Asks the same for many items at once. More than 1000 items go in several requests.
+   * (POST `/_integration/authorization/v1/evaluate-many`, for a token `evaluate-token-many`)
+   *
+   * @returns the decisions in the order of the items, and their sum: an Allow only where every item is allowed.
+   * @example
+   * ```ts
+   * const { items } = await client.authorization.evaluateMany({
+   *   token,
+   *   items: [
+   *     { action: 'orders:read', resource: 'orders:17' },
+   *     { action: 'orders:write', resource: 'orders:17' },
+   *   ],
+   * });
+   * const [read, write] = items.map(({ allowed }) => allowed);
+   * ```
+   */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
     const { subject, items } = prepareCall(this.#service.nameOf('POST', '/evaluate-many'), () =>
       readFields(request, 'request', readEvaluations),
     );
+    const local = this.#local(subject, options);
+    // The cast: only a user is decided for here.
+    if (local !== undefined)
+      return local.evaluateMany({ ...subject, items } as UserSubject & { items: EvaluationItem[] });
     return this.#many(subject, items, options);
   }
 
-  /** True only where the service said Allow; a call that fails rejects. */
+  /**
+   * Does what {@link AuthorizationClient.evaluate} does, and gives the decision alone.
+   *
+   * @returns true only where the service said Allow. A call that fails rejects.
+   * @example
+   * ```ts
+   * if (await client.authorization.isAllowed({ token, action: 'orders:write', resource: 'orders' })) {
+   *   await orders.post({ item: 'book' });
+   * }
+   * ```
+   */
   async isAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<boolean> {
     return (await this.#decide(request, options)).decision.allowed;
   }
 
-  /** Rejects with `PermissionDeniedError`, which names action and resource, unless the service said Allow. */
+  /**
+   * Does what {@link AuthorizationClient.evaluate} does, and rejects unless the service said Allow.
+   *
+   * @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
+   * @example
+   * ```ts
+   * await client.authorization.assertAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' });
+   * ```
+   */
   async assertAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<void> {
     const { decision, item } = await this.#decide(request, options);
     if (!decision.allowed) throw new PermissionDeniedError(item.action, item.resource);
   }
 
-  /** Whether the token of this client's own credentials may do `action` on `resource`. (POST /_management/permissions/validate) */
+  /** Asks whether the token of this client's own credentials may do `action` on `resource`. (POST `/_management/permissions/validate`) */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
       body: readFields(request, 'request', readItem),
@@ -87,7 +159,7 @@ export class AuthorizationClient {
     }));
   }
 
-  /** Has the service read its policies, roles and bindings again. (POST /_management/permissions/refresh) */
+  /** Has the service read its policies, roles and bindings again. (POST `/_management/permissions/refresh`) */
   async refresh(options?: ServiceCallOptions): Promise<void> {
     await this.#management.ask('POST', '/refresh', undefined, options);
   }
@@ -98,6 +170,10 @@ export class AuthorizationClient {
       ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
+    const local = this.#local(subject, call);
+    if (local !== undefined) {
+      return { decision: await local.evaluate({ ...subject, ...item } as UserSubject & EvaluationItem), item };
+    }
     // What a function gives may differ from call to call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
     const decision = batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);

@@ -5,7 +5,7 @@ import { accepting, optionsOf, type Reader, readArgument, readFields, strictObje
 import type { Policy, Role } from '../../policy/model.js';
 import {
   readCallOptions,
-  readSegment,
+  readNameSegment,
   Service,
   type ServiceCallOptions,
   serviceCallReaders,
@@ -24,7 +24,7 @@ import {
   userRoles,
 } from './messages.js';
 
-/** What `list` takes. */
+/** What {@link Collection.list} takes. */
 export interface ListOptions extends ServiceCallOptions {
   /** Names asked for at once, 1 to 1000. Default: the service's own, 128. */
   readonly pageSize?: number | undefined;
@@ -38,8 +38,19 @@ const mostTries = 6;
 const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: readPageSize });
 
 /**
- * The policies, or the roles, by name. A name with a `/` is refused: the service does not find it in any spelling.
- * Each call needs a token that may do it; else it rejects with `HttpError` 401 or 403.
+ * The policies of a deployment, or its roles, each by its name: `client.authorization.policies` and `client.authorization.roles`.
+ *
+ * Each call needs a token that may do it; else it rejects with `HttpError` 401 or 403. A name with a `/` is refused, because the
+ * service does not find it in any spelling.
+ *
+ * @example
+ * ```ts
+ * const { policies, roles } = client.authorization;
+ * await policies.create('read-orders', {
+ *   statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }],
+ * });
+ * await roles.create('viewer', { policies: ['read-orders'] });
+ * ```
  */
 export class Collection<T> {
   readonly #service: Service;
@@ -54,17 +65,25 @@ export class Collection<T> {
     this.#answer = answer;
   }
 
-  /** The policies of a connection's deployment; `client.authorization.policies` is the shorter way. */
+  /** Gives the policies of a connection's deployment; `client.authorization.policies` is the shorter way. @throws InvalidArgumentError */
   static policies(connection: CallSender): Collection<Policy> {
     return new Collection(connection, 'policy', readPolicy, storedPolicy);
   }
 
-  /** The roles of a connection's deployment; `client.authorization.roles` is the shorter way. */
+  /** Gives the roles of a connection's deployment; `client.authorization.roles` is the shorter way. @throws InvalidArgumentError */
   static roles(connection: CallSender): Collection<Role> {
     return new Collection(connection, 'role', readRole, storedRole);
   }
 
-  /** The names in their order, one page after the other as they are needed. (GET /policy, /role) */
+  /**
+   * Lists the names in their order; a page is asked for when its first name is needed.
+   * (GET `/_management/permissions/policy`, `/role`)
+   *
+   * @example
+   * ```ts
+   * for await (const name of client.authorization.policies.list()) console.log(name);
+   * ```
+   */
   async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
     const path = `/${this.#kind}`;
     const { pageSize, ...call } = prepareCall(this.#service.nameOf('GET', path), () =>
@@ -79,27 +98,46 @@ export class Collection<T> {
     }
   }
 
-  /** One by its name; `HttpError` 404 where there is none. (GET) */
+  /**
+   * Gives the one with this name. (GET `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 404 where there is none.
+   */
   get(name: string, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('GET', this.#answer, name, options);
   }
 
-  /** Makes a new one; `HttpError` 409 where the name is taken. (POST) */
+  /**
+   * Makes a new one. (POST `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 409 where the name is taken.
+   */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('POST', this.#answer, name, options, () => this.#body(item));
   }
 
-  /** Replaces one; `HttpError` 404 where there is none. (PUT) */
+  /**
+   * Replaces the one with this name. (PUT `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 404 where there is none.
+   */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('PUT', this.#answer, name, options, () => this.#body(item));
   }
 
-  /** Deletes one; `HttpError` 404 where there is none. Bindings and roles that name it stay. (DELETE) */
+  /**
+   * Deletes the one with this name. Roles and bindings that name it stay as they are. (DELETE `…/policy/{name}`, `…/role/{name}`)
+   *
+   * @throws HttpError 404 where there is none.
+   */
   delete(name: string, options?: ServiceCallOptions): Promise<{ name: string; index: number }> {
     return this.#call('DELETE', deleted, name, options);
   }
 
-  /** Replaces one or makes it. The token needs both permissions. A timeout counts for each of its calls. */
+  /**
+   * Replaces the one with this name, or makes it where there is none (PUT, then POST after a 404). The token needs the permission
+   * for both. A `timeout` counts for each of the calls.
+   */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     const { body, call } = prepareCall(this.#service.nameOf('PUT', `/${this.#kind}/`), () => ({
       body: this.#body(item),
@@ -122,7 +160,7 @@ export class Collection<T> {
 
   #call<A>(method: string, answer: Reader<A>, name: string, options: unknown, read?: () => object): Promise<A> {
     return this.#service.ask(method, `/${this.#kind}/`, answer, options, () => ({
-      path: readArgument(name, 'name', readSegment),
+      path: readArgument(name, 'name', readNameSegment),
       body: read?.(),
     }));
   }
@@ -139,11 +177,19 @@ export interface BindingRequest extends BindingName {
   readonly scope: Policy;
 }
 
-const bindingName = { user: readSegment, role: readSegment };
+const bindingName = { user: readNameSegment, role: readNameSegment };
 const readBindingName = strictObject(bindingName);
 const readBinding = strictObject({ ...bindingName, scope: readPolicy });
 
-/** The users' roles; each counts inside its scope. */
+/**
+ * Which users have which roles, each inside a scope: `client.authorization.bindings`.
+ *
+ * @example
+ * ```ts
+ * const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['orders:*'] }] } as const;
+ * await client.authorization.bindings.assign({ user: 'alice', role: 'viewer', scope });
+ * ```
+ */
 export class Bindings {
   readonly #service: Service;
 
@@ -152,24 +198,36 @@ export class Bindings {
     this.#service = new Service(connection, 'management', 'permissions');
   }
 
-  /** A user's roles, sorted by role. (GET /user/{user}/role) */
+  /** Lists a user's roles, sorted by role. (GET `/_management/permissions/user/{user}/role`) */
   list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
     return this.#service.ask('GET', '/user/', userRoles, options, () => ({
-      path: `${readArgument(user, 'user', readSegment)}/role`,
+      path: `${readArgument(user, 'user', readNameSegment)}/role`,
     }));
   }
 
-  /** Gives a user a role inside a scope; `HttpError` 409 where the user has it. The role need not exist. (POST) */
+  /**
+   * Gives a user a role inside a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError 409 where the user has the role.
+   */
   assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('POST', readBinding, request, options);
   }
 
-  /** Replaces the scope of a user's role; `HttpError` 404 where the user does not have it. (PUT) */
+  /**
+   * Replaces the scope of a user's role. (PUT `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError 404 where the user does not have the role.
+   */
   replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('PUT', readBinding, request, options);
   }
 
-  /** Takes a role from a user; an `HttpError` where the user does not have it. (DELETE) */
+  /**
+   * Takes a role from a user. (DELETE `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError where the user does not have the role.
+   */
   remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('DELETE', readBindingName, request, options);
   }

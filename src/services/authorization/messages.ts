@@ -31,10 +31,12 @@ export type Subject =
     }
   | { readonly token: string; readonly user?: undefined; readonly roles?: undefined };
 
+/** A subject, and what it wants to do. */
 export type EvaluateRequest = Subject & EvaluationItem;
+/** A subject, and all that it wants to do. */
 export type EvaluateManyRequest = Subject & { readonly items: readonly EvaluationItem[] };
 
-/** A policy or role as it is stored. */
+/** A policy or a role as it is stored. */
 export interface Stored<T> {
   readonly name: string;
   /** Grows with every write of its kind. */
@@ -42,9 +44,10 @@ export interface Stored<T> {
   readonly item: T;
 }
 
-/** A user's role and where it counts. */
+/** A role that a user has. */
 export interface UserRole {
   readonly role: string;
+  /** Where the role counts; null: nowhere. */
   readonly scope: Policy | null;
 }
 
@@ -54,7 +57,7 @@ export interface BindingChange extends UserRole {
   readonly index: number;
 }
 
-/** A subject and items, as the wire has them. */
+/** A subject as it is sent: a user with or without roles, or a token. */
 export interface WireSubject {
   readonly user: string | undefined;
   readonly roles: readonly string[] | undefined;
@@ -68,6 +71,7 @@ const readContext: Reader<object> = transform(readObject, (context) => structure
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = { user: optional(readName), roles: optional(listOf(readName)), token: optional(readToken) };
 
+/** Refuses a mixture of user and token, and a request without both. */
 const readSubject = ({ user, roles, token }: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
   if (token === undefined ? user === undefined : user !== undefined || roles !== undefined) {
     reading.at(token === undefined ? 'user' : 'token', undefined, () =>
@@ -79,10 +83,10 @@ const readSubject = ({ user, roles, token }: WireSubject, reading: Parameters<Re
   return { user, roles, token };
 };
 
-/** An item without its subject. */
+/** Reads an item without a subject. */
 export const readItem = strictObject(itemFields) as Reader<EvaluationItem>;
 
-/** A subject and its item. */
+/** Reads a subject and its item. */
 export const readEvaluation = transform(
   strictObject({ ...itemFields, ...subjectFields }),
   ({ user, roles, token, ...item }, reading) => ({
@@ -91,7 +95,7 @@ export const readEvaluation = transform(
   }),
 );
 
-/** A subject and its items. */
+/** Reads a subject and its items. */
 export const readEvaluations = transform(
   strictObject({ items: listOf(readItem), ...subjectFields }),
   ({ items, ...subject }, reading) => ({
@@ -102,6 +106,7 @@ export const readEvaluations = transform(
 
 const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
 
+// Arguments: every field is checked, and no other is accepted.
 const given = describeShapes<Reader<unknown>>({
   effect: readEffect,
   action: readFilledText,
@@ -116,12 +121,12 @@ const given = describeShapes<Reader<unknown>>({
 });
 
 // The casts: describeShapes takes each shape from the fields of its type.
-/** A policy, as a caller gives it. */
+/** Reads a policy that a caller gives. */
 export const readPolicy = given.policy as Reader<Policy>;
-/** A role, as a caller gives it. */
+/** Reads a role that a caller gives. */
 export const readRole = given.role as Reader<Role>;
 
-/** Anything but Allow is a Deny. */
+/** Reads the effect of an answer: anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
 const decisionFields = { effect, message: textOrEmpty };
@@ -130,6 +135,7 @@ const judge = <F extends ReadFields<typeof decisionFields>>(fields: F) => ({
   allowed: fields.effect === 'Allow',
 });
 
+/** Reads a decision. */
 export const decision: Reader<Decision> = transform(messageOf(decisionFields), judge);
 
 const manyDecisions: Reader<ManyDecisions> = transform(
@@ -137,7 +143,7 @@ const manyDecisions: Reader<ManyDecisions> = transform(
   judge,
 );
 
-/** The answer to `count` items; another number of decisions is a wrong shape. */
+/** Reads the answer to `count` items; another number of decisions is a wrong shape. */
 export const decisions = (count: number): Reader<ManyDecisions> =>
   transform(manyDecisions, (answer, reading) => {
     if (answer.items.length !== count)
@@ -145,6 +151,7 @@ export const decisions = (count: number): Reader<ManyDecisions> =>
     return answer;
   });
 
+// Answers: what is empty may be missing, and unknown fields do not count.
 const stored = describeShapes<Reader<unknown>>({
   effect,
   action: anyText,
@@ -160,11 +167,14 @@ const stored = describeShapes<Reader<unknown>>({
 const scope = stored.scope as Reader<Policy | null>;
 const revision = { name: anyText, index: anyNumber };
 
+/** Reads a policy with its name and its index. */
 export const storedPolicy: Reader<Stored<Policy>> = messageOf({ ...revision, item: stored.policy as Reader<Policy> });
+/** Reads a role with its name and its index. */
 export const storedRole: Reader<Stored<Role>> = messageOf({ ...revision, item: stored.role as Reader<Role> });
+/** Reads what is left of something deleted. */
 export const deleted = messageOf(revision);
 
-/** One page of names, and how many there are on all pages. */
+/** Reads one page of names, and how many names there are on all pages. */
 export const names = messageOf({
   names: listOrEmpty(anyText),
   page: optional(messageOf({ items: optional(anyNumber, 0) })),
@@ -172,8 +182,10 @@ export const names = messageOf({
 
 const userRole = { role: anyText, scope };
 
+/** Reads the roles of a user. */
 export const userRoles = transform(
   messageOf({ bindings: listOrEmpty(messageOf(userRole)) }),
   ({ bindings }): UserRole[] => bindings,
 );
+/** Reads a binding after a write. */
 export const binding: Reader<BindingChange> = messageOf({ user: anyText, ...userRole, index: anyNumber });

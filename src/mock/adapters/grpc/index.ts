@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { Socket } from 'node:net';
 import { loadWithPeers } from '../../../pool/peers.js';
-import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
+import type { Mock } from '../../mock.js';
 import { serveBothVersions } from '../node/both-versions.js';
 import { formatAddress, listenAt, type Place, readPlace } from '../node/place.js';
 
@@ -28,14 +28,15 @@ export interface MockGrpcServer extends AsyncDisposable {
 }
 
 /**
- * Serves the pool of a mock over gRPC on a port of this machine (without TLS, as a sidecar does), until `close`, or until the
- * server or the mock is disposed.
- * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`),
- * and with an Error that names the packages where `@connectrpc/connect`, `@connectrpc/connect-node` or `@bufbuild/protobuf` are missing.
+ * Serves the pool of a mock over gRPC on a port of this machine (without TLS, as a sidecar does), until `close`, or
+ * until the server or the mock is disposed.
+ * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had
+ * (`EADDRINUSE`), and with an Error that names the packages where `@connectrpc/connect`, `@connectrpc/connect-node` or
+ * `@bufbuild/protobuf` are missing.
  * @example
  * ```ts
  * await using server = await listenGrpc(mock, { port: 9201 });
- * await using replica = createReplica({ address: server.address, credentials });
+ * await using replica = createReplica({ address: server.address });
  * ```
  */
 export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): Promise<MockGrpcServer> {

@@ -1,6 +1,6 @@
 import type { Fidelity } from '../../../policy/index.js';
 import type { PoolTransport } from '../../../pool/items.js';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 
 /** A mock as a replica's transport. */
 export interface MockPool extends PoolTransport {
@@ -11,11 +11,12 @@ export interface MockPool extends PoolTransport {
 }
 
 /**
- * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages of
- * gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the superuser.
+ * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages
+ * of gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the
+ * superuser.
  * @example
  * ```ts
- * await using mock = await createMock({ policies, roles, bindings });
+ * await using mock = await createMock({ users: [{ name: 'alice' }] });
  * await using replica = createReplica({ transport: pool(mock) });
  * await replica.ready();
  * ```

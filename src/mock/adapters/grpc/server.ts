@@ -1,12 +1,13 @@
-import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { type RawField, writeItem } from '../../../pool/codec.js';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { Code, ConnectError, createConnectRouter, type HandlerContext } from '@connectrpc/connect';
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
+import { type RawField, writeContent, writeItem } from '../../../pool/codec.js';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../pool/items.js';
 import { type PoolRequest, rawMessage, rawMethod } from '../../../pool/service.js';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 
 /** What a handler of `node:http2` is. */
-export type NodeHandler = ReturnType<typeof connectNodeAdapter>;
+export type NodeHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;
 
 function timeoutOf({ timeout }: PoolRequest): number | undefined {
   return timeout === undefined ? undefined : Number(timeout.seconds) * 1_000 + timeout.nanos / 1_000_000;
@@ -20,42 +21,59 @@ function toConnectError(error: unknown): ConnectError {
     : new ConnectError('Internal error', Code.Internal);
 }
 
-/** Answers the calls of the pool over gRPC. */
-export function createHandler(mock: Mock): NodeHandler {
-  // The changes are the same for everybody who follows them: each is written once.
-  const written = new WeakMap<PoolItem, RawField>();
-  const encode = (kind: PoolKind, item: PoolItem): RawField => {
-    let field = written.get(item);
-    if (field === undefined) {
+/** Writes items for gRPC. What everybody reads is written once: changes whole, and the content of policies and roles. */
+function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) => RawField {
+  const changes = new WeakMap<PoolItem, RawField>();
+  const contents = new WeakMap<object, Uint8Array>();
+  return (kind, item, isChange) => {
+    const known = isChange ? changes.get(item) : undefined;
+    if (known !== undefined) return known;
+    let content = item.item && contents.get(item.item);
+    if (item.item !== undefined && content === undefined) {
       // The cast: the pool of this kind gave it.
-      field = writeItem(kind, item as PoolItem<never>);
-      written.set(item, field);
+      content = writeContent(kind, item.item as never);
+      // There can be very many bindings, and they are made anew for each reader.
+      if (kind !== 'bindings') contents.set(item.item, content);
     }
+    const field = writeItem(item, content);
+    if (isChange) changes.set(item, field);
     return field;
   };
+}
 
-  function addCall(router: ConnectRouter, kind: PoolKind, changes: boolean): void {
-    const method = rawMethod(poolMethods[kind][changes ? 'changes' : 'read']);
+/** Answers the calls of the pool over gRPC. */
+export function createHandler(mock: Mock): NodeHandler {
+  const encode = createEncoder();
+  const router = createConnectRouter({ connect: false, grpcWeb: false, acceptCompression: [] });
+
+  function addCall(kind: PoolKind, isChange: boolean): void {
+    const method = rawMethod(poolMethods[kind][isChange ? 'changes' : 'read']);
     router.rpc(method, async function* (request: PoolRequest, { requestHeader, signal }: HandlerContext) {
-      const call = { kind, ...(changes && { changes: { start: request.start, timeoutMs: timeoutOf(request) } }) };
+      const changes = { start: request.start, timeoutMs: timeoutOf(request) };
+      const call = { kind, ...(isChange && { changes }) };
       try {
         for await (const items of mock.openStream(call, requestHeader, signal)) {
-          yield rawMessage(items.map((item) => encode(kind, item)));
+          yield rawMessage(items.map((item) => encode(kind, item, isChange)));
         }
       } catch (error) {
         throw toConnectError(error);
       }
     });
   }
-  return connectNodeAdapter({
-    connect: false,
-    grpcWeb: false,
-    acceptCompression: [],
-    routes(router) {
-      for (const kind of poolKinds) {
-        addCall(router, kind, false);
-        addCall(router, kind, true);
-      }
-    },
-  });
+  for (const kind of poolKinds) {
+    addCall(kind, false);
+    addCall(kind, true);
+  }
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  // Not connect's own adapter: it prints where a client has gone away.
+  return async (request, response) => {
+    const handler = handlers.get(request.url?.split('?', 1)[0] ?? '');
+    if (handler === undefined) return void response.writeHead(404).end();
+    try {
+      const answer = await handler(universalRequestFromNodeRequest(request, response, undefined, undefined));
+      await universalResponseToNodeResponse(answer, response);
+    } catch {
+      response.destroy();
+    }
+  };
 }

@@ -2,7 +2,8 @@ import type { Server as HttpServer } from 'node:http';
 import type { Http2Server } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 
-// The first bytes of HTTP/2 where the client knows that the server speaks it (RFC 9113, 3.4). No method of HTTP/1.1 begins so.
+// The first bytes of HTTP/2 where the client knows that the server speaks it (RFC 9113, 3.4). No method of HTTP/1.1
+// begins so.
 const preface = Buffer.from('PRI * HTTP/2.0\r\n');
 
 /** Whether the first bytes begin HTTP/2; undefined while there are too few of them. */
@@ -13,8 +14,9 @@ function beginsHttp2(bytes: Buffer): boolean | undefined {
 }
 
 /**
- * A server of plain sockets that hands each one on, by its first bytes: to `http2` where the client speaks HTTP/2 from the
- * start, as gRPC does without TLS, else to `http1`. Neither of the two listens itself; whoever closes them closes their connections.
+ * A server of plain sockets that hands each one on, by its first bytes: to `http2` where the client speaks HTTP/2 from
+ * the start, as gRPC does without TLS, else to `http1`. Neither of the two listens itself; whoever closes them closes
+ * their connections.
  */
 export function serveBothVersions(http1: HttpServer, http2: Http2Server): Server {
   return createServer((socket: Socket) => {
@@ -25,7 +27,8 @@ export function serveBothVersions(http1: HttpServer, http2: Http2Server): Server
       socket.pause();
       if (seen.length > 0) socket.unshift(Buffer.concat(seen));
       if (isHttp2) {
-        // It takes what is buffered by itself, and then the bytes below the stream: nothing may flow out of the stream before.
+        // It takes what is buffered by itself, and then the bytes below the stream: nothing may flow out of the stream
+        // before.
         http2.emit('connection', socket);
       } else {
         http1.emit('connection', socket);

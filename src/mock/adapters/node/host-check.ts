@@ -2,8 +2,8 @@ import { InvalidArgumentError } from '../../../errors.js';
 import { expected } from '../../../lib/readers.js';
 import { DatabaseFailure, failureResponse, type NeutralResponse } from '../../wire/http.js';
 
-// A page that somebody visits can send requests to ports of the same machine: by a name that it lets point to 127.0.0.1 (DNS
-// rebinding), and to some extent from its own origin. A port for this machine alone refuses both.
+// A page that somebody visits can send requests to ports of the same machine: by a name that it lets point to 127.0.0.1
+// (DNS rebinding), and to some extent from its own origin. A port for this machine alone refuses both.
 
 /** Who may call a port. */
 interface Callers {
@@ -29,7 +29,10 @@ export function isLoopbackAddress(address: string): boolean {
   return isLoopback(hostOf(address.includes(':') ? `[${address}]` : address) ?? '');
 }
 
-/** Reads the option. @throws InvalidArgumentError for what is no name and no address. */
+/**
+ * Reads the option.
+ * @throws InvalidArgumentError for what is no name and no address.
+ */
 export function readAllowedHosts(hosts: readonly string[] = []): readonly string[] {
   if (!Array.isArray(hosts)) throw expected('allowedHosts', 'a list of host names', hosts);
   return hosts.map((host, i) => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 import type { NeutralResponse } from '../../wire/http.js';
 import type { Cors } from '../cors.js';
 import type { HostCheck } from './host-check.js';

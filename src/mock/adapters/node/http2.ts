@@ -8,7 +8,7 @@ import {
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { Mock } from '../../create-mock.js';
+import type { Mock } from '../../mock.js';
 import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
 import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
@@ -56,7 +56,10 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
 }
 
-/** A mock behind `node:http2` without TLS, for clients that know that it is there (the Go and Java drivers of the database). */
+/**
+ * A mock behind `node:http2` without TLS, for clients that know that it is there (the Go and Java drivers of the
+ * database).
+ */
 export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck): Http2Server {
   const { bodyBytes } = mock.settings.limits;
   const server = createServer();

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
-import type { Mock } from '../../create-mock.js';
 import { refuseUnknown } from '../../kit/filter.js';
+import type { Mock } from '../../mock.js';
 import { createCors } from '../cors.js';
 import { serveBothVersions } from './both-versions.js';
 import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
@@ -19,9 +19,9 @@ export interface ListenOptions extends Place {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
   readonly cors?: readonly string[] | undefined;
   /**
-   * More names by which requests may come to a port of this machine alone, like `['db.test']`; they are compared with the
-   * `Host` header. `localhost`, names below it and loopback addresses always may. A port that others reach takes any name,
-   * unless some are listed here.
+   * More names by which requests may come to a port of this machine alone, like `['db.test']`; they are compared with
+   * the `Host` header. `localhost`, names below it and loopback addresses always may. A port that others reach takes
+   * any name, unless some are listed here.
    */
   readonly allowedHosts?: readonly string[] | undefined;
 }
@@ -35,9 +35,9 @@ export interface MockServer extends AsyncDisposable {
   /** For `createClient(server.connection)`. */
   readonly connection: { readonly url: string; readonly retry: 0; readonly transport: undefined };
   /**
-   * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child process's
-   * variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner only, and
-   * `ARANGO_TOKEN` names it; call it again to renew the token.
+   * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child
+   * process's variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner
+   * only, and `ARANGO_TOKEN` names it; call it again to renew the token.
    */
   env(options?: { readonly tokenFile?: string | undefined }): Promise<Record<string, string>>;
   /** Frees the port. Answers that are under way get half a second. */
@@ -54,8 +54,20 @@ function readOptions(options: ListenOptions) {
 }
 
 /**
- * Serves a mock on a port of this machine, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or until the server or the mock is disposed.
- * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`).
+ * Serves a mock on a port of this machine, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or
+ * until the server or the mock is disposed.
+ * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had
+ * (`EADDRINUSE`).
+ * @example
+ * ```ts
+ * import { createClient } from 'arango-services';
+ * import { createMock } from 'arango-services/mock';
+ * import { listen } from 'arango-services/mock/node';
+ *
+ * await using mock = await createMock();
+ * await using server = await listen(mock, { cors: ['http://localhost:5173'] });
+ * const client = createClient(server.connection);
+ * ```
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port, host, cors, callers } = readOptions(options);

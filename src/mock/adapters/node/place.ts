@@ -9,7 +9,10 @@ export interface Place {
   readonly host?: string | undefined;
 }
 
-/** Fills a place in. @throws InvalidArgumentError for what is none. */
+/**
+ * Fills a place in.
+ * @throws InvalidArgumentError for what is none.
+ */
 export function readPlace({ port = 0, host = '127.0.0.1' }: Place): { readonly port: number; readonly host: string } {
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw expected('port', 'a port from 0 to 65535', port);
   if (typeof host !== 'string' || host === '') throw expected('host', 'a host name or an address', host);
@@ -31,7 +34,10 @@ export async function listenAt(server: Server, { port, host }: Required<Place>):
   return server.address() as AddressInfo;
 }
 
-/** An address as a client on this machine writes it, `host:port`: "any address" is none that one can connect to everywhere. */
+/**
+ * An address as a client on this machine writes it, `host:port`: "any address" is none that one can connect to
+ * everywhere.
+ */
 export function formatAddress({ address, family, port }: AddressInfo): string {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `${family === 'IPv6' ? `[${host}]` : host}:${port}`;

@@ -41,9 +41,9 @@ function write(request: IncomingMessage, response: ServerResponse, reply: Neutra
 const broken = 'HTTP/1.1 --- Dropped\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n';
 
 /**
- * Ends the connection without an answer, so that the caller hears of it. Browsers, Deno, Bun and Go send a request again when
- * a connection that was used before ends without one: they get an answer that cannot be read. Node's clients do not, and
- * they get a reset, as in memory; they send no `user-agent`, or say `node` or `undici`.
+ * Ends the connection without an answer, so that the caller hears of it. Browsers, Deno, Bun and Go send a request
+ * again when a connection that was used before ends without one: they get an answer that cannot be read. Node's clients
+ * do not, and they get a reset, as in memory; they send no `user-agent`, or say `node` or `undici`.
  */
 function drop({ socket, headers: { 'user-agent': agent = '' } }: IncomingMessage): void {
   if (/^(?:$|node|undici)/.test(agent)) socket.resetAndDestroy();

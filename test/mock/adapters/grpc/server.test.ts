@@ -58,7 +58,8 @@ test('env() names the port as a sidecar would', async () => {
   const { mock, server } = await start();
   expect(server.address).toBe(`127.0.0.1:${server.port}`);
   expect(server.env()).toEqual({ ...mock.env(), INTEGRATION_SERVICE_ADDRESS: server.address });
-  expect(() => fromEnv(server.env())).not.toThrow();
+  expect(fromEnv(server.env()).serviceAddress).toBe(server.address);
+  expect(fromEnv(mock.env()).serviceAddress).toBeUndefined();
 });
 
 describe('the end', () => {

@@ -1,0 +1,72 @@
+import { Database } from 'arangojs';
+import ky from 'ky';
+import { Pool } from 'undici';
+import { createClient } from '../../dist/index.js';
+import { nodeTransport } from '../../dist/node/index.js';
+import { payload } from './payload.ts';
+
+type Call = () => Promise<unknown>;
+
+/** One way to send the requests of this benchmark. */
+export interface Client {
+  readonly name: string;
+  readonly get: Call;
+  readonly post: Call;
+}
+
+const json = { 'content-type': 'application/json' };
+const path = '/_db/_system/orders/open';
+
+/** What everything is measured against. */
+export function rawFetch(origin: string): Client {
+  const url = origin + path;
+  return {
+    name: 'raw fetch',
+    get: async () => (await fetch(url)).json(),
+    post: async () => (await fetch(url, { method: 'POST', headers: json, body: JSON.stringify(payload) })).json(),
+  };
+}
+
+/** The contenders, and how their connections are closed. */
+export function createContenders(origin: string): {
+  readonly clients: readonly Client[];
+  readonly close: () => Promise<void>;
+} {
+  const url = origin + path;
+  const arangojs = new Database({ url: origin }).route('orders');
+  const pool = new Pool(origin);
+  const overKy = createClient({ url: origin });
+  const overNode = createClient({ url: origin, transport: nodeTransport() });
+  const ofRoute = (name: string, client: typeof overKy, timeout = 0): Client => {
+    const route = client.route('orders').with({ timeout });
+    return {
+      name,
+      get: async () => (await route.get('open')).body,
+      post: async () => (await route.post('open', payload)).body,
+    };
+  };
+  const request = async (options: { readonly method: 'GET' | 'POST'; readonly body?: string }) =>
+    (await pool.request({ path, headers: json, ...options })).body.json();
+  return {
+    clients: [
+      { name: 'ky', get: () => ky.get(url).json(), post: () => ky.post(url, { json: payload }).json() },
+      {
+        name: 'arangojs',
+        get: async () => (await arangojs.get('open')).parsedBody,
+        post: async () => (await arangojs.post('open', payload)).parsedBody,
+      },
+      ofRoute('Route', overKy),
+      ofRoute('Route, timeout', overKy, 30_000),
+      {
+        name: 'undici.request',
+        get: () => request({ method: 'GET' }),
+        post: () => request({ method: 'POST', body: JSON.stringify(payload) }),
+      },
+      ofRoute('Route, nodeTransport', overNode),
+      ofRoute('the same, timeout', overNode, 30_000),
+    ],
+    close: async () => {
+      await Promise.all([pool.close(), overKy.close(), overNode.close()]);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** A median, and the interval that holds the true one with 95% confidence. */
+export interface Estimate {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A contender against the baseline: 0.5 takes half of it. */
+export interface Comparison {
+  /** CPU time of this process. */
+  readonly cpu: Estimate;
+  /** Time on the clock; it knows what else the machine does. */
+  readonly wall: Estimate;
+  /** Microseconds of CPU time that one operation of the contender takes. */
+  readonly cpuMicros: number;
+  readonly pairs: number;
+  /** Whether the interval of `cpu` is narrow enough to be trusted. */
+  readonly settled: boolean;
+}
+
+/** Does the work so many times. */
+export type Work = (operations: number) => Promise<void>;
+
+const warmup = 5;
+const fewestPairs = 21;
+const mostPairs = 81;
+/** How far an interval may reach from its median. */
+const tolerance = 0.05;
+
+/** The median of values with its 95% interval: the order statistics that a binomial distribution names. */
+function estimate(values: readonly number[]): Estimate {
+  const sorted = values.toSorted((a, b) => a - b);
+  const { length } = sorted;
+  const at = (index: number) => sorted[Math.min(length - 1, Math.max(0, index))] ?? Number.NaN;
+  const half = 0.98 * Math.sqrt(length);
+  return {
+    median: (at(Math.floor((length - 1) / 2)) + at(Math.ceil((length - 1) / 2))) / 2,
+    low: at(Math.floor(length / 2 - half)),
+    high: at(Math.ceil(length / 2 + half) - 1),
+  };
+}
+
+const isNarrow = ({ median, low, high }: Estimate) =>
+  median - low <= median * tolerance && high - median <= median * tolerance;
+
+async function measure(work: Work, operations: number): Promise<{ readonly cpu: number; readonly wall: number }> {
+  // What waits in the event loop must not land in this slot.
+  await setImmediate();
+  const before = process.cpuUsage();
+  const started = performance.now();
+  await work(operations);
+  const wall = performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  return { cpu: user + system, wall };
+}
+
+/**
+ * Measures a contender and the baseline in alternating slots, each pair in the other order, until the interval of the median
+ * CPU ratio is within 5% or there are as many pairs as one cares to wait for. Ratios are taken within a pair: what the machine
+ * does beside reaches both halves alike.
+ */
+export async function comparePairs(contender: Work, baseline: Work, operations: number): Promise<Comparison> {
+  const cpu: number[] = [];
+  const wall: number[] = [];
+  const micros: number[] = [];
+  for (let pair = -warmup; pair < mostPairs; pair++) {
+    const first = pair % 2 === 0 ? contender : baseline;
+    const one = await measure(first, operations);
+    const two = await measure(first === contender ? baseline : contender, operations);
+    const [own, base] = first === contender ? [one, two] : [two, one];
+    if (pair < 0) continue;
+    cpu.push(own.cpu / base.cpu);
+    wall.push(own.wall / base.wall);
+    micros.push(own.cpu / operations);
+    if (cpu.length >= fewestPairs && isNarrow(estimate(cpu))) break;
+  }
+  const ratio = estimate(cpu);
+  return {
+    cpu: ratio,
+    wall: estimate(wall),
+    cpuMicros: estimate(micros).median,
+    pairs: cpu.length,
+    settled: isNarrow(ratio),
+  };
+}

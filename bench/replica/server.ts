@@ -1,0 +1,56 @@
+// The mock of bench/replica on its two ports, in a process of its own. The argument says how many bindings. It sends where it listens as its
+// first message; then it does what it is told and answers each message with the CPU time that it has used, in microseconds.
+import { listenGrpc } from '../../dist/mock/adapters/grpc/index.js';
+import { listen } from '../../dist/mock/adapters/node/index.js';
+import { createMock } from '../../dist/mock/index.js';
+import { makeData, tenantScope } from '../policy/data.ts';
+
+/** Where the server of the benchmark is. */
+export interface Place {
+  readonly url: string;
+  readonly address: string;
+  readonly token: string;
+}
+
+/** What the server is told: so many changes of bindings at once, or so many a second from now on (0: none). */
+export interface Order {
+  readonly changes?: number;
+  readonly perSecond?: number;
+}
+
+if (process.send !== undefined) {
+  const count = Number(process.argv[2]);
+  const { policies, roles, bindings } = makeData(count);
+  const mock = await createMock({
+    policies: Object.fromEntries(policies),
+    roles: Object.fromEntries(roles),
+    bindings,
+    limits: { log: 0 },
+  });
+  const token = await mock.tokens.issue({ user: null, lifetime: '24h' });
+  const { url } = await listen(mock);
+  const { address } = await listenGrpc(mock);
+  let written = 0;
+  const write = async (): Promise<void> => {
+    // One write in ten sets a policy again, the others a binding.
+    const n = written++;
+    const path = n % 10 === 0 ? `policy/policy${n % 1_000}` : `user/user${n % count}/role/churn${n}`;
+    const body = n % 10 === 0 ? { item: policies.get(`policy${n % 1_000}`) } : { scope: tenantScope('*') };
+    const response = await mock.fetch(`http://mock.test/_management/permissions/${path}`, {
+      method: n % 10 === 0 ? 'PUT' : 'POST',
+      headers: { authorization: `bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`write ${n}: ${response.status}`);
+  };
+  let timer: ReturnType<typeof setInterval> | undefined;
+  process.on('message', async ({ changes = 0, perSecond }: Order) => {
+    for (let i = 0; i < changes; i++) await write();
+    if (perSecond !== undefined) clearInterval(timer);
+    if (perSecond) timer = setInterval(() => void write(), 1_000 / perSecond);
+    const { user, system } = process.cpuUsage();
+    process.send?.(user + system);
+  });
+  process.once('disconnect', () => process.exit());
+  process.send({ url, address, token } satisfies Place);
+}

@@ -1,0 +1,60 @@
+import { type Client, credentials, isArangoServicesError } from 'arango-services';
+import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import { createOrders, resourceOf } from './orders.ts';
+
+// The adapter: an answer of the guard becomes one of Express.
+const send = (response: Response, { status, headers, body }: Answer) => {
+  response.status(status).set(headers).json(body);
+};
+
+// A call that failed and nobody caught. Express would take over `error.status`, and tell its caller of the other service's 401.
+const answerErrors: ErrorRequestHandler = (error, _request, response, next) => {
+  if (response.headersSent || !isArangoServicesError(error)) return next(error);
+  console.error(error);
+  send(response, toAnswer(error));
+};
+
+/** The orders service. `billing` is the name of the other service behind the database. */
+export function createApp(client: Client, billing = 'billing') {
+  const guard = createGuard<'orders:read' | 'orders:write'>(client, { realm: 'orders' });
+  const orders = createOrders();
+  const app = express();
+
+  app.get('/orders', async (request, response) => {
+    const all = orders.list();
+    const access = await guard.checkMany(
+      request,
+      all.map((order) => ({ action: 'orders:read', resource: resourceOf(order) })),
+    );
+    if (!access.items) return send(response, access);
+    response.json(all.filter((_order, index) => access.items[index]?.allowed));
+  });
+
+  app.get('/orders/:id', async (request, response) => {
+    const order = orders.find(request.params.id);
+    // What does not exist is asked about as well, so that only who may read orders learns that it is missing.
+    const resource = resourceOf(order ?? { state: 'open', id: request.params.id });
+    const access = await guard.check(request, { action: 'orders:read', resource });
+    if (!access.allowed) return send(response, access);
+    if (order === undefined) response.status(404);
+    response.json(order ?? { message: 'no such order' });
+  });
+
+  // Before the body is read.
+  const mayWrite: RequestHandler = async (request, response, next) => {
+    const access = await guard.check(request, { action: 'orders:write', resource: 'orders' });
+    if (!access.allowed) return send(response, access);
+    response.locals.asCaller = client.with({ credentials: credentials.bearer(access.token) });
+    next();
+  };
+
+  app.post('/orders', mayWrite, express.json(), async (request, response) => {
+    const order = orders.add(Number(request.body.total));
+    const asCaller: Client = response.locals.asCaller;
+    await asCaller.route(billing).post('invoices', { order: order.id, total: order.total });
+    response.status(201).json(order);
+  });
+
+  return app.use(answerErrors);
+}

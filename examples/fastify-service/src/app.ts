@@ -1,0 +1,65 @@
+import { type Client, credentials, isArangoServicesError } from 'arango-services';
+import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
+import { type FastifyReply, fastify } from 'fastify';
+import { createOrders, resourceOf } from './orders.ts';
+
+// The adapter: an answer of the guard becomes one of Fastify.
+const send = (reply: FastifyReply, { status, headers, body }: Answer) => reply.code(status).headers(headers).send(body);
+
+/** The orders service. `billing` is the name of the other service behind the database. */
+export function createApp(client: Client, billing = 'billing') {
+  const guard = createGuard<'orders:read' | 'orders:write'>(client, { realm: 'orders' });
+  const orders = createOrders();
+  const app = fastify();
+  app.decorateRequest('token', '');
+
+  // A call that failed and nobody caught. Fastify would take over `error.status`, and tell its caller of the other service's 401.
+  app.setErrorHandler((error, _request, reply) => {
+    if (!isArangoServicesError(error)) return reply.send(error);
+    console.error(error);
+    return send(reply, toAnswer(error));
+  });
+
+  app.get('/orders', async (request, reply) => {
+    const all = orders.list();
+    const access = await guard.checkMany(
+      request.raw,
+      all.map((order) => ({ action: 'orders:read', resource: resourceOf(order) })),
+    );
+    if (!access.items) return send(reply, access);
+    return all.filter((_order, index) => access.items[index]?.allowed);
+  });
+
+  app.get<{ Params: { id: string } }>('/orders/:id', async (request, reply) => {
+    const { id } = request.params;
+    const order = orders.find(id);
+    // What does not exist is asked about as well, so that only who may read orders learns that it is missing.
+    const resource = resourceOf(order ?? { state: 'open', id });
+    const access = await guard.check(request.raw, { action: 'orders:read', resource });
+    if (!access.allowed) return send(reply, access);
+    return order ?? reply.code(404).send({ message: 'no such order' });
+  });
+
+  app.post<{ Body: { total: number } }>('/orders', {
+    // Before the body is read.
+    onRequest: async (request, reply) => {
+      const access = await guard.check(request.raw, { action: 'orders:write', resource: 'orders' });
+      if (!access.allowed) return send(reply, access);
+      request.token = access.token;
+    },
+    handler: async (request, reply) => {
+      const order = orders.add(request.body.total);
+      const asCaller = client.with({ credentials: credentials.bearer(request.token) });
+      await asCaller.route(billing).post('invoices', { order: order.id, total: order.total });
+      return reply.code(201).send(order);
+    },
+  });
+
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    token: string;
+  }
+}

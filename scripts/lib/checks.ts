@@ -1,0 +1,25 @@
+/** Runs checks one after the other, prints one line for each, and ends the program with exit code 1 where one found something. */
+export class Checks {
+  readonly #title: string;
+  readonly #failures: string[] = [];
+
+  constructor(title: string) {
+    this.#title = title;
+  }
+
+  /** Runs one check; what it gives, or rejects with, is what it found. */
+  async run(name: string, find: () => Promise<readonly string[]>): Promise<void> {
+    const started = performance.now();
+    const found = await find().catch((error: unknown) => [String(error)]);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${found.length === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+    this.#failures.push(...found.map((problem) => `${name}: ${problem}`));
+  }
+
+  /** Says what was found. */
+  end(): void {
+    if (this.#failures.length === 0) return;
+    console.error(`\n${this.#title} failed:\n${this.#failures.map((failure) => `- ${failure}`).join('\n')}`);
+    process.exitCode = 1;
+  }
+}
