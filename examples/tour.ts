@@ -8,6 +8,7 @@ import { decisions } from './tour/decisions.ts';
 import { guarded } from './tour/guard.ts';
 import { ordersService, platform } from './tour/platform.ts';
 import { chapter, failure, say, show } from './tour/print.ts';
+import { followChanges } from './tour/replica.ts';
 
 await using mock = await createMock(platform);
 mock.route('*', '/_db/:db/orders/*', ordersService());
@@ -38,6 +39,9 @@ await decisions(server.url);
 
 chapter('A service guards itself with what the services decide');
 await guarded(createClient({ url: server.url, database: 'shop' }));
+
+chapter('Decisions in process, from a copy that follows every change');
+await followChanges(mock, server.url);
 
 chapter('What goes wrong has one type a failure, and no secret in it');
 await failure('a deadline of 50 ms for the whole call', orders.with({ timeout: 50 }).get('slow'));

@@ -1,7 +1,8 @@
 // The platform of the tour: who may do what, and one application service behind the database.
 import type { CustomHandler, MockConfig } from 'arango-services/mock';
 
-const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+/** A scope, or a policy, that allows everything. */
+export const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 
 export const platform: MockConfig = {
   users: [{ name: 'alice', password: 'pw' }],

@@ -4,10 +4,10 @@ import type { Fetch } from './adapters/fetch.js';
 import type { Settings } from './config/settings.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
-import type { Fault } from './kit/faults.js';
 import type { RequestFilter } from './kit/filter.js';
 import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
+import type { MockFault } from './kit/scripted-fault.js';
 import type { TokenKit } from './kit/tokens.js';
 import type { WaitOptions } from './kit/waiters.js';
 import type { OpenStream } from './server/streams.js';
@@ -133,7 +133,7 @@ export interface Mock extends AsyncDisposable {
    * undo();
    * ```
    */
-  fail(fault: Fault): () => void;
+  fail(fault: MockFault): () => void;
   /** Throws when a scripted fault never happened, and names it. Faults that were taken away do not count. */
   assertFaultsUsed(): void;
   /** Issues good tokens, forges bad ones, revokes. */

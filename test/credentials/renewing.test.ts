@@ -99,6 +99,33 @@ describe('renewal', () => {
     expect(sent.tokens).toBe(tokens);
   });
 
+  test('the wait between tries beside a valid token is a minute at the most', async () => {
+    const { client, sent, advance, breakTokens } = await createPlatform();
+    const echo = client({ credentials: credentials.minted({ user: 'alice', lifetime: '1h' }) }).route('_echo');
+    await echo.get();
+    advance(3_100_000);
+    breakTokens(true);
+    // Eight minutes: 1, 2, 4, 8, 16 and 32 s, then a minute each time, jittered down to a half; doubled on it would be 9 tries at most.
+    for (let second = 0; second < 480; second += 5) {
+      await echo.get();
+      await settle();
+      advance(5_000);
+    }
+    expect(sent.tokens).toBeGreaterThanOrEqual(12);
+  });
+
+  test('the last second of a token is not used: its times are whole seconds', async () => {
+    const { client, advance, breakTokens } = await createPlatform();
+    const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
+    await echo.get();
+    breakTokens(true);
+    advance(598_900);
+    expect((await echo.get()).status).toBe(200);
+    await settle();
+    advance(200);
+    expect(isCredentialsError(await failureOf(echo.get()))).toBe(true);
+  });
+
   test('no token at all: each call fails with a CredentialsError that names it and its cause, until one can be had', async () => {
     const { client, breakTokens, advance } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');

@@ -1,4 +1,4 @@
-import { createMock, type Fault, type Mock } from 'arango-services/mock';
+import { createMock, type Mock, type MockFault } from 'arango-services/mock';
 
 /** The platform as the smoke program sees it: the same in memory and on a port. */
 export interface Platform {
@@ -7,7 +7,7 @@ export interface Platform {
   readonly connection: { readonly url: string; readonly fetch?: typeof fetch; readonly retry: 0 };
   /** A token that may do everything. */
   readonly token: string;
-  fail(fault: Fault): Promise<void>;
+  fail(fault: MockFault): Promise<void>;
   advance(duration: string): Promise<void>;
   /** What arrived since the last `restore`. */
   requests(): Promise<readonly { readonly method: string; readonly path: string; readonly status: number }[]>;

@@ -1,62 +1,15 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { expected } from '../../lib/readers.js';
-import { type PoolMethod, poolKinds, poolMethods } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import type { EvaluationFaults } from '../platform.js';
-import type { MetFault, RequestFaults } from '../server/handle.js';
+import type { RequestFaults } from '../server/handle.js';
 import type { StreamFaults } from '../server/streams.js';
-import { dropped, type GrpcCode, grpcCodeOf, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
-import { encodeReply } from './custom-handler.js';
-import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
-
-/** A scripted fault: which requests it meets, and what happens to them. */
-export interface Fault extends RequestFilter {
-  /** Answer with this status, 200 to 599, instead of asking the service. */
-  readonly status?: number | undefined;
-  /**
-   * The body of that answer: a JSON value, text or bytes; by default the error form of the services or of the database.
-   */
-  readonly body?: unknown;
-  /** More headers of that answer, like `{ 'retry-after': '1' }`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Wait so many milliseconds of real time first (fake timers count, too); alone, the request is served after the wait.
-   */
-  readonly delayMs?: number | undefined;
-  /** Close the connection without an answer: a network error. */
-  readonly drop?: boolean | undefined;
-  /** Make the next decision fail inside the service, whatever request asks for it. Stands alone or with `times`. */
-  readonly evaluation?: boolean | undefined;
-  /**
-   * Break a stream of the pool with `grpcCode`: one that is open, or the next one. `'PoolPolicyChanges'`; stands with
-   * `after` and `times`.
-   */
-  readonly stream?: PoolMethod | undefined;
-  /** So many more messages are sent before the stream breaks. Default 0: at once. */
-  readonly after?: number | undefined;
-  /** The gRPC code that the stream breaks with, 1 to 16: 14 is Unavailable. */
-  readonly grpcCode?: number | undefined;
-  /** How many requests or streams it meets, 1 by default; `Infinity` until it is undone. */
-  readonly times?: number | undefined;
-}
-
-interface Entry extends MetFault {
-  readonly evaluation: boolean;
-  /** The stream that it breaks, after so many messages, with this code. */
-  readonly stream: { readonly method: PoolMethod; readonly after: number; readonly code: GrpcCode } | undefined;
-  readonly matches: Matches;
-  /** For errors. */
-  readonly name: string;
-  left: number;
-  used: boolean;
-}
+import { type MockFault, readFault, type ScriptedFault } from './scripted-fault.js';
 
 /** What a snapshot keeps of the faults. */
-type SavedFaults = readonly (readonly [entry: Entry, left: number, used: boolean])[];
+type SavedFaults = readonly (readonly [fault: ScriptedFault, left: number, used: boolean])[];
 
 /** The faults of one mock, in the order in which they were scripted. */
 export interface Faults extends RequestFaults, EvaluationFaults, StreamFaults {
-  add(fault: Fault): () => void;
+  add(fault: MockFault): () => void;
   assertUsed(): void;
   save(): SavedFaults;
   load(saved: SavedFaults): void;
@@ -64,138 +17,12 @@ export interface Faults extends RequestFaults, EvaluationFaults, StreamFaults {
   dispose(): void;
 }
 
-const fields = 'method path status body headers delayMs drop evaluation stream after grpcCode times'.split(' ');
-const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMethods[kind]));
-
-function checkNumbers({ status, delayMs, after, times }: Fault): void {
-  if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status <= 599)) {
-    throw expected('status', 'a status from 200 to 599', status);
-  }
-  if (delayMs !== undefined && !(typeof delayMs === 'number' && delayMs >= 0 && delayMs <= 2_147_483_647)) {
-    throw expected('delayMs', 'milliseconds from 0 to 2147483647', delayMs);
-  }
-  if (after !== undefined && !(Number.isInteger(after) && after >= 0)) {
-    throw expected('after', 'a whole number of messages', after);
-  }
-  if (times !== undefined && !(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0))) {
-    throw expected('times', 'a whole number above 0 or Infinity', times);
-  }
-}
-
-/** Refuses what would be ignored, or could never happen. */
-function checkFields(fault: Fault, { authorization, central }: Settings): void {
-  const { status, delayMs, drop, evaluation, stream } = fault;
-  for (const name of ['drop', 'evaluation'] as const) {
-    if (fault[name] !== undefined && typeof fault[name] !== 'boolean')
-      throw expected(name, 'true or false', fault[name]);
-  }
-  const given = new Set(
-    Object.entries(fault).flatMap(([name, value]) => (value === undefined || value === false ? [] : name)),
-  );
-  const refuseWith = (name: string, allowed: string): void => {
-    for (const other of given) {
-      if (other !== name && !allowed.split(' ').includes(other)) {
-        throw new InvalidArgumentError(
-          other,
-          `does nothing with ${name}: expected only ${allowed.replaceAll(' ', ', ')}`,
-        );
-      }
-    }
-  };
-  if (evaluation === true) {
-    refuseWith('evaluation', 'times');
-    // The gate of createToken asks the policies whatever the type is.
-    if ((authorization.type === 'always' || authorization.type === 'never') && !central) {
-      throw new InvalidArgumentError(
-        'evaluation',
-        `can never happen: authorization type ${authorization.type} evaluates nothing, expected central or central-permissive`,
-      );
-    }
-  } else if (stream !== undefined) {
-    refuseWith('stream', 'after grpcCode times');
-  } else if (drop === true) {
-    refuseWith('drop', 'method path delayMs times');
-  } else if (status === undefined) {
-    if (delayMs === undefined) {
-      throw new InvalidArgumentError(
-        'fault',
-        'expected one of status, delayMs, drop, evaluation or stream, or it does nothing',
-      );
-    }
-    for (const name of ['body', 'headers']) {
-      if (given.has(name)) throw new InvalidArgumentError(name, 'expected a status with it');
-    }
-  }
-  for (const name of ['after', 'grpcCode']) {
-    if (stream === undefined && given.has(name)) throw new InvalidArgumentError(name, 'expected a stream with it');
-  }
-}
-
-/** Which stream breaks, and how. */
-function readStream({ stream: method, after = 0, grpcCode }: Fault): Entry['stream'] {
-  if (method === undefined) return undefined;
-  if (!streams.includes(method)) throw expected('stream', `one of ${streams.join(', ')}`, method);
-  if (!isGrpcCode(grpcCode)) throw expected('grpcCode', 'a gRPC code from 1 to 16 with the stream', grpcCode);
-  return { method, after, code: grpcCode };
-}
-
-/** The scripted answer; made now, so that nothing of the caller's is kept and what cannot be sent is refused here. */
-function scriptReply({ drop, status, body, headers = {} }: Fault): Entry['reply'] {
-  if (drop === true) return () => dropped;
-  if (status === undefined) return () => undefined;
-  let list: [string, string][];
-  try {
-    list = [...new Headers(headers)];
-  } catch {
-    throw new InvalidArgumentError('headers', 'expected names and values that HTTP allows');
-  }
-  if (body !== undefined) {
-    let reply: NeutralResponse;
-    try {
-      reply = encodeReply({ status, headers: Object.fromEntries(list), body });
-    } catch {
-      throw expected('body', 'a value that JSON can hold, text or bytes', body);
-    }
-    return () => reply;
-  }
-  if (status < 400) return () => ({ status, headers: list });
-  const message = 'scripted fault';
-  return (family) =>
-    family === 'services'
-      ? json({ code: grpcCodeOf(status), message, details: [] }, status, list)
-      : json({ error: true, code: status, errorNum: status, errorMessage: message }, status, list);
-}
-
-function nameOf(fault: Fault): string {
-  const { status, delayMs, drop, evaluation, stream, grpcCode } = fault;
-  if (evaluation === true) return 'evaluation';
-  if (stream !== undefined) return `${stream} (gRPC code ${grpcCode})`;
-  const what = drop === true ? 'drop' : status === undefined ? `delay ${delayMs} ms` : `status ${status}`;
-  return `${formatFilter(fault)} (${what})`;
-}
-
-function createEntry(fault: Fault, settings: Settings): Entry {
-  refuseUnknown(fault, fields, 'fault');
-  checkNumbers(fault);
-  checkFields(fault, settings);
-  return {
-    evaluation: fault.evaluation === true,
-    stream: readStream(fault),
-    matches: readFilter(fault),
-    delayMs: fault.delayMs,
-    reply: scriptReply(fault),
-    name: nameOf(fault),
-    left: fault.times ?? 1,
-    used: false,
-  };
-}
-
 /** Makes an empty list of faults. */
 export function createFaults(settings: Settings): Faults {
-  let entries: readonly Entry[] = [];
+  let entries: readonly ScriptedFault[] = [];
   const open = new Set<() => void>();
   const waits = new Set<() => void>();
-  const next = (wanted: (entry: Entry) => boolean): Entry | undefined => {
+  const next = (wanted: (entry: ScriptedFault) => boolean): ScriptedFault | undefined => {
     const entry = entries.find((one) => one.left > 0 && wanted(one));
     if (entry === undefined) return undefined;
     entry.left -= 1;
@@ -204,7 +31,7 @@ export function createFaults(settings: Settings): Faults {
   };
   return {
     add(fault) {
-      const entry = createEntry(fault, settings);
+      const entry = readFault(fault, settings);
       entries = [...entries, entry];
       if (entry.stream !== undefined) for (const scripted of open) scripted();
       return () => {
@@ -216,8 +43,8 @@ export function createFaults(settings: Settings): Faults {
     takeEvaluation: () => entries.length > 0 && next((entry) => entry.evaluation) !== undefined,
     breaks(method, scripted) {
       // Counted from when the stream was opened or the fault was scripted, whichever was later.
-      const counts = new WeakMap<Entry, number>();
-      const counted = (entry: Entry): number => counts.get(entry) ?? 0;
+      const counts = new WeakMap<ScriptedFault, number>();
+      const counted = (entry: ScriptedFault): number => counts.get(entry) ?? 0;
       open.add(scripted);
       return {
         take: () => next((one) => one.stream?.method === method && counted(one) >= one.stream.after)?.stream?.code,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { handlers } from '../../../src/mock/adapters/msw.ts';
-import { createMock, type Fault, type MockSnapshot, type RequestFilter } from '../../../src/mock/index.ts';
+import { createMock, type MockFault, type MockSnapshot, type RequestFilter } from '../../../src/mock/index.ts';
 
 // Casts to `never`: what callers without types may pass.
 
@@ -80,7 +80,7 @@ const faults: readonly (readonly [what: string, fault: unknown, field: string, m
 describe('a fault is refused', () => {
   test.each(faults)('%s', async (_, fault, field, message) => {
     const mock = await createMock();
-    expect(thrown(() => mock.fail(fault as Fault))).toEqual(refusal(field, message));
+    expect(thrown(() => mock.fail(fault as MockFault))).toEqual(refusal(field, message));
     mock.assertFaultsUsed();
   });
 
