@@ -1,14 +1,17 @@
-// Long runs: the tests of test/deep, then mutation tests where stryker.config.json asks for them. Exit 1 when one fails.
+// Long runs: the tests of test/deep, drivers in other languages, then mutation tests where stryker.config.json asks for them. Exit 1 when one fails.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { root } from './lib/exec.ts';
 
-const steps = [['vitest/vitest.mjs', 'run', '--config', 'vitest.deep.config.ts']];
-if (existsSync(`${root}stryker.config.json`)) steps.push(['@stryker-mutator/core/bin/stryker.js', 'run']);
+const steps = [
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.deep.config.ts'],
+  ['scripts/check-drivers.ts'],
+];
+if (existsSync(`${root}stryker.config.json`)) steps.push(['node_modules/@stryker-mutator/core/bin/stryker.js', 'run']);
 
 for (const [program = '', ...args] of steps) {
   console.log(`\ncheck:deep: ${program.split('/').at(-1)} ${args.join(' ')}`);
-  const path = `${root}node_modules/${program}`;
+  const path = `${root}${program}`;
   const { status } = spawnSync(process.execPath, [path, ...args], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
 }

@@ -13,11 +13,14 @@ const details = jsonText(
 /** How long a login is good for. Source: docs/wire.md, "Authentication V1" (`Max-Age=3600`). */
 export const loginMs = 3_600_000;
 
+// As the database reads a truth value in a query; drivers write `true` or `1`.
+const isSet = (value: string | null): boolean => /^(?:true|yes|on|y|1)$/i.test(value ?? '');
+
 /**
  * `GET /_api/version`: enough for a client's health check; with `details=true` some of what a database tells of itself.
  */
 export function getVersion({ request: { query } }: Exchange): NeutralResponse {
-  return query !== '' && new URLSearchParams(query).get('details') === 'true' ? details : version;
+  return query !== '' && isSet(new URLSearchParams(query).get('details')) ? details : version;
 }
 
 const success = (result: unknown): NeutralResponse => json({ error: false, code: 200, result });

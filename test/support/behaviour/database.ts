@@ -36,7 +36,11 @@ const database: readonly Check[] = [
       expect(await ask('/_api/database/current')).toMatchObject({ result: { name: '_system', isSystem: true } });
       expect(await ask('/_api/database/user')).toEqual(result(['_system']));
       expect(await ask('/_db/shop/_api/collection')).toEqual(result([]));
-      expect(await ask('/_api/version?details=true')).toMatchObject({ server: 'arango', details: { mode: 'server' } });
+      for (const yes of ['true', '1']) {
+        const about = await ask(`/_api/version?details=${yes}`);
+        expect(about).toMatchObject({ server: 'arango', details: { mode: 'server' } });
+      }
+      expect(await ask('/_api/version?details=false')).not.toHaveProperty('details');
       for (const path of ['/_db/shop/_api/database/current', '/_api/database/user', '/_db/shop/_api/collection']) {
         expect((await way.call(path)).status).toBe(401);
       }

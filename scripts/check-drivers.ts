@@ -1,0 +1,72 @@
+// Drivers of the database in other languages against the mock on a port: what they call before they do anything. A language that is
+// not installed is said loudly, and fails in CI. Exit 1 when a driver fails.
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMock } from 'arango-services/mock';
+import { listen } from 'arango-services/mock/node';
+import { exec, root } from './lib/exec.ts';
+
+const sources = join(root, 'test/deep/drivers');
+
+type Step = readonly [program: string, ...args: string[]];
+
+interface Driver {
+  readonly name: string;
+  /** Answers where the language is there. */
+  readonly probe: Step;
+  /** What installs and runs it, in a folder of its own. */
+  steps(url: string): readonly Step[];
+}
+
+const drivers: readonly Driver[] = [
+  {
+    name: 'python-arango 8.3.7',
+    probe: ['python3', '-m', 'venv', '--help'],
+    steps: (url) => [
+      ['python3', '-m', 'venv', 'venv'],
+      ['venv/bin/pip', 'install', '--quiet', 'python-arango==8.3.7'],
+      ['venv/bin/python', 'driver.py', url],
+    ],
+  },
+  {
+    name: 'go-driver 2.4.1',
+    probe: ['go', 'version'],
+    steps: (url) => [
+      ['go', 'mod', 'init', 'drivers'],
+      ['go', 'get', 'github.com/arangodb/go-driver/v2@v2.4.1'],
+      ['go', 'mod', 'tidy'],
+      ['go', 'run', '.', url],
+    ],
+  },
+];
+
+async function runAll(steps: readonly Step[], cwd: string): Promise<string | undefined> {
+  for (const [program, ...args] of steps) {
+    const file = program.includes('/') ? join(cwd, program) : program;
+    const { ok, output } = await exec(file, args, { cwd, timeout: 600_000 });
+    if (!ok) return `${program} ${args[0]}: ${output.slice(-1_500)}`;
+  }
+  return undefined;
+}
+
+const line = '!'.repeat(72);
+for (const { name, probe, steps } of drivers) {
+  const [program, ...args] = probe;
+  if (!(await exec(program, args)).ok) {
+    console.error(`${line}\n!! NOT TRIED: ${name}, because ${program} is not installed.\n${line}`);
+    if (process.env.CI) process.exitCode = 1;
+    continue;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'arango-services-driver-'));
+  await using mock = await createMock({ users: [{ name: 'alice', password: 'pw' }] });
+  const { url } = await listen(mock);
+  try {
+    await cp(program === 'go' ? join(sources, 'go') : sources, folder, { recursive: true });
+    const failure = await runAll(steps(url), folder);
+    console.log(failure === undefined ? `ok   ${name}` : `FAIL ${name}: ${failure}`);
+    if (failure !== undefined) process.exitCode = 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
