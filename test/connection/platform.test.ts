@@ -1,0 +1,15 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createClient } from '../../src/index.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test('all that an engine lacks is named in one error, before any call', () => {
+  vi.stubGlobal('ReadableStream', undefined);
+  vi.stubGlobal('FormData', undefined);
+  expect(() => createClient({ url: 'http://a.test' })).toThrow(/^arango-services needs FormData, ReadableStream: /);
+});
+
+test('a URL without canParse is too old', () => {
+  vi.stubGlobal('URL', class {});
+  expect(() => createClient({ url: 'http://a.test' })).toThrow('URL.canParse');
+});
