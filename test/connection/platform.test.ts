@@ -13,3 +13,8 @@ test('a URL without canParse is too old', () => {
   vi.stubGlobal('URL', class {});
   expect(() => createClient({ url: 'http://a.test' })).toThrow('URL.canParse');
 });
+
+test('an answer is read where the engine has no Response.bytes', async () => {
+  const fetch = async () => Object.defineProperty(Response.json({ a: 'ü' }), 'bytes', { value: undefined });
+  expect((await createClient({ url: 'http://a.test', fetch }).route('x').get()).body).toEqual({ a: 'ü' });
+});
