@@ -1,6 +1,5 @@
 import { type CallInfo, HttpError, type NeededPermission, ParseError } from '../errors.js';
 import { accepting } from '../lib/readers.js';
-import { hasMethod } from '../lib/values.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import { readRetryAfter } from './retry.js';
 import type { ShowText } from './secret-filter.js';
@@ -61,8 +60,7 @@ export async function readBody(
     }
   }
   if (kind === 'blob') return notEmpty(await response.blob());
-  // Engines of before 2024 have no `Response.bytes`.
-  const bytes = notEmpty(hasMethod(response, 'bytes') ? await response.bytes() : await readBlob(await response.blob()));
+  const bytes = notEmpty(await response.bytes());
   return bytes && kind === 'text' ? decode(bytes, response) : bytes;
 }
 
@@ -104,8 +102,6 @@ function reasonOf({ title, detail, error }: Readonly<Record<string, unknown>>, m
 }
 
 const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
-
-const readBlob = async (blob: Blob): Promise<Bytes> => new Uint8Array(await blob.arrayBuffer());
 
 const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>
   ('size' in body ? body.size : body.length) === 0 ? undefined : body;
