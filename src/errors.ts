@@ -78,6 +78,13 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   }
 }
 
+/** What somebody must be allowed to do. */
+export interface NeededPermission {
+  /** Like `rbac:ListPolicy`. */
+  readonly action: string;
+  readonly resource: string;
+}
+
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`.
  * `body` and `details` are what the server said; they are readable but kept out of `inspect` and `toJSON`.
@@ -95,6 +102,8 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
   declare readonly requestId?: string;
   /** How long the server asked to wait, in milliseconds (`Retry-After`). */
   declare readonly retryAfterMs?: number;
+  /** What a call of the management API needs, where it was refused with 403. */
+  declare readonly needs?: NeededPermission;
   /** The parsed body of the answer, whatever its shape. Not enumerable. */
   declare readonly body: unknown;
   /** The `details` of an integration service's error, else empty. Not enumerable. */
@@ -109,13 +118,15 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
       errorNum?: number | undefined;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
+      needs?: NeededPermission | undefined;
       body?: unknown;
       details?: readonly unknown[] | undefined;
     },
   ) {
     const { body, details = [], ...open } = answer;
-    const { status, reason } = open;
-    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd(), call, open, { body, details });
+    const { status, reason, needs } = open;
+    const permission = needs ? ` (needs ${needs.action} on ${JSON.stringify(needs.resource)})` : '';
+    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd() + permission, call, open, { body, details });
   }
 }
 

@@ -52,6 +52,7 @@ export {
   isSchemaError,
   isTimeoutError,
   isUploadError,
+  type NeededPermission,
   NetworkError,
   ParseError,
   PermissionDeniedError,
@@ -76,6 +77,7 @@ export {
   type AllowsOf,
   type BodyArgument,
   type BodyOf,
+  type FitForQuery,
   type NoPath,
   type OnlyKnown,
   type RequestOptions,
@@ -92,14 +94,14 @@ export type {
   TokenRequest,
   Validation,
 } from './services/authentication/messages.js';
-export { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
 export type {
   BindingName,
   BindingRequest,
   Bindings,
-  Collection,
-  ListOptions,
-} from './services/authorization/management.js';
+  UpsertedBinding,
+} from './services/authorization/bindings.js';
+export { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
+export type { Collection, ListOptions, Upserted } from './services/authorization/management.js';
 export type {
   BindingChange,
   EvaluateManyRequest,

@@ -2,7 +2,15 @@ import { type CallOptions, type CallSender, callReaders, prepareCall, readSender
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
-import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query } from './connection/url.js';
+import {
+  below,
+  type EncodedPath,
+  encodeQuery,
+  joinQueries,
+  type PathSegments,
+  type Query,
+  type QueryValue,
+} from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
 import { asGiven, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
 import { isObject } from './lib/values.js';
@@ -247,7 +255,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * ```
    */
   async request<B = never, const O extends RequestOptions = RequestOptions>(
-    options: O & OnlyKnown<O, RequestOptions> = {} as O & OnlyKnown<O, RequestOptions>,
+    options: O & OnlyKnown<O, RequestOptions> & FitForQuery<O> = {} as never,
   ): Promise<RouteAnswer<[B] extends [never] ? BodyOf<O, T> : B, AllowsOf<O, Allows>>> {
     return this.#send(methodOf(options), () => {
       const given = readFields(options, 'options', readRequestOptions);
@@ -300,6 +308,15 @@ export type NoPath<A> = A extends readonly [] ? A : A extends readonly (string |
 
 /** Makes a misspelt option a compile error. */
 export type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
+
+/** Makes a value that no query can hold a compile error; in the verbs' own queries the compiler finds it by itself. */
+export type FitForQuery<O extends { readonly qs?: Query | undefined }> = {
+  readonly qs?: O['qs'] extends infer Q
+    ? Q extends string | URLSearchParams
+      ? Q
+      : { readonly [Name in keyof Q]: QueryValue | readonly QueryValue[] }
+    : never;
+};
 
 /** The method in the options of a request, for errors; undefined where it cannot be read. The options themselves are checked later. */
 function methodOf(options: unknown): unknown {

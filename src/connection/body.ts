@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.js';
+import { type CallInfo, InvalidArgumentError } from '../errors.js';
 import { hasMethod, loneSurrogate } from '../lib/values.js';
 import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
@@ -68,4 +68,14 @@ export function encodeBody(
     const why = error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw';
     throw new InvalidArgumentError('body', `cannot be encoded as JSON: ${why}`);
   }
+}
+
+/**
+ * An encoded JSON object with the bearer token of an `Authorization` header as its first field.
+ * @throws InvalidArgumentError for a header without one.
+ */
+export function withToken(body: unknown, authorization: string, site: CallInfo): string {
+  const token = /^bearer +(\S*)$/i.exec(authorization)?.[1];
+  if (token === undefined) throw new InvalidArgumentError('self', 'needs credentials that give a bearer token', site);
+  return `{"token":${JSON.stringify(token)},${String(body).slice(1)}`;
 }

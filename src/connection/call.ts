@@ -1,4 +1,4 @@
-import { type CallInfo, InvalidArgumentError, isArangoServicesError } from '../errors.js';
+import { type CallInfo, InvalidArgumentError, isArangoServicesError, type NeededPermission } from '../errors.js';
 import { accepting, listOf, type Reader } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import { readSignal, readTimeout } from './deadline.js';
@@ -61,6 +61,13 @@ export interface Call {
   readonly readOnly?: boolean;
   /** Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts. */
   readonly confidential?: readonly string[];
+  /** What its caller must be allowed to do; an error says it where the server refuses (403). */
+  readonly needs?: NeededPermission | undefined;
+  /**
+   * The bearer token that the call is sent with becomes the field `token` of its JSON body, which has other fields. A 400 with the gRPC
+   * code 9 says that the token is not valid, and renews it like a 401.
+   */
+  readonly sendsOwnToken?: boolean;
   /** A redirect is the answer: neither followed nor an error. */
   readonly redirects?: boolean;
 }

@@ -1,6 +1,7 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
+import { AbortListeners } from './abort-listeners.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
 import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
@@ -32,6 +33,7 @@ interface Shared extends Surroundings {
   /** Whether the caller's own fetch or transport sends. */
   readonly ownFetch: boolean;
   readonly closeTransport: () => Promise<void>;
+  readonly listeners: AbortListeners;
   /** How many calls are under way. */
   calls: number;
   closed?: Resolvers<void>;
@@ -190,7 +192,8 @@ export class Connection implements AuthorizedSender {
     if (this.#isClosed()) throw new AbortError(site, 'the client is closed');
     const timeout = options.timeout ?? own.timeout ?? 0;
     const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
-    const deadline = timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals);
+    const deadline =
+      timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals, shared.listeners);
     let response: RouteResponse | undefined;
     shared.calls++;
     try {
@@ -249,6 +252,7 @@ export class Connection implements AuthorizedSender {
       ownFetch: (fetch ?? given) !== undefined,
       transport,
       closeTransport: openTransport(transport),
+      listeners: new AbortListeners(),
       context,
       calls: 0,
     };

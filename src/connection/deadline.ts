@@ -2,6 +2,7 @@ import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } fro
 import { withResolvers } from '../lib/fallbacks.js';
 import { accepting, type Reader, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
+import type { AbortListeners } from './abort-listeners.js';
 
 const longest = 2_147_483_647;
 
@@ -28,15 +29,20 @@ export interface Deadline {
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
   /** On the clock of `performance`. */
   readonly endsAt: number;
-  /** Drops the timer and the listeners. */
+  /** Drops the timer, and no longer waits for the signals. */
   readonly release: () => void;
 }
 
 /**
- * Starts an own controller with one timer and a removable listener on each signal of a caller.
+ * Starts an own controller with one timer, which waits for the signals of the callers.
  * AbortSignal.any and AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
  */
-export function startDeadline(site: CallInfo, timeout: number, sources: readonly AbortSignal[]): Deadline {
+export function startDeadline(
+  site: CallInfo,
+  timeout: number,
+  sources: readonly AbortSignal[],
+  listeners: AbortListeners,
+): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
   const { promise: over, reject } = withResolvers<never>();
@@ -53,9 +59,9 @@ export function startDeadline(site: CallInfo, timeout: number, sources: readonly
   const timer = timeout > 0 ? setTimeout(() => end(timedOut()), timeout) : undefined;
   const release = () => {
     clearTimeout(timer);
-    for (const source of sources) source.removeEventListener('abort', onAbort);
+    for (const source of sources) listeners.delete(source, onAbort);
   };
-  for (const source of sources) source.addEventListener('abort', onAbort);
+  for (const source of sources) listeners.add(source, onAbort);
   if (sources.some(({ aborted }) => aborted)) onAbort();
   return {
     signal,

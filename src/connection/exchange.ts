@@ -7,6 +7,7 @@ import {
   RedirectError,
   UploadError,
 } from '../errors.js';
+import { withToken } from './body.js';
 import { type Call, type NamedCall, prepareCall } from './call.js';
 import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
 import type { Deadline } from './deadline.js';
@@ -22,7 +23,8 @@ import type { Transport, TransportBody, TransportRequest, TransportResponse } fr
 import { watchUpload } from './upload.js';
 
 /** A call whose every part is checked and encoded. */
-export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base'> {
+export interface PreparedCall
+  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken'> {
   readonly site: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;
@@ -73,12 +75,16 @@ export async function exchange(
     try {
       const given = prepareCall(site, () => headersOf(call.headers, { ...site, attempt }));
       // A caller's own header wins, and null sends the call without credentials.
-      if (credentials !== undefined && !given.has('authorization')) {
+      const isAuthorized = credentials !== undefined && !given.has('authorization');
+      if (isAuthorized) {
         authorization = await authorize(credentials, context, call);
         authorizedAt = performance.now();
       }
       headers = requestHeaders(call, given, authorization);
-      const request = toRequest(call, headers, body, deadline?.signal);
+      // Credentials that give no header belong to a deployment that asks for no tokens, and takes an empty one.
+      const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
+      const content = call.sendsOwnToken ? withToken(body, own, site) : body;
+      const request = toRequest(call, headers, content, deadline?.signal);
       [response, answeredBy] = await follow(call, request, transport, show);
       const answer = await read(call, response, answeredBy, deadline, show);
       // Refused early: the answer is complete, and what is still to be sent is of no use.
@@ -105,7 +111,10 @@ export async function exchange(
         quietly(() => observe(event));
       }
     }
-    if (response?.status === 401 && authorization !== undefined && !renewed) {
+    const isTokenRefused =
+      response?.status === 401 ||
+      (call.sendsOwnToken && response?.status === 400 && isHttpError(failure) && failure.grpcCode === 9);
+    if (isTokenRefused && authorization !== undefined && !renewed) {
       renewed = true;
       const rejected = authorization;
       // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails leaves it to stand.
@@ -120,12 +129,20 @@ export async function exchange(
       throw failure;
     }
     retried++;
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, delay);
-      deadline?.signal.addEventListener('abort', () => clearTimeout(timer));
-    });
+    await wait(delay, deadline?.signal);
   }
 }
+
+/** Waits for so many milliseconds; for ever where the signal is aborted meanwhile: nobody waits for the call any more. */
+const wait = (delay: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = () => clearTimeout(timer);
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, delay);
+    signal?.addEventListener('abort', stop);
+  });
 
 /** The header's value. Whatever goes wrong is a CredentialsError; only an error of this package can be its cause. */
 async function authorize(
@@ -217,7 +234,7 @@ async function follow(
 
 /** The answer as the caller gets it, or the error that it stands for. */
 async function read(
-  { site, url: asked, confidential, options: { schema, responseType = 'auto', allowStatus } = {} }: PreparedCall,
+  { site, url: asked, confidential, needs, options: { schema, responseType = 'auto', allowStatus } = {} }: PreparedCall,
   response: TransportResponse,
   url: string,
   deadline: Deadline | undefined,
@@ -225,7 +242,7 @@ async function read(
 ): Promise<RouteResponse> {
   const { status } = response;
   const isConfidential = confidential !== undefined;
-  if (status >= 400) throw await readHttpError(response, site, isConfidential, show);
+  if (status >= 400) throw await readHttpError(response, site, isConfidential, show, needs);
   const full = site.method !== 'HEAD';
   let body: unknown;
   if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);

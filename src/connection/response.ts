@@ -1,4 +1,4 @@
-import { type CallInfo, HttpError, ParseError } from '../errors.js';
+import { type CallInfo, HttpError, type NeededPermission, ParseError } from '../errors.js';
 import { accepting } from '../lib/readers.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import { readRetryAfter } from './retry.js';
@@ -70,6 +70,7 @@ export async function readHttpError(
   site: CallInfo,
   confidential: boolean,
   show: ShowText,
+  needs?: NeededPermission,
 ): Promise<HttpError> {
   const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -84,6 +85,7 @@ export async function readHttpError(
     errorNum: wholeNumber(errorNum),
     requestId: show(response.headers.get('x-request-id') ?? '') || undefined,
     retryAfterMs: readRetryAfter(response),
+    needs: response.status === 403 ? needs : undefined,
     body: confidential ? undefined : body,
     details: !confidential && Array.isArray(details) ? details : [],
   });

@@ -22,8 +22,34 @@ export type PathSegments = readonly (string | number | bigint)[];
 
 /** A value of a query pair. `undefined` leaves the pair out, `null` sends it empty. */
 export type QueryValue = string | number | bigint | boolean | Date | null | undefined;
-/** What a query can be given as. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is. */
-export type Query = string | URLSearchParams | { readonly [name: string]: QueryValue | readonly QueryValue[] };
+/**
+ * What a query can be given as. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is.
+ *
+ * TypeScript compares no interface with an index signature. The last member takes interfaces, and nothing with a symbol as a key, which
+ * functions, iterables and Dates have; the values of an interface are checked when the call is made.
+ *
+ * @example
+ * ```ts
+ * import type { Query } from 'arango-services';
+ *
+ * interface Filter {
+ *   readonly state?: 'open' | 'closed';
+ *   readonly limit?: number;
+ * }
+ * export const queryOf = (filter: Filter): Query => filter;
+ * ```
+ */
+export type Query =
+  | string
+  | URLSearchParams
+  | { readonly [name: string]: QueryValue | readonly QueryValue[] }
+  | (object & {
+      readonly [Key in
+        | typeof Symbol.hasInstance
+        | typeof Symbol.iterator
+        | typeof Symbol.toPrimitive
+        | typeof Symbol.toStringTag]?: never;
+    });
 
 // Most paths hold nothing to refuse or to encode; to know it at once shows in the cost of a call.
 const plainPath = /^\/?\w[\w/-]*$/;

@@ -1,5 +1,5 @@
 import { byCodePoint } from '../lib/code-points.js';
-import type { Policy, Statement } from './model.js';
+import type { Policy, Role, Statement } from './model.js';
 
 /** A statement with all of its fields. */
 export interface NormalStatement extends Statement {
@@ -40,12 +40,16 @@ export function normalizePolicy({ statements, description }: Policy): NormalPoli
   };
 }
 
-/** What equal policies have in common: the texts of their statements, each once and sorted. */
-function textOf(policy: Policy): string {
-  const { statements, description } = normalizePolicy(policy);
-  const texts = statements.map((one) => JSON.stringify([one.effect, one.resources, one.actions, one.description]));
-  return JSON.stringify([sortedUnique(texts), description]);
-}
+/** A list without its order and its duplicates, as a text. */
+const textOfSet = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
+
+/** What equal policies have in common. */
+const textOfPolicy = ({ statements, description }: Policy): string =>
+  textOfSet(
+    statements.map(({ effect, actions, resources, description }) =>
+      JSON.stringify([effect === 'Allow', textOfSet(actions), textOfSet(resources), description ?? '']),
+    ),
+  ) + (description ?? '');
 
 /**
  * Whether two policies, or two scopes, are the same: equal statements and descriptions. The order of statements, actions and
@@ -62,6 +66,11 @@ function textOf(policy: Policy): string {
  * ```
  */
 export function samePolicy(a: Policy | null | undefined, b: Policy | null | undefined): boolean {
-  if (a === undefined || a === null || b === undefined || b === null) return (a ?? b ?? undefined) === undefined;
-  return textOf(a) === textOf(b);
+  return a && b ? textOfPolicy(a) === textOfPolicy(b) : !a && !b;
+}
+
+/** Whether two roles are the same: equal policies, scopes and descriptions, compared as `samePolicy` compares. */
+export function sameRole(a: Role, b: Role): boolean {
+  const textOf = ({ policies, description }: Role) => textOfSet(policies) + (description ?? '');
+  return textOf(a) === textOf(b) && samePolicy(a.scope, b.scope);
 }

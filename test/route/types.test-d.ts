@@ -6,6 +6,7 @@ import {
   createClient,
   type HttpError,
   isHttpError,
+  type Query,
   type Route,
   type RouteResponse,
 } from '../../src/index.ts';
@@ -16,8 +17,16 @@ interface Order {
 const zodOrder = z.object({ id: z.string(), total: z.pipe(z.string(), z.transform(Number)) });
 const valibotOrder = v.object({ id: v.string(), tags: v.array(v.string()) });
 
+/** What callers have as the type of their own queries. */
+interface Filter {
+  readonly state?: 'open' | 'closed';
+  readonly limit?: number | undefined;
+  readonly tags?: readonly string[];
+  readonly since?: Date;
+}
+
 /** Checked by `tsc`; never run. */
-export async function signatures(client: Client, R: Route) {
+export async function signatures(client: Client, R: Route, filter: Filter) {
   expectTypeOf(client.route('svc')).toEqualTypeOf<Route<unknown>>();
   expectTypeOf(client.route()).toEqualTypeOf<Route<unknown>>();
   expectTypeOf(client.route({ h: '1' })).toEqualTypeOf<Route<unknown>>();
@@ -54,6 +63,24 @@ export async function signatures(client: Client, R: Route) {
     R.request({ method: 'POST', path: 'x', body: 1, qs: {}, headers: {}, timeout: 1, retry: 1 }),
   ).toEqualTypeOf<Promise<RouteResponse<unknown>>>();
   expectTypeOf(R.request()).toEqualTypeOf<Promise<RouteResponse<unknown>>>();
+
+  // A query may be an interface with optional fields, by every way in.
+  const found: Query = filter;
+  for (const call of [
+    R.get(filter),
+    R.get('x', filter),
+    R.head(filter),
+    R.delete('x', found),
+    R.post('x', {}, filter),
+    R.post({}, filter),
+    R.put('x', {}, filter),
+    R.patch('x', {}, filter),
+    R.request({ qs: filter }),
+    R.request({ qs: found }),
+    R.request({ path: 'x', qs: new URLSearchParams() }),
+  ]) {
+    expectTypeOf(call).resolves.toHaveProperty('status');
+  }
 
   // A type argument names the body.
   expectTypeOf(R.get<Order>('x')).toEqualTypeOf<Promise<RouteResponse<Order>>>();
@@ -126,6 +153,17 @@ export function refusals(R: Route) {
   R.post('x', {}, { a: { b: 1 } });
   // @ts-expect-error a nested query object
   R.request({ qs: { a: { b: 1 } } });
+  const nested: { readonly a: { readonly b: number } } = { a: { b: 1 } };
+  // @ts-expect-error a nested query object of a variable
+  R.request({ qs: nested });
+  // @ts-expect-error a Map
+  R.get('x', new Map([['a', 1]]));
+  // @ts-expect-error a Date
+  R.get('x', new Date());
+  // @ts-expect-error a function
+  R.get('x', () => 1);
+  // @ts-expect-error a Map as the query of a request
+  R.request({ qs: new Map() });
   // @ts-expect-error a function in a query
   R.get({ a: () => 1 });
   // @ts-expect-error a header that is an object

@@ -122,23 +122,6 @@ describe('answers', () => {
   });
 });
 
-test('upsert sends what it was given, whatever its caller changes meanwhile, PUT and POST in turn', async () => {
-  const stored = { name: 'p', index: 1, item: { statements: [] } };
-  const statuses = [404, 409, 404, 200];
-  const { client, sent } = clientOver(() => {
-    policy.description = 'changed';
-    return Response.json(stored, { status: statuses.shift() ?? 500 });
-  });
-  const policy = { statements: [], description: 'given' };
-  await client.authorization.policies.upsert('p', policy);
-  expect(sent.map(({ method, body }) => [method, body])).toEqual(
-    ['PUT', 'POST', 'PUT', 'POST'].map((method) => [method, { item: { statements: [], description: 'given' } }]),
-  );
-  statuses.push(404, 409, 404, 409, 404, 409);
-  expect((await failureOf(client.authorization.policies.upsert('p', policy))).status).toBe(409);
-  expect(statuses).toEqual([]);
-});
-
 describe('retries', () => {
   const once = () => {
     const seen = new Set<string>();

@@ -70,6 +70,10 @@ const subjects = (rest: object): Row[] => [
   ...place(optionalTexts('token', 16_384), (token) => ({ ...rest, token })),
   [{ ...rest, user: 'u', token: 't' }, 'token'],
   [{ ...rest, roles: [], token: 't' }, 'token'],
+  [{ ...rest, self: true, user: 'u' }, 'self'],
+  [{ ...rest, self: true, roles: [] }, 'self'],
+  [{ ...rest, self: true, token: 't' }, 'token'],
+  ...[false, 1, 'true', null, {}].map((self) => [{ ...rest, self }, 'self'] as const),
   [{ ...rest, user: 'u', more: 1 }, 'more'],
 ];
 const item = { action: 'a:b', resource: 'c' };

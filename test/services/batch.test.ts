@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { countedSignal } from '../support/counted-signal.ts';
 import { failureOf } from '../support/failure.ts';
 import { clientOver, type Sent } from './support.ts';
 
@@ -117,6 +118,64 @@ test('a timeout of a call holds in a batch', async () => {
   const { client } = clientOver(() => new Promise(() => undefined), { batch: true });
   const error = await failureOf(client.authorization.isAllowed(ask('a', 'x:1'), { timeout: 10 }));
   expect(error.code).toBe('TIMEOUT');
+});
+
+describe('cancellation', () => {
+  /** A batching client whose requests hang; `signals` are those that `fetch` got. */
+  const hanging = () => {
+    const signals: AbortSignal[] = [];
+    const { client } = clientOver(decide, {
+      batch: true,
+      fetch: (_url, { signal }) => {
+        if (signal) signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    const { authorization } = client;
+    const controllers = [new AbortController(), new AbortController()];
+    const calls = controllers.map(({ signal }, index) =>
+      failureOf(authorization.isAllowed(ask('a', `x:${index}`), { signal })),
+    );
+    return { signals, controllers, calls };
+  };
+
+  test('the request goes on while somebody waits for it, and is cancelled with the last one', async () => {
+    const { signals, controllers, calls } = hanging();
+    await expect.poll(() => signals.length).toBe(1);
+    controllers[0]?.abort();
+    expect((await calls[0])?.code).toBe('ABORTED');
+    expect(signals[0]?.aborted).toBe(false);
+    controllers[1]?.abort();
+    expect((await calls[1])?.code).toBe('ABORTED');
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  test('all who cancel before the tick is over send nothing', async () => {
+    const { signals, controllers, calls } = hanging();
+    for (const controller of controllers) controller.abort();
+    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(['ABORTED', 'ABORTED']);
+    expect(signals).toEqual([]);
+  });
+
+  test('a call whose signal is aborted already asks for nothing', async () => {
+    const { client, sent } = clientOver(decide, { batch: true });
+    const { authorization } = client;
+    const aborted = failureOf(authorization.isAllowed(ask('a', 'x:1'), { signal: AbortSignal.abort() }));
+    expect(await authorization.isAllowed(ask('a', 'yes:2'))).toBe(true);
+    expect((await aborted).code).toBe('ABORTED');
+    expect(sent.map(({ body }) => (body as Body).action)).toEqual(['yes:2']);
+  });
+
+  test('many calls with one signal put one listener on it, and take it back', async () => {
+    const { client } = clientOver(decide, { batch: true });
+    const signal = countedSignal();
+    const calls = Array.from({ length: 30 }, (_, index) =>
+      client.authorization.isAllowed(ask('a', `yes:${index}`), { signal }),
+    );
+    expect(signal.listeners.size).toBe(1);
+    expect(await Promise.all(calls)).toEqual(Array(30).fill(true));
+    expect(signal.listeners.size).toBe(0);
+  });
 });
 
 test('calls with other headers do not go as one; those of a function are each its own', async () => {

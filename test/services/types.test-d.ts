@@ -12,6 +12,7 @@ import {
   type PublishedKeys,
   type Role,
   type Stored,
+  type UpsertedBinding,
   type UserRole,
 } from '../../src/index.ts';
 import { tokenFile } from '../../src/node/index.ts';
@@ -47,11 +48,18 @@ test('the answers of every call', () => {
     >();
     expectTypeOf<Decision['effect']>().toEqualTypeOf<Effect>();
     expectTypeOf(authorization.isAllowed({ token: 't', ...ask })).resolves.toEqualTypeOf<boolean>();
+    expectTypeOf(authorization.isAllowed({ self: true, ...ask })).resolves.toEqualTypeOf<boolean>();
+    expectTypeOf(authorization.assertAllowed({ self: true, ...ask })).resolves.toEqualTypeOf<void>();
+    expectTypeOf((await authorization.evaluate({ self: true, ...ask })).effect).toEqualTypeOf<Effect>();
+    expectTypeOf((await authorization.evaluateMany({ self: true, items: [ask] })).allowed).toEqualTypeOf<boolean>();
     expectTypeOf(authorization.assertAllowed({ user: 'u', roles: ['r'], ...ask })).resolves.toEqualTypeOf<void>();
     expectTypeOf(authorization.checkSelf(ask)).resolves.toEqualTypeOf<Decision>();
     expectTypeOf(authorization.refresh()).resolves.toEqualTypeOf<void>();
     expectTypeOf(authorization.policies.create('p', scope)).resolves.toEqualTypeOf<Stored<Policy>>();
-    expectTypeOf(authorization.roles.upsert('r', { policies: [] })).resolves.toEqualTypeOf<Stored<Role>>();
+    expectTypeOf(authorization.roles.create('r', { policies: [] })).resolves.toEqualTypeOf<Stored<Role>>();
+    expectTypeOf((await authorization.roles.upsert('r', { policies: [] })).changed).toEqualTypeOf<boolean>();
+    const bound = await authorization.bindings.upsert({ user: 'u', role: 'r', scope });
+    expectTypeOf(bound).toEqualTypeOf<UpsertedBinding>();
     expectTypeOf(authorization.policies.delete('p')).resolves.toEqualTypeOf<{ name: string; index: number }>();
     for await (const name of authorization.roles.list({ signal, pageSize: 5 }))
       expectTypeOf(name).toEqualTypeOf<string>();
@@ -75,6 +83,12 @@ test('what does not compile', () => {
     authorization.evaluate({ user: 'u', token: 't', ...ask });
     // @ts-expect-error roles belong to a user
     authorization.evaluate({ token: 't', roles: ['r'], ...ask });
+    // @ts-expect-error a mixture of subjects
+    authorization.evaluate({ user: 'u', self: true, ...ask });
+    // @ts-expect-error a mixture of subjects
+    authorization.evaluateMany({ token: 't', self: true, items: [ask] });
+    // @ts-expect-error it is this client or somebody else
+    authorization.isAllowed({ self: false, ...ask });
     // @ts-expect-error the user may not be undefined
     authorization.isAllowed({ user: undefined, ...ask });
     // @ts-expect-error items of their own subject

@@ -1,3 +1,4 @@
+import { AbortListeners } from '../../connection/abort-listeners.js';
 import { startDeadline } from '../../connection/deadline.js';
 import type { CallInfo } from '../../errors.js';
 import type { Decision, EvaluationItem } from '../../policy/model.js';
@@ -27,6 +28,7 @@ export type Decide = (
  */
 export class Batch {
   readonly #decide: Decide;
+  readonly #listeners = new AbortListeners();
   readonly #groups = new Map<string | symbol, Group>();
 
   constructor(decide: Decide) {
@@ -40,7 +42,7 @@ export class Batch {
     { signal, ...options }: ServiceCallOptions,
     call: CallInfo,
   ): Promise<Decision> {
-    const deadline = startDeadline(call, 0, signal === undefined ? [] : [signal]);
+    const deadline = startDeadline(call, 0, signal === undefined ? [] : [signal], this.#listeners);
     deadline.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;

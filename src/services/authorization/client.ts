@@ -5,7 +5,8 @@ import type { Decider, LocalDecider, UserSubject } from '../../policy/decider.js
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
-import { Bindings, Collection } from './management.js';
+import { Bindings } from './bindings.js';
+import { Collection } from './management.js';
 import {
   decision,
   decisions,
@@ -76,9 +77,13 @@ export class AuthorizationClient {
 
   /**
    * Asks whether a subject may do `action` on `resource`.
-   * (POST `/_integration/authorization/v1/evaluate`, for a token `evaluate-token`)
+   * (POST `/_integration/authorization/v1/evaluate`, for a token and for `self` `evaluate-token`)
    *
-   * @throws HttpError 400 for a token that is not valid.
+   * The subject `{ self: true }` is the bearer token that this client's credentials give, which is asked for if there is none yet. Where
+   * the service says that it is not valid, it is renewed once, as after a 401.
+   *
+   * @throws HttpError 400 for a token that is not valid. InvalidArgumentError, field `self`, for `self` without credentials and with basic
+   * ones.
    * @example
    * ```ts
    * const decision = await client.authorization.evaluate({
@@ -96,7 +101,7 @@ export class AuthorizationClient {
 
   /**
    * Asks the same for many items at once. More than 1000 items go in several requests.
-   * (POST `/_integration/authorization/v1/evaluate-many`, for a token `evaluate-token-many`)
+   * (POST `/_integration/authorization/v1/evaluate-many`, for a token and for `self` `evaluate-token-many`)
    *
    * @returns the decisions in the order of the items, and their sum: an Allow only where every item is allowed.
    * @example
@@ -109,6 +114,11 @@ export class AuthorizationClient {
    *   ],
    * });
    * const [read, write] = items.map(({ allowed }) => allowed);
+   *
+   * // Which buttons of a page whoever uses it may press.
+   * const buttons = ['orders:write', 'orders:delete'].map((action) => ({ action, resource: 'orders' }));
+   * const page = await client.authorization.evaluateMany({ self: true, items: buttons });
+   * console.log(buttons.filter((_, index) => page.items[index]?.allowed));
    * ```
    */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
@@ -200,12 +210,15 @@ export class AuthorizationClient {
   }
 
   #ask<T>(kind: '' | '-many', subject: WireSubject, asked: object, answer: Reader<T>, options: unknown): Promise<T> {
-    const { token } = subject;
+    const { self: sendsOwnToken = false, ...named } = subject;
+    const { token } = named;
+    const isByToken = sendsOwnToken || token !== undefined;
     return this.#service.ask('POST', '/evaluate', answer, options, () => ({
-      path: (token === undefined ? '' : '-token') + kind,
-      body: { ...subject, ...asked },
+      path: (isByToken ? '-token' : '') + kind,
+      body: { ...named, ...asked },
       readOnly: true,
-      ...(token !== undefined && { confidential: [token] }),
+      sendsOwnToken,
+      ...(isByToken && { confidential: token === undefined ? [] : [token] }),
     }));
   }
 }

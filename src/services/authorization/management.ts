@@ -1,8 +1,8 @@
 import { type CallSender, prepareCall } from '../../connection/call.js';
 import { encodeQuery } from '../../connection/url.js';
-import { isHttpError } from '../../errors.js';
-import { accepting, optionsOf, type Reader, readArgument, readFields, strictObject } from '../../lib/readers.js';
+import { accepting, optionsOf, type Reader, readArgument, readFields } from '../../lib/readers.js';
 import type { Policy, Role } from '../../policy/model.js';
+import { samePolicy, sameRole } from '../../policy/normalize.js';
 import {
   readCallOptions,
   readNameSegment,
@@ -10,19 +10,8 @@ import {
   type ServiceCallOptions,
   serviceCallReaders,
 } from '../service-client.js';
-import {
-  type BindingChange,
-  binding,
-  deleted,
-  names,
-  readPolicy,
-  readRole,
-  type Stored,
-  storedPolicy,
-  storedRole,
-  type UserRole,
-  userRoles,
-} from './messages.js';
+import { deleted, names, readPolicy, readRole, type Stored, storedPolicy, storedRole } from './messages.js';
+import { upsert } from './upsert.js';
 
 /** What {@link Collection.list} takes. */
 export interface ListOptions extends ServiceCallOptions {
@@ -34,8 +23,24 @@ const readPageSize = accepting<number>(
   'a whole number from 1 to 1000',
   (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
 );
-const mostTries = 6;
 const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: readPageSize });
+
+/** A policy or role after an upsert. */
+export interface Upserted<T> extends Stored<T> {
+  /** Whether it was written. */
+  readonly changed: boolean;
+}
+
+/** How the names of permissions begin (`rbac:GetPolicy`). */
+const verbs = { GET: 'Get', POST: 'Create', PUT: 'Update', DELETE: 'Delete' } as const;
+
+/** What tells policies from roles. */
+interface Kind<T> {
+  readonly noun: 'Policy' | 'Role';
+  readonly reader: Reader<T>;
+  readonly answer: Reader<Stored<T>>;
+  readonly isSame: (a: T, b: T) => boolean;
+}
 
 /**
  * The policies of a deployment, or its roles, each by its name: `client.authorization.policies` and `client.authorization.roles`.
@@ -54,25 +59,23 @@ const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: readPageSiz
  */
 export class Collection<T> {
   readonly #service: Service;
-  readonly #kind: string;
-  readonly #reader: Reader<T>;
-  readonly #answer: Reader<Stored<T>>;
+  readonly #kind: Kind<T>;
+  readonly #path: string;
 
-  private constructor(connection: CallSender, kind: 'policy' | 'role', reader: Reader<T>, answer: Reader<Stored<T>>) {
+  private constructor(connection: CallSender, kind: Kind<T>) {
     this.#service = new Service(connection, 'management', 'permissions');
     this.#kind = kind;
-    this.#reader = reader;
-    this.#answer = answer;
+    this.#path = `/${kind.noun.toLowerCase()}`;
   }
 
   /** Gives the policies of a connection's deployment; `client.authorization.policies` is the shorter way. @throws InvalidArgumentError */
   static policies(connection: CallSender): Collection<Policy> {
-    return new Collection(connection, 'policy', readPolicy, storedPolicy);
+    return new Collection(connection, { noun: 'Policy', reader: readPolicy, answer: storedPolicy, isSame: samePolicy });
   }
 
   /** Gives the roles of a connection's deployment; `client.authorization.roles` is the shorter way. @throws InvalidArgumentError */
   static roles(connection: CallSender): Collection<Role> {
-    return new Collection(connection, 'role', readRole, storedRole);
+    return new Collection(connection, { noun: 'Role', reader: readRole, answer: storedRole, isSame: sameRole });
   }
 
   /**
@@ -85,12 +88,13 @@ export class Collection<T> {
    * ```
    */
   async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
-    const path = `/${this.#kind}`;
+    const path = this.#path;
+    const needs = { action: `rbac:List${this.#kind.noun}`, resource: '' };
     const { pageSize, ...call } = prepareCall(this.#service.nameOf('GET', path), () =>
       readFields(options ?? {}, 'options', readListOptions),
     );
     for (let page = 1, seen = 0; ; page++) {
-      const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }) });
+      const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }), needs });
       const answer = await this.#service.ask('GET', path, names, call, read);
       yield* answer.names;
       seen += answer.names.length;
@@ -104,7 +108,7 @@ export class Collection<T> {
    * @throws HttpError 404 where there is none.
    */
   get(name: string, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('GET', this.#answer, name, options);
+    return this.#call('GET', this.#kind.answer, name, options);
   }
 
   /**
@@ -113,7 +117,7 @@ export class Collection<T> {
    * @throws HttpError 409 where the name is taken.
    */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('POST', this.#answer, name, options, () => this.#body(item));
+    return this.#call('POST', this.#kind.answer, name, options, () => this.#body(item));
   }
 
   /**
@@ -122,7 +126,7 @@ export class Collection<T> {
    * @throws HttpError 404 where there is none.
    */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('PUT', this.#answer, name, options, () => this.#body(item));
+    return this.#call('PUT', this.#kind.answer, name, options, () => this.#body(item));
   }
 
   /**
@@ -135,112 +139,50 @@ export class Collection<T> {
   }
 
   /**
-   * Replaces the one with this name, or makes it where there is none (PUT, then POST after a 404). The token needs the permission
-   * for both. A `timeout` counts for each of the calls.
+   * Makes sure that one is there as given: reads it, and makes or replaces it unless it is the same. The order of statements, actions,
+   * resources and a role's policies does not count, nor do duplicates; a missing description is an empty one, a missing scope is no empty
+   * one. Where reading is forbidden (403) it writes. A timeout counts for each of its calls. (GET, then PUT or POST)
+   *
+   * @returns what is stored, with `changed`: whether it was written.
+   * @throws HttpError 403 where the token may not write; `needs` says what that takes.
+   * @example
+   * ```ts
+   * const { changed } = await client.authorization.roles.upsert('viewer', { policies: ['read-orders'] });
+   * console.log(changed ? 'written' : 'was there');
+   * ```
    */
-  async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    const { body, call } = prepareCall(this.#service.nameOf('PUT', `/${this.#kind}/`), () => ({
-      body: this.#body(item),
+  async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Upserted<T>> {
+    const { kept, call } = prepareCall(this.#service.nameOf('PUT', `${this.#path}/`), () => ({
+      kept: this.#read(item),
       call: readCallOptions(options),
     }));
-    for (let tries = 1; ; tries++) {
-      // Somebody else may make it, or delete it, in between.
-      const [method, other] = tries % 2 === 1 ? (['PUT', 404] as const) : (['POST', 409] as const);
-      try {
-        return await this.#call(method, this.#answer, name, call, () => body);
-      } catch (error) {
-        if (!isHttpError(error) || error.status !== other || tries === mostTries) throw error;
-      }
-    }
+    const { isSame, answer } = this.#kind;
+    return upsert({
+      read: () => this.get(name, call),
+      isSame: (stored) => isSame(stored.item, kept),
+      write: (method) => this.#call(method, answer, name, call, () => ({ item: kept })),
+    });
+  }
+
+  #read(item: T): T {
+    return readArgument(item, this.#path.slice(1), this.#kind.reader);
   }
 
   #body(item: T): object {
-    return { item: readArgument(item, this.#kind, this.#reader) };
+    return { item: this.#read(item) };
   }
 
-  #call<A>(method: string, answer: Reader<A>, name: string, options: unknown, read?: () => object): Promise<A> {
-    return this.#service.ask(method, `/${this.#kind}/`, answer, options, () => ({
+  #call<A>(
+    method: keyof typeof verbs,
+    answer: Reader<A>,
+    name: string,
+    options: unknown,
+    read?: () => object,
+  ): Promise<A> {
+    return this.#service.ask(method, `${this.#path}/`, answer, options, () => ({
       path: readArgument(name, 'name', readNameSegment),
       body: read?.(),
+      needs: { action: `rbac:${verbs[method]}${this.#kind.noun}`, resource: name },
     }));
-  }
-}
-
-/** Which user has which role. */
-export interface BindingName {
-  readonly user: string;
-  readonly role: string;
-}
-
-/** Which user gets which role, and where it counts. */
-export interface BindingRequest extends BindingName {
-  readonly scope: Policy;
-}
-
-const bindingName = { user: readNameSegment, role: readNameSegment };
-const readBindingName = strictObject(bindingName);
-const readBinding = strictObject({ ...bindingName, scope: readPolicy });
-
-/**
- * Which users have which roles, each inside a scope: `client.authorization.bindings`.
- *
- * @example
- * ```ts
- * const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['orders:*'] }] } as const;
- * await client.authorization.bindings.assign({ user: 'alice', role: 'viewer', scope });
- * ```
- */
-export class Bindings {
-  readonly #service: Service;
-
-  /** `client.authorization.bindings` is the shorter way. @throws InvalidArgumentError */
-  constructor(connection: CallSender) {
-    this.#service = new Service(connection, 'management', 'permissions');
-  }
-
-  /** Lists a user's roles, sorted by role. (GET `/_management/permissions/user/{user}/role`) */
-  list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
-    return this.#service.ask('GET', '/user/', userRoles, options, () => ({
-      path: `${readArgument(user, 'user', readNameSegment)}/role`,
-    }));
-  }
-
-  /**
-   * Gives a user a role inside a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
-   *
-   * @throws HttpError 409 where the user has the role.
-   */
-  assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('POST', readBinding, request, options);
-  }
-
-  /**
-   * Replaces the scope of a user's role. (PUT `…/user/{user}/role/{role}`)
-   *
-   * @throws HttpError 404 where the user does not have the role.
-   */
-  replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('PUT', readBinding, request, options);
-  }
-
-  /**
-   * Takes a role from a user. (DELETE `…/user/{user}/role/{role}`)
-   *
-   * @throws HttpError where the user does not have the role.
-   */
-  remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('DELETE', readBindingName, request, options);
-  }
-
-  #call(
-    method: string,
-    reader: Reader<BindingName & { readonly scope?: Policy }>,
-    request: unknown,
-    options: unknown,
-  ): Promise<BindingChange> {
-    return this.#service.ask(method, '/user/', binding, options, () => {
-      const { user, role, scope } = readFields(request, 'request', reader);
-      return { path: `${user}/role/${role}`, body: scope && { scope } };
-    });
   }
 }

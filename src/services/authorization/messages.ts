@@ -21,15 +21,23 @@ import {
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { describeShapes } from '../../policy/shape.js';
 
-/** Who asks: a user, with roles if wanted, or a token; never a mixture. */
+/** Who asks: a user, with roles if wanted, a token, or this client's own token; never a mixture. */
 export type Subject =
   | {
       /** Not empty: on the wire a missing user is the superuser. */
       readonly user: string;
       readonly roles?: readonly string[] | undefined;
       readonly token?: undefined;
+      readonly self?: undefined;
     }
-  | { readonly token: string; readonly user?: undefined; readonly roles?: undefined };
+  | { readonly token: string; readonly user?: undefined; readonly roles?: undefined; readonly self?: undefined }
+  | {
+      /** Whoever the client's credentials are: their bearer token, which is asked for if there is none yet. */
+      readonly self: true;
+      readonly user?: undefined;
+      readonly roles?: undefined;
+      readonly token?: undefined;
+    };
 
 /** A subject, and what it wants to do. */
 export type EvaluateRequest = Subject & EvaluationItem;
@@ -57,11 +65,12 @@ export interface BindingChange extends UserRole {
   readonly index: number;
 }
 
-/** A subject as it is sent: a user with or without roles, or a token. */
+/** A subject that was read: one of user, token and self is there. */
 export interface WireSubject {
   readonly user: string | undefined;
   readonly roles: readonly string[] | undefined;
   readonly token: string | undefined;
+  readonly self: true | undefined;
 }
 
 // A copy, because a batch is sent later.
@@ -69,18 +78,25 @@ const readContext: Reader<object> = transform(readObject, (context) => structure
 
 /** How the fields of an item are read. */
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
-const subjectFields = { user: optional(readName), roles: optional(listOf(readName)), token: optional(readToken) };
+const subjectFields = {
+  user: optional(readName),
+  roles: optional(listOf(readName)),
+  token: optional(readToken),
+  self: optional(accepting<true>('true', (value) => value === true)),
+};
 
-/** Refuses a mixture of user and token, and a request without both. */
-const readSubject = ({ user, roles, token }: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
-  if (token === undefined ? user === undefined : user !== undefined || roles !== undefined) {
-    reading.at(token === undefined ? 'user' : 'token', undefined, () =>
+/** Refuses a mixture of user, token and self, and a request without any of them. */
+const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
+  const { user, roles, token, self } = subject;
+  const others = [user ?? roles, token, self].filter((one) => one !== undefined).length;
+  if (others !== 1 || (user === undefined && roles !== undefined)) {
+    reading.at(token ? 'token' : self ? 'self' : 'user', undefined, () =>
       reading.report(
-        'expected either a user, with or without roles, or a token; without both it would be the superuser',
+        'expected one of a user, with or without roles, a token and self: true; without any it would be the superuser',
       ),
     );
   }
-  return { user, roles, token };
+  return subject;
 };
 
 /** Reads an item without a subject. */
@@ -89,8 +105,8 @@ export const readItem = strictObject(itemFields) as Reader<EvaluationItem>;
 /** Reads a subject and its item. */
 export const readEvaluation = transform(
   strictObject({ ...itemFields, ...subjectFields }),
-  ({ user, roles, token, ...item }, reading) => ({
-    subject: readSubject({ user, roles, token }, reading),
+  ({ user, roles, token, self, ...item }, reading) => ({
+    subject: readSubject({ user, roles, token, self }, reading),
     item: item as EvaluationItem,
   }),
 );

@@ -1,0 +1,38 @@
+// What it costs to import each subpath, beside its peers: CPU time of fresh processes, less that of an empty one.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { readSubpaths } from '../scripts/lib/package.ts';
+
+const rounds = 11;
+const runFile = promisify(execFile);
+const peers = ['ky', 'arangojs', 'undici', 'jose', 'msw/http'];
+
+/** Milliseconds of CPU time that a fresh process takes to import a module; without one, to do nothing. */
+async function measure(specifier: string | undefined): Promise<number> {
+  const code = `${specifier === undefined ? '' : `await import('${specifier}');`}
+    const { user, system } = process.cpuUsage();
+    console.log(user + system);`;
+  const args = ['--input-type=module', '--eval', code];
+  const { stdout } = await runFile(process.execPath, args, { cwd: `${import.meta.dirname}/..` });
+  return Number(stdout.trim().split('\n').at(-1)) / 1_000;
+}
+
+export async function run(): Promise<void> {
+  const specifiers = [...readSubpaths().map(({ specifier }) => specifier), ...peers];
+  const taken = new Map<string, number[]>(specifiers.map((specifier) => [specifier, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [specifier, values] of taken) {
+      // Right beside each other: what else the machine does reaches both.
+      const empty = await measure(undefined);
+      values.push((await measure(specifier)) - empty);
+    }
+  }
+  console.log(`\nCPU ms to import, less an empty process; median of ${rounds} (least to most)`);
+  for (const [specifier, values] of taken) {
+    const sorted = values.sort((a, b) => a - b);
+    const [least, median, most] = [0, Math.floor(rounds / 2), rounds - 1].map((at) =>
+      (sorted[at] ?? Number.NaN).toFixed(1),
+    );
+    console.log(`  ${specifier.padEnd(28)} ${median?.padStart(6)} (${least} to ${most})`);
+  }
+}

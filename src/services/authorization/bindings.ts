@@ -1,0 +1,141 @@
+import { type CallSender, prepareCall } from '../../connection/call.js';
+import { type Reader, readArgument, readFields, strictObject } from '../../lib/readers.js';
+import type { Policy } from '../../policy/model.js';
+import { samePolicy } from '../../policy/normalize.js';
+import { readCallOptions, readNameSegment, Service, type ServiceCallOptions } from '../service-client.js';
+import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './messages.js';
+import { upsert } from './upsert.js';
+
+/** Which user has which role. */
+export interface BindingName {
+  readonly user: string;
+  readonly role: string;
+}
+
+/** Which user gets which role, and where it counts. */
+export interface BindingRequest extends BindingName {
+  readonly scope: Policy;
+}
+
+/** A binding after an upsert. */
+export interface UpsertedBinding extends UserRole {
+  readonly user: string;
+  /** Only after a write: the services do not tell it of a binding that is there. */
+  readonly index?: number | undefined;
+  /** Whether it was written. */
+  readonly changed: boolean;
+}
+
+/** What writing a binding needs. */
+const bindingActions = { POST: 'AssignUserRole', PUT: 'ReplaceUserRoleScope', DELETE: 'RemoveUserRole' } as const;
+
+/** A name that can be a path segment, as it was given. */
+const readPlainName: Reader<string> = (value, reading) => {
+  readNameSegment(value, reading);
+  // The cast: a segment is made of nothing but text.
+  return value as string;
+};
+const bindingName = { user: readPlainName, role: readPlainName };
+const readBindingName = strictObject(bindingName);
+const readBinding = strictObject({ ...bindingName, scope: readPolicy });
+
+/**
+ * Which users have which roles, each inside a scope: `client.authorization.bindings`.
+ *
+ * The services list neither users nor who has a role: ask for each user.
+ *
+ * @example
+ * ```ts
+ * const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['orders:*'] }] } as const;
+ * await client.authorization.bindings.assign({ user: 'alice', role: 'viewer', scope });
+ * ```
+ */
+export class Bindings {
+  readonly #service: Service;
+
+  /** `client.authorization.bindings` is the shorter way. @throws InvalidArgumentError */
+  constructor(connection: CallSender) {
+    this.#service = new Service(connection, 'management', 'permissions');
+  }
+
+  /** Lists a user's roles, sorted by role. (GET `/_management/permissions/user/{user}/role`) */
+  list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
+    return this.#service.ask('GET', '/user/', userRoles, options, () => ({
+      path: `${readArgument(user, 'user', readNameSegment)}/role`,
+      needs: { action: 'rbac:ListUserRoleBinding', resource: user },
+    }));
+  }
+
+  /**
+   * Gives a user a role inside a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError 409 where the user has the role.
+   */
+  assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
+    return this.#call('POST', readBinding, request, options);
+  }
+
+  /**
+   * Replaces the scope of a user's role. (PUT `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError 404 where the user does not have the role.
+   */
+  replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
+    return this.#call('PUT', readBinding, request, options);
+  }
+
+  /**
+   * Makes sure that a user has a role inside a scope: reads the user's roles, and assigns it or replaces its scope unless that is the
+   * same. The order of statements, actions and resources does not count, nor do duplicates. Where reading is forbidden (403) it
+   * writes. A timeout counts for each of its calls. (GET, then PUT or POST)
+   *
+   * @returns the binding, with `changed`: whether it was written.
+   * @throws HttpError 403 where the token may not write; `needs` says what that takes.
+   * @example
+   * ```ts
+   * const scope = { statements: [{ effect: 'Allow', actions: ['orders:*'], resources: ['*'] }] } as const;
+   * const { changed } = await client.authorization.bindings.upsert({ user: 'alice', role: 'viewer', scope });
+   * console.log(changed ? 'written' : 'was there');
+   * ```
+   */
+  async upsert(request: BindingRequest, options?: ServiceCallOptions): Promise<UpsertedBinding> {
+    const { kept, call } = prepareCall(this.#service.nameOf('PUT', '/user/'), () => ({
+      kept: readFields(request, 'request', readBinding),
+      call: readCallOptions(options),
+    }));
+    const { user, role, scope } = kept;
+    return upsert<Omit<UpsertedBinding, 'changed'>>({
+      read: async () => {
+        const found = (await this.list(user, call)).find((one) => one.role === role);
+        return found && { user, ...found };
+      },
+      isSame: (stored) => samePolicy(stored.scope, scope),
+      write: (method) => this.#call(method, readBinding, kept, call),
+    });
+  }
+
+  /**
+   * Takes a role from a user. (DELETE `…/user/{user}/role/{role}`)
+   *
+   * @throws HttpError where the user does not have the role.
+   */
+  remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
+    return this.#call('DELETE', readBindingName, request, options);
+  }
+
+  #call(
+    method: keyof typeof bindingActions,
+    reader: Reader<BindingName & { readonly scope?: Policy }>,
+    request: unknown,
+    options: unknown,
+  ): Promise<BindingChange> {
+    return this.#service.ask(method, '/user/', binding, options, () => {
+      const { user, role, scope } = readFields(request, 'request', reader);
+      return {
+        path: [user, 'role', role].map(encodeURIComponent).join('/'),
+        body: scope && { scope },
+        needs: { action: `rbac:${bindingActions[method]}`, resource: user },
+      };
+    });
+  }
+}
