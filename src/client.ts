@@ -28,7 +28,8 @@ const readClientOptions = optionsOf({
 });
 
 /**
- * A client of a deployment: routes below one of its databases, and the services around it. {@link createClient} makes one.
+ * A client of a deployment: routes below one of its databases, and the services around it. {@link createClient} makes
+ * one.
  *
  * @example
  * ```ts
@@ -89,9 +90,10 @@ export class Client {
   }
 
   /**
-   * Gives a client with other credentials, another database, more headers, or limits of its own. It shares the connection and the
-   * renewed tokens with this one and costs next to nothing: a server makes one for each request, on behalf of whoever sent it. Signals
-   * add up, headers are merged, and `undefined` removes what was inherited. Closing it ends nothing but itself.
+   * Gives a client with other credentials, another database, more headers, or limits of its own. It shares the
+   * connection and the renewed tokens with this one and costs next to nothing: a server makes one for each request,
+   * on behalf of whoever sent it. Signals add up, headers are merged, and `undefined` removes what was inherited.
+   * Closing it ends nothing but itself.
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    * @example
@@ -120,7 +122,8 @@ export class Client {
   }
 
   /**
-   * Ends the client: further calls are refused with `AbortError`, and its tokens are forgotten. Calls under way are not cut.
+   * Ends the client: further calls are refused with `AbortError`, and its tokens are forgotten. Calls under way are
+   * not cut.
    *
    * @returns a promise that is fulfilled once those calls, and the connections of the transport, have ended.
    */

@@ -32,7 +32,8 @@ const brand = Symbol.for('arango-services.error');
 
 /**
  * The base of every failure of this package. No error holds a header, a token, a password, a query or a request body.
- * Errors are told apart by `code`, or by the guards (`isHttpError(error)`), which work across realms and copies of the package.
+ * Errors are told apart by `code`, or by the guards (`isHttpError(error)`), which work across realms and copies of
+ * the package.
  *
  * @example
  * ```ts
@@ -56,8 +57,8 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   declare readonly origin?: string;
 
   /**
-   * The text goes behind method and path; open fields that are undefined are left out. Code may read the `hidden` ones, but logs
-   * do not show them: `inspect`, `toJSON` and spread leave them out.
+   * The text goes behind method and path; open fields that are undefined are left out. Code may read the `hidden`
+   * ones, but logs do not show them: `inspect`, `toJSON` and spread leave them out.
    */
   protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
     const { method, path, origin } = call;
@@ -86,13 +87,15 @@ export interface NeededPermission {
 }
 
 /**
- * The server answered with 4xx or 5xx. Code `HTTP`.
- * `body` and `details` are what the server said; they are readable but kept out of `inspect` and `toJSON`.
+ * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` are what the server said; they are readable
+ * but kept out of `inspect` and `toJSON`.
  */
 export class HttpError extends ArangoServicesError<'HTTP'> {
   /** The HTTP status. */
   declare readonly status: number;
-  /** The server's own text, without method and path; empty where it said nothing, or something that must not be shown. */
+  /**
+   * The server's own text, without method and path; empty where it said nothing, or something that must not be shown.
+   */
   declare readonly reason: string;
   /** The gRPC code of an integration service's error (`7` is PermissionDenied). */
   declare readonly grpcCode?: number;
@@ -134,7 +137,9 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
 export class RedirectError extends ArangoServicesError<'REDIRECT'> {
   /** The status of the redirect; `0` where the platform hides it (browsers). */
   declare readonly status: number;
-  /** Where it pointed, without user, password, query and fragment; undefined where the platform hides it (browsers). */
+  /**
+   * Where it pointed, without user, password, query and fragment; undefined where the platform hides it (browsers).
+   */
   declare readonly location?: string;
 
   constructor(call: CallInfo, status: number, location: string | undefined, why: string) {
@@ -146,13 +151,16 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
 }
 
 /**
- * No answer came, or only a part of one: the connection was refused, the host is unknown, the connection broke, or what came is
- * not HTTP. Code `NETWORK`; `cause.code` is the platform's code where it gave one.
+ * No answer came, or only a part of one: the connection was refused, the host is unknown, the connection broke, or
+ * what came is not HTTP. Code `NETWORK`; `cause.code` is the platform's code where it gave one.
  */
 export class NetworkError extends ArangoServicesError<'NETWORK'> {
   declare readonly cause?: { readonly code: string };
 
-  /** Of the cause only the code is kept, and what `what` says of it: a platform's message may quote the URL with its query. */
+  /**
+   * Of the cause only the code is kept, and what `what` says of it: a platform's message may quote the URL with its
+   * query.
+   */
   constructor(call: CallInfo, what?: string, code?: string) {
     const why = what && code ? `${what} (${code})` : what || code || 'no complete answer from the server';
     const where = call.origin ? `at ${call.origin} ` : '';
@@ -200,7 +208,9 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
 
 /** A body does not have the shape that the schema asks for. Code `SCHEMA`. */
 export class SchemaError extends ArangoServicesError<'SCHEMA'> {
-  /** Each fault with its path in the body, without values: `does not fit` stands for a message that quotes the body. */
+  /**
+   * Each fault with its path in the body, without values: `does not fit` stands for a message that quotes the body.
+   */
   declare readonly issues: readonly SchemaIssue[];
   /** The issues as the schema gave them. They may quote the body, so they are not enumerable. */
   declare readonly schemaIssues: readonly unknown[];
@@ -222,7 +232,8 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 }
 
 /**
- * An argument was refused; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and quotes no text.
+ * An argument was refused; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and quotes
+ * no text.
  *
  * @example
  * ```ts
@@ -258,8 +269,8 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 }
 
 /**
- * A token could not be had, so the call that needed it was not sent. Code `CREDENTIALS`; `cause` is the error of this package
- * that says why, where there is one.
+ * A token could not be had, so the call that needed it was not sent. Code `CREDENTIALS`; `cause` is the error of this
+ * package that says why, where there is one.
  */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   constructor(problem: string, call: CallInfo = {}, cause?: unknown) {
@@ -269,8 +280,8 @@ export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
 }
 
 /**
- * The caller's own body failed while it was sent: a stream or an iterable threw. Such a call is never tried again. Code `UPLOAD`;
- * `cause` is what was thrown.
+ * The caller's own body failed while it was sent: a stream or an iterable threw. Such a call is never tried again.
+ * Code `UPLOAD`; `cause` is what was thrown.
  */
 export class UploadError extends ArangoServicesError<'UPLOAD'> {
   constructor(call: CallInfo, cause: unknown) {

@@ -26,8 +26,8 @@ export interface RequestOptions extends RouteOptions {
   /** The HTTP method, in any case. Default `GET`. */
   readonly method?: string | undefined;
   /**
-   * Where the request goes: below the route, or with `absolutePath` below the connection's URL. In an array each element is data:
-   * one segment, encoded whole.
+   * Where the request goes: below the route, or with `absolutePath` below the connection's URL. In an array each
+   * element is data: one segment, encoded whole.
    */
   readonly path?: string | PathSegments | undefined;
   /** Leaves out the database and the route's path. Default false. */
@@ -38,7 +38,10 @@ export interface RequestOptions extends RouteOptions {
   readonly qs?: Query | undefined;
 }
 
-/** The type of a body as options determine it: by a schema, else by `responseType`; `Otherwise` where they name neither. */
+/**
+ * The type of a body as options determine it: by a schema, else by `responseType`; `Otherwise` where they name
+ * neither.
+ */
 export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
   ? SchemaOutput<S>
   : O extends { readonly responseType: infer R extends ResponseType }
@@ -59,7 +62,9 @@ export type RouteAnswer<T, Allows extends boolean> = Allows extends true
   ? (RouteResponse<T> & { readonly ok: true }) | (RouteResponse<unknown> & { readonly ok: false })
   : RouteResponse<T>;
 
-/** A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path. */
+/**
+ * A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path.
+ */
 export type BodyArgument = object | number | boolean | undefined;
 
 const routeReaders = { headers: readHeaders, ...callReaders };
@@ -93,11 +98,12 @@ const top: RouteState = { target: { path: '', query: '' }, options: {} };
 /**
  * A place below a database that requests are sent to. A route never changes: `route` and `with` give new ones.
  *
- * Every method that sends answers with a promise of a {@link RouteResponse}. It rejects with `InvalidArgumentError` (nothing was sent),
- * `HttpError` (4xx, 5xx), `RedirectError`, `NetworkError`, `TimeoutError`, `AbortError`, `ParseError`, `SchemaError` or
- * `CredentialsError`, and with nothing else.
+ * Every method that sends answers with a promise of a {@link RouteResponse}. It rejects with `InvalidArgumentError`
+ * (nothing was sent), `HttpError` (4xx, 5xx), `RedirectError`, `NetworkError`, `TimeoutError`, `AbortError`,
+ * `ParseError`, `SchemaError`, `UploadError` or `CredentialsError`, and with nothing else.
  *
- * `T` is the type of a body: `unknown` until a schema (`with({ schema })`) or a type argument (`get<Order>('x')`) says more.
+ * `T` is the type of a body: `unknown` until a schema (`with({ schema })`) or a type argument (`get<Order>('x')`)
+ * says more.
  *
  * @example
  * ```ts
@@ -115,7 +121,10 @@ export class Route<T = unknown, Allows extends boolean = false> {
   // Only `#at` sets it.
   #state: RouteState = top;
 
-  /** Makes the route of a connection's database itself; `client.route()` is the shorter way. @throws InvalidArgumentError */
+  /**
+   * Makes the route of a connection's database itself; `client.route()` is the shorter way.
+   * @throws InvalidArgumentError
+   */
   constructor(connection: CallSender) {
     this.#connection = readArgument(connection, 'connection', readSender);
   }
@@ -130,7 +139,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * Gives a route below this one.
    *
    * @param path where it begins, below this route.
-   * @param headers sent with every request through it, merged with those of this route. They may come first where there is no path.
+   * @param headers sent with every request through it, merged with those of this route. They may come first where
+   * there is no path.
    * @throws InvalidArgumentError for a path that leaves this route, or a header that is not valid.
    * @example
    * ```ts
@@ -152,7 +162,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Gives this route with other options, which the routes below it inherit. `undefined` removes what this route inherited.
+   * Gives this route with other options, which the routes below it inherit. `undefined` removes what this route
+   * inherited.
    *
    * @throws InvalidArgumentError naming the option that is wrong.
    * @example
@@ -194,7 +205,9 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('HEAD', args, 2);
   }
 
-  /** Sends a DELETE, which is tried again only where `retry` is set. One with a body goes with {@link Route.request}. */
+  /**
+   * Sends a DELETE, which is tried again only where `retry` is set. One with a body goes with {@link Route.request}.
+   */
   delete<B = T>(qs: Exclude<Query, string>): Promise<RouteAnswer<B, Allows>>;
   delete<B = T>(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<B, Allows>>;
   delete(...args: unknown[]): Promise<never> {
@@ -301,8 +314,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
 }
 
 /**
- * Makes an array of texts or numbers with something behind it a compile error: as a path it would stand first, but in `post`, `put` and
- * `patch` a first array is the body. `route(['items', id]).put(item)` says what is meant.
+ * Makes an array of texts or numbers with something behind it a compile error: as a path it would stand first, but in
+ * `post`, `put` and `patch` a first array is the body. `route(['items', id]).put(item)` says what is meant.
  */
 export type NoPath<A> = A extends readonly [] ? A : A extends readonly (string | number | bigint)[] ? never : A;
 
@@ -318,7 +331,10 @@ export type FitForQuery<O extends { readonly qs?: Query | undefined }> = {
     : never;
 };
 
-/** The method in the options of a request, for errors; undefined where it cannot be read. The options themselves are checked later. */
+/**
+ * The method in the options of a request, for errors; undefined where it cannot be read. The options themselves are
+ * checked later.
+ */
 function methodOf(options: unknown): unknown {
   try {
     return isObject(options) ? (options.method ?? 'GET') : undefined;

@@ -5,8 +5,8 @@ interface Waiting {
 }
 
 /**
- * Has one listener on each signal, however many calls wait for it: Node warns of a leak where there are more than ten. None stays behind
- * when nobody waits any more.
+ * Has one listener on each signal, however many calls wait for it: Node warns of a leak where there are more than
+ * ten. None stays behind when nobody waits any more.
  */
 export class AbortListeners {
   readonly #waiting = new Map<AbortSignal, Waiting>();

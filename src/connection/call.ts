@@ -20,8 +20,8 @@ export interface CallOptions {
   /** How the body is read. Default `auto`. */
   readonly responseType?: ResponseType | undefined;
   /**
-   * Statuses that are answers and no errors, like `[404, 409]`: the call resolves with `ok: false` and the body as the server wrote it,
-   * parsed and not validated. Retries and the renewal of a token after a 401 come first.
+   * Statuses that are answers and no errors, like `[404, 409]`: the call resolves with `ok: false` and the body as
+   * the server wrote it, parsed and not validated. Retries and the renewal of a token after a 401 come first.
    */
   readonly allowStatus?: readonly number[] | undefined;
 }
@@ -59,13 +59,15 @@ export interface Call {
   readonly options?: CallOptions;
   /** It changes nothing on the server, so it is retried like a GET. */
   readonly readOnly?: boolean;
-  /** Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts. */
+  /**
+   * Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts.
+   */
   readonly confidential?: readonly string[];
   /** What its caller must be allowed to do; an error says it where the server refuses (403). */
   readonly needs?: NeededPermission | undefined;
   /**
-   * The bearer token that the call is sent with becomes the field `token` of its JSON body, which has other fields. A 400 with the gRPC
-   * code 9 says that the token is not valid, and renews it like a 401.
+   * The bearer token that the call is sent with becomes the field `token` of its JSON body, which has other fields. A
+   * 400 with the gRPC code 9 says that the token is not valid, and renews it like a 401.
    */
   readonly sendsOwnToken?: boolean;
   /** A redirect is the answer: neither followed nor an error. */
@@ -102,8 +104,8 @@ export const readMethod: Reader<string> = (value, reading) =>
 /**
  * Runs what makes a call of its caller's arguments.
  *
- * @throws InvalidArgumentError, which names the call, for what it refuses, and for whatever else it throws: that comes from a
- * getter, a proxy or a `toString` of the caller.
+ * @throws InvalidArgumentError, which names the call, for what it refuses, and for whatever else it throws: that
+ * comes from a getter, a proxy or a `toString` of the caller.
  */
 export function prepareCall<T>(call: NamedCall, prepare: () => T): T {
   try {

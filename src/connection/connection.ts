@@ -70,8 +70,9 @@ class Derived implements ConnectionOptions {
 }
 
 /**
- * A deployment, one of its databases, and how calls to it are sent. Everything that this package sends goes through `send`.
- * `createClient` makes a connection of its own; who bundles for a browser and needs no more than routes can begin here.
+ * A deployment, one of its databases, and how calls to it are sent. Everything that this package sends goes through
+ * `send`. `createClient` makes a connection of its own; who bundles for a browser and needs no more than routes can
+ * begin here.
  *
  * @example
  * ```ts
@@ -132,8 +133,8 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * A connection that shares everything with this one but what is given; `undefined` removes. Headers are merged, signals add up.
-   * Closing it ends nothing else.
+   * A connection that shares everything with this one but what is given; `undefined` removes. Headers are merged,
+   * signals add up. Closing it ends nothing else.
    * @throws InvalidArgumentError naming the option.
    */
   with(options: ConnectionChanges): Connection {
@@ -160,9 +161,9 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Refuses further calls; calls under way are not cut, their retries and the renewals that they need included. Once they have
-   * ended, the credentials forget their tokens and the transport is closed, unless other connections use it; then the promise is
-   * fulfilled. A connection that was made by `with` only ends itself.
+   * Refuses further calls; calls under way are not cut, their retries and the renewals that they need included. Once
+   * they have ended, the credentials forget their tokens and the transport is closed, unless other connections use
+   * it; then the promise is fulfilled. A connection that was made by `with` only ends itself.
    */
   async close(): Promise<void> {
     const { lifetime } = this.#own;
@@ -209,7 +210,10 @@ export class Connection implements AuthorizedSender {
     }
   }
 
-  /** Gives what errors name a call by: its method in upper case (`request` for what is no method), its path and its origin. */
+  /**
+   * Gives what errors name a call by: its method in upper case (`request` for what is no method), its path and its
+   * origin.
+   */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { value, issues } = readWith(method, readMethod);
     const [{ origin }, place] = this.#place(path, base);

@@ -22,7 +22,10 @@ export interface CredentialsContext {
   readonly clock: Clock;
 }
 
-/** Keeps a program alive until a promise has settled, where the platform ends work with the request (Workers' `ctx.waitUntil`). */
+/**
+ * Keeps a program alive until a promise has settled, where the platform ends work with the request (Workers'
+ * `ctx.waitUntil`).
+ */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
 /** What one call brings along for its credentials. */
@@ -37,7 +40,10 @@ export interface Credentials {
   authorize(context: CredentialsContext, call?: CredentialsCall): string | undefined | Promise<string | undefined>;
   /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
   reject?(value: string, context: CredentialsContext): boolean | Promise<boolean>;
-  /** The header's value that is held now, or undefined; a logout ends its session. Nothing is asked of the server for it. */
+  /**
+   * The header's value that is held now, or undefined; a logout ends its session. Nothing is asked of the server for
+   * it.
+   */
   currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** The name of `currentToken` before 0.2. @deprecated */
   held?(context: CredentialsContext): string | undefined | Promise<string | undefined>;

@@ -25,7 +25,10 @@ export const readSignal = accepting<AbortSignal>(
 export interface Deadline {
   /** What `fetch` listens to. Its reason is the failure of the call. */
   readonly signal: AbortSignal;
-  /** The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of it. */
+  /**
+   * The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of
+   * it.
+   */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
   /** On the clock of `performance`. */
   readonly endsAt: number;

@@ -3,8 +3,6 @@ import {
   CredentialsError,
   isArangoServicesError,
   isHttpError,
-  NetworkError,
-  RedirectError,
   UploadError,
 } from '../errors.js';
 import { withToken } from './body.js';
@@ -14,6 +12,7 @@ import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
 import { type HeaderLayer, headersOf, isValidHeader } from './headers.js';
 import type { CallEvent } from './options.js';
+import { follow } from './redirect.js';
 import { type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
 import { validateBody } from './schema.js';
@@ -43,8 +42,6 @@ export interface Surroundings {
   readonly settings: { readonly observe?: ((event: CallEvent) => void) | undefined };
   readonly context: CredentialsContext;
 }
-
-const mostRedirects = 20;
 
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
 export async function exchange(
@@ -117,7 +114,8 @@ export async function exchange(
     if (isTokenRefused && authorization !== undefined && !renewed) {
       renewed = true;
       const rejected = authorization;
-      // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails leaves it to stand.
+      // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails
+      // leaves it to stand.
       const another = await quietly(() => credentials?.reject?.(rejected, context));
       if (another && !upload && failure.code === 'HTTP') continue;
     }
@@ -133,7 +131,9 @@ export async function exchange(
   }
 }
 
-/** Waits for so many milliseconds; for ever where the signal is aborted meanwhile: nobody waits for the call any more. */
+/**
+ * Waits for so many milliseconds; for ever where the signal is aborted meanwhile: nobody waits for the call any more.
+ */
 const wait = (delay: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const stop = () => clearTimeout(timer);
@@ -169,7 +169,8 @@ function requestHeaders(
   const headers = { ...ownHeaders };
   for (const [name, value] of given) if (value !== null) headers[name] = value;
   if (authorization !== undefined) {
-    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer` only.
+    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer`
+    // only.
     headers.authorization = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
   }
   return headers;
@@ -189,47 +190,6 @@ function toRequest(
     ...(body instanceof ReadableStream && { duplex: 'half' }),
     ...(signal && { signal }),
   };
-}
-
-/** Sends a request and follows redirects of GET and HEAD inside the origin; gives the answer and the URL that gave it. */
-async function follow(
-  { site, url: first, redirects }: PreparedCall,
-  request: TransportRequest,
-  transport: Transport,
-  show: ShowText,
-): Promise<[response: TransportResponse, url: string]> {
-  const { method, signal } = request;
-  for (let hops = 0, url = first; ; hops++) {
-    signal?.throwIfAborted();
-    const response = await transport.send(url, request);
-    const { status, type, redirected } = response;
-    const drop = () => quietly(() => response.body?.cancel());
-    if (signal?.aborted) {
-      // A `fetch` that does not listen to its signal: nobody will read this answer.
-      drop();
-      throw signal.reason;
-    }
-    if (typeof status !== 'number') throw new NetworkError(site, 'the fetch or transport gave no response');
-    if (type === 'error') throw new NetworkError(site);
-    const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
-    if (redirects || (!moved && !redirected)) return [response, url];
-    // A `fetch` that follows by itself tells afterwards.
-    const location = moved ? response.headers.get('location') : response.url;
-    const target = location != null && URL.canParse(location, url) ? new URL(location, url) : undefined;
-    const where = target && target.origin + target.pathname;
-    const refusal =
-      (type === 'opaqueredirect' && 'browsers do not show where to') ||
-      (target === undefined && 'its location is missing or not a URL') ||
-      (method !== 'GET' && method !== 'HEAD' && 'only GET and HEAD follow redirects') ||
-      (target?.origin !== new URL(url).origin && 'it leaves the origin') ||
-      (moved && !/30[12378]/.test(`${status}`) && 'its status does not ask to follow') ||
-      (hops === mostRedirects && `more than ${mostRedirects} redirects`);
-    if (moved || refusal) drop();
-    if (refusal) throw new RedirectError(site, status, show(where ?? '') || undefined, refusal);
-    // User, password and fragment of a location stay behind.
-    url = `${where}${target?.search}`;
-    if (!moved) return [response, url];
-  }
 }
 
 /** The answer as the caller gets it, or the error that it stands for. */

@@ -1,7 +1,9 @@
 import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
 import type { ShowText } from './secret-filter.js';
 
-/** The platform's code of a failure, from the error or what caused it. Only codes are taken: messages may quote a URL. */
+/**
+ * The platform's code of a failure, from the error or what caused it. Only codes are taken: messages may quote a URL.
+ */
 function causeCode(error: unknown, depth = 5): string | undefined {
   const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string' && /^[A-Z][A-Z\d_]{1,63}$/.test(code)) return code;

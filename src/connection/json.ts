@@ -5,8 +5,9 @@ import { describeValue, hasMethod } from '../lib/values.js';
 const quote = (text: string) => (/^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /**
- * The JSON text of a value, made in one pass: what was checked is what is sent, and each getter and `toJSON` of the caller runs once.
- * As with `JSON.stringify`, fields that are undefined, symbol keys and named properties of arrays are left out, and `-0` is `0`.
+ * The JSON text of a value, made in one pass: what was checked is what is sent, and each getter and `toJSON` of the
+ * caller runs once. As with `JSON.stringify`, fields that are undefined, symbol keys and named properties of arrays
+ * are left out, and `-0` is `0`.
  * @throws InvalidArgumentError with the path of what JSON would drop, change in silence or never end.
  */
 export function encodeJson(value: unknown): string {
@@ -57,7 +58,8 @@ export function encodeJson(value: unknown): string {
   };
 
   const writeFields = (object: object): string => {
-    // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in their properties, whatever they call themselves.
+    // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in their properties, whatever they call
+    // themselves.
     const isPlain =
       Object.getPrototypeOf(object) === Object.prototype ||
       Object.prototype.toString.call(object) === '[object Object]';

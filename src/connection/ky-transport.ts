@@ -35,10 +35,10 @@ interface Outgoing {
 const siteOf = ({ url, request }: Outgoing) => ({ method: request.method, path: new URL(url).pathname });
 
 /**
- * The only place that touches ky: one instance, with its timeout, retries and error throwing off.
- * Body and signal travel beside ky's own `Request`, as an option that ky hands to `fetch` unread: a body is encoded once, and a
- * `Request` around a signal would lose the cancellation of a body to the garbage collector. Method, URL and headers go through
- * the `Request` of a caller's own instance, whose hooks may change them.
+ * The only place that touches ky: one instance, with its timeout, retries and error throwing off. Body and signal
+ * travel beside ky's own `Request`, as an option that ky hands to `fetch` unread: a body is encoded once, and a
+ * `Request` around a signal would lose the cancellation of a body to the garbage collector. Method, URL and headers
+ * go through the `Request` of a caller's own instance, whose hooks may change them.
  */
 export function kyTransport(fetch: FetchLike | undefined, own?: KyInstance): Transport {
   const options: Options = {

@@ -52,7 +52,10 @@ export interface ConnectionOptions {
   readonly retry?: number | undefined;
   /** Stands in for `globalThis.fetch`, which is looked up at call time. */
   readonly fetch?: FetchLike | undefined;
-  /** The caller's own instance of ky, whose hooks see and may change method, URL and headers; its retries and timeouts do not count. */
+  /**
+   * The caller's own instance of ky, whose hooks see and may change method, URL and headers; its retries and timeouts
+   * do not count.
+   */
   readonly ky?: KyInstance | undefined;
   /** How requests reach the network, instead of ky over `fetch`; it closes with the last client that uses it. */
   readonly transport?: Transport | undefined;

@@ -15,7 +15,10 @@ export const readRetry = accepting<number>(
   (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
 );
 
-/** How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH never. */
+/**
+ * How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH
+ * never.
+ */
 export function retriesFor(method: string, readOnly = false, configured?: number): number {
   if (readOnly || method === 'GET' || method === 'HEAD') return configured ?? defaultRetries;
   return method === 'POST' || method === 'PATCH' ? 0 : (configured ?? 0);
@@ -32,7 +35,8 @@ export function readRetryAfter({ headers }: Pick<TransportResponse, 'headers'>):
 
 /**
  * Milliseconds to wait before the next try, or undefined when another try is of no use.
- * A server's Retry-After counts up to a minute; the delay doubles and is jittered, so that clients do not come back together.
+ * A server's Retry-After counts up to a minute; the delay doubles and is jittered, so that clients do not come back
+ * together.
  */
 export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
   const { status, retryAfterMs = 0 } = isHttpError(failure) ? failure : {};

@@ -45,8 +45,8 @@ const holds = (message: string, text: string): boolean =>
   message.includes(text) || message.includes(JSON.stringify(text).slice(1, -1));
 
 /**
- * The issues of a body that did not fit, fit for logs: each path, and the schema's own words unless they quote the body.
- * Libraries put what they received into their messages (`received "…"`).
+ * The issues of a body that did not fit, fit for logs: each path, and the schema's own words unless they quote the
+ * body. Libraries put what they received into their messages (`received "…"`).
  */
 export function showIssues(issues: readonly StandardIssue[], body: unknown, show: ShowText): SchemaIssue[] {
   return issues.map(({ message, path: given }) => {

@@ -4,8 +4,8 @@ import { quietly } from './failure.js';
 
 /**
  * A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire.
- * It is not locked before somebody reads, and keeps its response: a platform gives the connection of a response that nobody holds any
- * more, and whose body nobody has begun to read, back.
+ * It is not locked before somebody reads, and keeps its response: a platform gives the connection of a response that
+ * nobody holds any more, and whose body nobody has begun to read, back.
  */
 export function watchStream(
   response: { readonly body: ByteStream | null },

@@ -9,7 +9,10 @@ export type TransportBody = string | ArrayBuffer | Bytes | Blob | FormData | URL
 export interface TransportRequest {
   /** In upper case. */
   readonly method: string;
-  /** By lower-case name. The content type of JSON is among them; a transport names the type of any other body as `fetch` does. */
+  /**
+   * By lower-case name. The content type of JSON is among them; a transport names the type of any other body as
+   * `fetch` does.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** A stream comes with `duplex: 'half'`, for `fetch`. */
   readonly body?: TransportBody;
@@ -47,9 +50,15 @@ export interface TransportResponse {
  * `arango-services/node` is another one.
  */
 export interface Transport {
-  /** Sends one request once. Rejects where there is no answer; the code of the error (`ECONNREFUSED`) is kept, its text is not. */
+  /**
+   * Sends one request once. Rejects where there is no answer; the code of the error (`ECONNREFUSED`) is kept, its
+   * text is not.
+   */
   send(url: string, request: TransportRequest): Promise<TransportResponse>;
-  /** Ends connections that are kept open, once what is under way has ended. Called when the last client that uses it closes. */
+  /**
+   * Ends connections that are kept open, once what is under way has ended. Called when the last client that uses it
+   * closes.
+   */
   close?(): Promise<void>;
 }
 

@@ -13,8 +13,8 @@ export interface Upload {
 }
 
 /**
- * Watches a stream that is sent. Node goes on reading the upload of a request that is over, without an end where the stream has none;
- * and what it says of a stream that fails does not tell it from a server that does.
+ * Watches a stream that is sent. Node goes on reading the upload of a request that is over, without an end where the
+ * stream has none; and what it says of a stream that fails does not tell it from a server that does.
  */
 export function watchUpload(source: ReadableStream<Chunk>): Upload {
   const reader = source.getReader();

@@ -25,8 +25,9 @@ export type QueryValue = string | number | bigint | boolean | Date | null | unde
 /**
  * What a query can be given as. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is.
  *
- * TypeScript compares no interface with an index signature. The last member takes interfaces, and nothing with a symbol as a key, which
- * functions, iterables and Dates have; the values of an interface are checked when the call is made.
+ * TypeScript compares no interface with an index signature. The last member takes interfaces, and nothing with a
+ * symbol as a key, which functions, iterables and Dates have; the values of an interface are checked when the call is
+ * made.
  *
  * @example
  * ```ts
@@ -119,7 +120,8 @@ export const joinQueries = (...queries: readonly string[]): string => queries.fi
 
 /**
  * A caller's path below another one, joined with exactly one slash, and the query that is written behind it.
- * @throws InvalidArgumentError when it could leave what it is below: dot segments, a URL, `//` in front, a backslash, control characters.
+ * @throws InvalidArgumentError when it could leave what it is below: dot segments, a URL, `//` in front, a backslash,
+ * control characters.
  */
 export function below(parent: EncodedPath, given: unknown, field: string): EncodedPath {
   if (Array.isArray(given)) return belowSegments(parent, given, field);
@@ -131,7 +133,10 @@ export function below(parent: EncodedPath, given: unknown, field: string): Encod
   };
 }
 
-/** A text with its percent-escapes undone until there is none left; each byte becomes one character. Takes linear time. */
+/**
+ * A text with its percent-escapes undone until there is none left; each byte becomes one character. Takes linear
+ * time.
+ */
 function decodeWholly(text: string): string {
   const chars: string[] = [];
   for (const char of text) {

@@ -29,7 +29,7 @@ const onlyReads = ({ method, header }: ReadRequest): boolean =>
 function isOwnPage({ origin: own, header }: ReadRequest, origins: readonly string[]): boolean {
   if (header('sec-fetch-site') === 'same-origin') return true;
   const origin = header('origin');
-  return typeof origin === 'string' && (origin === own || origins.includes(origin));
+  return typeof origin === 'string' && (origin === own() || origins.includes(origin));
 }
 
 /**

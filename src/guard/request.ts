@@ -20,7 +20,7 @@ export interface ReadRequest {
   /** In upper case; undefined where it is not known. */
   readonly method: string | undefined;
   /** Where the request was sent to; undefined where that is not known. */
-  readonly origin: string | undefined;
+  origin(): string | undefined;
   /** The value of a header; undefined without it, and null where it came more than once. */
   header(name: string): string | undefined | null;
 }
@@ -42,7 +42,11 @@ function headerReader(headers: unknown): ReadRequest['header'] | undefined {
   if (hasGet(given)) return (name) => given.get(name) ?? undefined;
   if (!isPlainObject(given)) return undefined;
   return (name) => {
-    const values = Object.entries(given).flatMap(([key, value]) => (key.toLowerCase() === name ? (value ?? []) : []));
+    const values: string[] = [];
+    for (const [key, value] of Object.entries(given)) {
+      if (value !== undefined && key.length === name.length && key.toLowerCase() === name)
+        values.push(...[value].flat());
+    }
     return values.length > 1 ? null : values[0];
   };
 }
@@ -71,7 +75,7 @@ export function readRequest(request: unknown): ReadRequest | undefined {
   if (!isObject(request)) return undefined;
   if (!isObject(request.headers)) {
     const header = headerReader(request);
-    return header && { method: undefined, origin: undefined, header };
+    return header && { method: undefined, origin: () => undefined, header };
   }
   // The cast: its fields are looked at before they are used.
   const whole = request as unknown as WholeRequest;
@@ -80,7 +84,7 @@ export function readRequest(request: unknown): ReadRequest | undefined {
   const { method } = whole;
   return {
     method: typeof method === 'string' ? method.toUpperCase() : undefined,
-    origin: originOf(whole, read('host')),
+    origin: () => originOf(whole, read('host')),
     header: (name) => (cameTwice(whole, name) ? null : read(name)),
   };
 }

@@ -20,9 +20,9 @@ function hashOf(name: string): number {
 }
 
 /**
- * A Map in small parts (extendible hashing). A clone costs nothing: both share all parts, and whoever writes copies the part
- * that it writes to. No write takes long, however large the map is: where a Map of a million names would be rehashed as a
- * whole when it grows, only one part is.
+ * A Map in small parts (extendible hashing). A clone costs nothing: both share all parts, and whoever writes copies
+ * the part that it writes to. No write takes long, however large the map is: where a Map of a million names would be
+ * rehashed as a whole when it grows, only one part is.
  */
 export class CopyOnWriteMap<V> {
   #owner = {};
@@ -80,7 +80,10 @@ export class CopyOnWriteMap<V> {
     this.#put(name, depth, zeros, ones);
   }
 
-  /** Puts a part, or by turns two halves, where the part of this name and depth stands. Clones keep the list that they have. */
+  /**
+   * Puts a part, or by turns two halves, where the part of this name and depth stands. Clones keep the list that they
+   * have.
+   */
   #put(name: string, depth: number, part: Part<V>, other = part): void {
     const parts = [...this.#parts];
     const step = 1 << depth;

@@ -9,8 +9,9 @@ interface Finding extends ReadingIssue {
 }
 
 /**
- * Reads a value: gives a checked copy of it, or reports to `reading` what is wrong. undefined stands for what is missing.
- * Arguments, options and the services' answers are all read by readers; what comes of the issues is for the caller to decide.
+ * Reads a value: gives a checked copy of it, or reports to `reading` what is wrong. undefined stands for what is
+ * missing. Arguments, options and the services' answers are all read by readers; what comes of the issues is for the
+ * caller to decide.
  */
 export type Reader<T> = (value: unknown, reading: Reading<Finding>) => T;
 /** Readers by the name of the field that each reads. */
@@ -91,7 +92,10 @@ export const transform =
     return reading.issues.length === before ? make(read, reading) : (undefined as U);
   };
 
-/** Text of at most so many characters; it may be empty. Half a code point is refused: on the wire it would become another text. */
+/**
+ * Text of at most so many characters; it may be empty. Half a code point is refused: on the wire it would become
+ * another text.
+ */
 const textUpTo =
   (most: number): Reader<string> =>
   (value, reading) => {
@@ -154,7 +158,10 @@ export const strictObject =
     // The cast: each field was made by its reader.
     readKnown(value, readers, reading, true) as ReadFields<R>;
 
-/** An object with any of these fields and no others. What was given as undefined stays: it can remove what was inherited. */
+/**
+ * An object with any of these fields and no others. What was given as undefined stays: it can remove what was
+ * inherited.
+ */
 export const optionsOf =
   <R extends Readers>(readers: R): Reader<ReadOptions<R>> =>
   (value, reading) =>
@@ -174,7 +181,10 @@ export const listOrEmpty = <T>(reader: Reader<T>): Reader<T[]> => {
   return (value = [], reading) => list(value, reading);
 };
 
-/** An object whose fields go by their camelCase names or the snake_case ones; `null` is missing, unknown fields do not count. */
+/**
+ * An object whose fields go by their camelCase names or the snake_case ones; `null` is missing, unknown fields do not
+ * count.
+ */
 export const messageOf =
   <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
   (value, reading) => {

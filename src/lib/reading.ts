@@ -22,8 +22,8 @@ export function formatPath(path: Path): string {
 }
 
 /**
- * One walk through a value: where in it the reader stands, and the faults that were found so far. `I` is what is noted of each.
- * The path is one stack: a value without faults costs no paths.
+ * One walk through a value: where in it the reader stands, and the faults that were found so far. `I` is what is
+ * noted of each. The path is one stack: a value without faults costs no paths.
  */
 export class Reading<I extends ReadingIssue> {
   readonly issues: I[] = [];
@@ -45,11 +45,12 @@ export class Reading<I extends ReadingIssue> {
   }
 
   /**
-   * Notes a fault of the value that is being read. A reader returns what this gives: where there are issues, nobody uses what
-   * was read.
+   * Notes a fault of the value that is being read. A reader returns what this gives: where there are issues, nobody
+   * uses what was read.
    */
   report(message: string, more?: Omit<I, keyof ReadingIssue>): never {
-    // The casts: a path, a message and what else its kind has make an issue; and nobody uses what a failed reading gives.
+    // The casts: a path, a message and what else its kind has make an issue; and nobody uses what a failed reading
+    // gives.
     this.issues.push({ path: [...this.#path], message, ...more } as ReadingIssue as I);
     return undefined as never;
   }

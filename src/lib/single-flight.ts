@@ -22,8 +22,8 @@ function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * Whether a failure says nothing about the work: somebody gave up, a caller by its signal or a clock, or the platform would not let one
- * request wait for another (an error that is not this package's).
+ * Whether a failure says nothing about the work: somebody gave up, a caller by its signal or a clock, or the platform
+ * would not let one request wait for another (an error that is not this package's).
  */
 const isForeign = (error: unknown): boolean =>
   !isArangoServicesError(error) || isAbortError(error) || isTimeoutError(error);
@@ -31,17 +31,20 @@ const isForeign = (error: unknown): boolean =>
 /**
  * Work that many callers need at once and one of them does: the first starts it, the others join it.
  *
- * It survives the end of the caller that started it. In Workers a promise that belongs to a request that has ended never settles:
- * what is under way for longer than its timeout is replaced. A caller that joined and meets the abort or the timeout of the one that
- * started goes on to the next attempt, its own if there is no other; every other failure is everybody's. No caller waits for others
- * longer than twice the timeout.
+ * It survives the end of the caller that started it. In Workers a promise that belongs to a request that has ended
+ * never settles: what is under way for longer than its timeout is replaced. A caller that joined and meets the abort
+ * or the timeout of the one that started goes on to the next attempt, its own if there is no other; every other
+ * failure is everybody's. No caller waits for others longer than twice the timeout.
  */
 export class SingleFlight<T> {
   #current: Flight<T> | undefined;
   readonly #timeoutMs: number;
   readonly #now: () => number;
 
-  /** `timeoutMs` is how long one attempt may last; the work itself ends by then. `now` is a clock in milliseconds, default monotonic. */
+  /**
+   * `timeoutMs` is how long one attempt may last; the work itself ends by then. `now` is a clock in milliseconds,
+   * default monotonic.
+   */
   constructor(timeoutMs: number, now: () => number = () => performance.now()) {
     this.#timeoutMs = timeoutMs;
     this.#now = now;

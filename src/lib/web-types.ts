@@ -1,5 +1,5 @@
-// Types of the web platform that not every supported compiler has by name: a back end may do without lib dom, and `Uint8Array`
-// has a parameter only since TypeScript 5.7.
+// Types of the web platform that not every supported compiler has by name: a back end may do without lib dom, and
+// `Uint8Array` has a parameter only since TypeScript 5.7.
 
 /** Bytes in a buffer of their own. */
 export type Bytes = ReturnType<Uint8Array['slice']>;

@@ -12,7 +12,10 @@ import type { StandardSchema } from '../connection/schema.js';
 import { readSegment } from '../connection/url.js';
 import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
 
-/** What every call of a service client takes as its last argument. The other options of a call are the service's own matter. */
+/**
+ * What every call of a service client takes as its last argument. The other options of a call are the service's own
+ * matter.
+ */
 export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
   /** Sent with this call; they override those of the client. */
   readonly headers?: HeadersSource | undefined;

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fidelities } from '../../src/mock/fidelity.js';
+import { createMock } from '../../src/mock/index.js';
+import { validate } from '../support/calls.js';
 
 const name = String.raw`['"\x60](?:documented|sidecar)['"\x60]`;
 const comparison = new RegExp(String.raw`[!=]==?\s*${name}|${name}\s*[!=]==?|\bcase\s+${name}`, 'g');
@@ -30,4 +32,16 @@ test('each field is a difference, and some code asks for it', () => {
   expect(fields.length).toBeGreaterThan(10);
   expect(fields.filter((field) => JSON.stringify(documented[field]) === JSON.stringify(sidecar[field]))).toEqual([]);
   expect(fields.filter((field) => !new RegExp(String.raw`\b${field}\b`).test(code))).toEqual([]);
+});
+
+test.each([
+  ['documented', false],
+  ['sidecar', true],
+] as const)('after a logout, in %s fidelity, the token of the session is valid: %s', async (fidelity, isValid) => {
+  const mock = await createMock({ fidelity });
+  const token = await mock.tokens.issue({ user: 'alice' });
+  const logout = { headers: { cookie: `X-ArangoDB-Token-JWT=${token}` } };
+  const { headers } = await mock.fetch('http://mock.test/_logout', logout);
+  expect(headers.get('set-cookie')).toContain('Max-Age=0');
+  expect(await validate(mock, token)).toMatchObject({ isValid });
 });

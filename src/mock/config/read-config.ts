@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { SchemaIssue } from '../../errors.js';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
+import { isPlainObject } from '../../lib/values.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import { type FidelityRules, fidelities } from '../fidelity.js';
 import { ConfigurationError, describeIssue, readIssue } from './issues.js';
@@ -28,7 +29,7 @@ const deepest = 16;
 function copyOwn(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > deepest) return value;
   if (Array.isArray(value)) return value.map((item) => copyOwn(item, depth + 1));
-  if (value instanceof Date || value instanceof Map) return value;
+  if (!isPlainObject(value)) return value;
   const fields = Object.entries(value).map(([name, item]) => [name, copyOwn(item, depth + 1)]);
   return Object.setPrototypeOf(Object.fromEntries(fields), null);
 }

@@ -14,9 +14,12 @@ export interface MockConfig {
   readonly now?: string | Date;
   /** Who is asked for credentials, and how tokens are made. */
   readonly authentication?: {
-    /** Default `true`; `false` is mode None. */
+    /** Whether tokens are made and checked at all; `false` is the same as mode `None`. Default `true`. */
     readonly enabled?: boolean;
-    /** Default `Native`; with `SSO` the session cookie is accepted where a bearer token is. */
+    /**
+     * How callers are authenticated: not at all, by bearer tokens, or with `SSO` by the session cookie as well. Default
+     * `Native`.
+     */
     readonly mode?: 'None' | 'Native' | 'SSO';
     /** The keys that sign and check tokens: secret text (HS256) or PEM (ES256). */
     readonly keys?: {
@@ -27,7 +30,7 @@ export interface MockConfig {
     };
     /** What createToken fills in and clamps. */
     readonly token?: {
-      /** Whom a token is for that is asked for without a user. Default `root`. */
+      /** The user of a token that is asked for without a user. Default `root`. */
       readonly user?: string;
       /** How long tokens are valid. */
       readonly ttl?: {
@@ -44,16 +47,19 @@ export interface MockConfig {
   readonly central?: boolean;
   /** How decisions are made. */
   readonly authorization?: {
-    /** Default `central`. */
+    /**
+     * How a decision is made: by the policies, by the policies but leniently, always Allow, or always Deny. Default
+     * `central`.
+     */
     readonly type?: AuthorizationType;
-    /** Default `RBAC`; what `mock.env()` says. */
+    /** The authorization mode that `mock.env()` tells; nothing else depends on it. Default `RBAC`. */
     readonly mode?: 'None' | 'Native' | 'RBAC';
   };
   /** The users who can log in. `root` with an empty password exists unless it is listed. */
   readonly users?: readonly {
     /** What the user logs in as. */
     readonly name: string;
-    /** Default: the empty text. */
+    /** The user's password. Default: the empty text. */
     readonly password?: string;
   }[];
   /** Policies by name. Default none. */

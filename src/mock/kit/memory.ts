@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../lib/values.js';
 import type { Exchange } from '../wire/exchange.js';
 
 // About how many bytes things take in memory, for the bound of the request log. A text counts as if each unit took two
@@ -16,8 +17,7 @@ export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
   if (typeof value !== 'object' || value === null) return perField;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + perField + estimateBytes(item), perObject);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return perObject;
+  if (!isPlainObject(value)) return perObject;
   let bytes = perObject;
   for (const [name, item] of Object.entries(value)) bytes += textBytes(name) + estimateBytes(item);
   return bytes;

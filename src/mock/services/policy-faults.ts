@@ -49,11 +49,11 @@ function branch(name: string, values: readonly string[], fault: (value: string) 
   return faults.length === 0 ? [] : [[name, faults]];
 }
 
-/** Refuses with nested counts. An effect that was kept as a number is one that there is not. */
+/** Refuses with nested counts. An effect that is neither Allow nor Deny here is one that the reader kept as it was. */
 export function refuseCounted({ statements }: Policy, code: GrpcCode): void {
   const faults = statements.flatMap(({ effect, actions, resources }, i): Tree => {
     const found: Tree = [
-      ...(typeof effect === 'number' ? [['effect', `Unknown Effect: ${effect}`] as const] : []),
+      ...(effect === 'Allow' || effect === 'Deny' ? [] : [['effect', `Unknown Effect: ${effect}`] as const]),
       ...branch('actions', actions, actionFault),
       ...branch('resources', resources, resourceFault),
     ];

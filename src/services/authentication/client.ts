@@ -28,7 +28,8 @@ const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
  * Authentication V1 of the integration services: `client.authentication`.
  *
  * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
- * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a password.
+ * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`; no error holds a token or a
+ * password.
  */
 export class AuthenticationClient {
   readonly #connection: AuthorizedSender;
@@ -114,9 +115,9 @@ export class AuthenticationClient {
   }
 
   /**
-   * Ends the session of the token that this client's credentials hold now, and has them forget it; they make another one when
-   * the next call needs it. Outside browsers the token is sent as the session cookie; a browser sends its own.
-   * (GET `/_integration/authn/v1/logout`)
+   * Ends the session of the token that this client's credentials hold now, and has them forget it; they make another
+   * one when the next call needs it. Outside browsers the token is sent as the session cookie; a browser sends its
+   * own. (GET `/_integration/authn/v1/logout`)
    *
    * @param request `location`: where the service redirects a browser to afterwards. The redirect is not followed.
    * @throws CredentialsError where the credentials cannot say which token they hold.

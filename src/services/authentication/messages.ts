@@ -21,7 +21,9 @@ import {
 
 /** Whom a token is for and how long it is valid. */
 export type TokenRequest = {
-  /** Default: the services' own user, `root` as shipped. The token has the permissions that policies give this user. */
+  /**
+   * Default: the services' own user, `root` as shipped. The token has the permissions that policies give this user.
+   */
   readonly user?: string | undefined;
   /** Default none. */
   readonly groups?: readonly string[] | undefined;
@@ -61,7 +63,9 @@ export interface LoginRequest {
 /** A session that was begun. */
 export interface Session {
   readonly token: string;
-  /** `exp − iat` of the token, or the time until its `exp` where it has no `iat`; undefined where it does not expire. */
+  /**
+   * `exp − iat` of the token, or the time until its `exp` where it has no `iat`; undefined where it does not expire.
+   */
   readonly lifetimeMs?: number | undefined;
   /** The token's `exp`; undefined where it does not expire. */
   readonly expiresAt?: Date | undefined;

@@ -23,8 +23,8 @@ export type Decide = (
 ) => Promise<readonly Decision[]>;
 
 /**
- * Gathers the evaluations that are asked for in one tick, by subject and options, and asks for each group at once. A caller who
- * cancels leaves the others alone; a group whose callers have all gone is cancelled.
+ * Gathers the evaluations that are asked for in one tick, by subject and options, and asks for each group at once. A
+ * caller who cancels leaves the others alone; a group whose callers have all gone is cancelled.
  */
 export class Batch {
   readonly #decide: Decide;

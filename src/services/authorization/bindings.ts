@@ -85,9 +85,9 @@ export class Bindings {
   }
 
   /**
-   * Makes sure that a user has a role inside a scope: reads the user's roles, and assigns it or replaces its scope unless that is the
-   * same. The order of statements, actions and resources does not count, nor do duplicates. Where reading is forbidden (403) it
-   * writes. A timeout counts for each of its calls. (GET, then PUT or POST)
+   * Makes sure that a user has a role inside a scope: reads the user's roles, and assigns it or replaces its scope
+   * unless that is the same. The order of statements, actions and resources does not count, nor do duplicates. Where
+   * reading is forbidden (403) it writes. A timeout counts for each of its calls. (GET, then PUT or POST)
    *
    * @returns the binding, with `changed`: whether it was written.
    * @throws HttpError 403 where the token may not write; `needs` says what that takes.

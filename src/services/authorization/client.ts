@@ -22,11 +22,14 @@ import {
 export interface AuthorizationOptions {
   /** Sends the `evaluate` calls of one tick for the same subject as one request. Default false. */
   readonly batch?: boolean | undefined;
-  /** Decides for users in this process while it is live: a replica, or any other decider. Tokens go to the service. Default none. */
+  /**
+   * Decides for users in this process while it is live: a replica, or any other decider. Tokens go to the service.
+   * Default none.
+   */
   readonly replica?: LocalDecider | undefined;
   /**
-   * What happens to a question while the replica is not live: the service decides (`remote`, the default), or the replica from what
-   * it has (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
+   * What happens to a question while the replica is not live: the service decides (`remote`, the default), or the
+   * replica from what it has (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
    */
   readonly whenNotLive?: 'remote' | 'serve' | 'refuse' | undefined;
 }
@@ -35,10 +38,12 @@ export interface AuthorizationOptions {
 const mostItems = 1_000;
 
 /**
- * Authorization V1 of the integration services, and the management of policies, roles and bindings: `client.authorization`.
+ * Authorization V1 of the integration services, and the management of policies, roles and bindings:
+ * `client.authorization`.
  *
  * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
- * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A call that fails is never a decision.
+ * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A call that fails is never a
+ * decision.
  */
 export class AuthorizationClient {
   /** The policies, by name. */
@@ -79,11 +84,11 @@ export class AuthorizationClient {
    * Asks whether a subject may do `action` on `resource`.
    * (POST `/_integration/authorization/v1/evaluate`, for a token and for `self` `evaluate-token`)
    *
-   * The subject `{ self: true }` is the bearer token that this client's credentials give, which is asked for if there is none yet. Where
-   * the service says that it is not valid, it is renewed once, as after a 401.
+   * The subject `{ self: true }` is the bearer token that this client's credentials give, which is asked for if there
+   * is none yet. Where the service says that it is not valid, it is renewed once, as after a 401.
    *
-   * @throws HttpError 400 for a token that is not valid. InvalidArgumentError, field `self`, for `self` without credentials and with basic
-   * ones.
+   * @throws HttpError 400 for a token that is not valid. InvalidArgumentError, field `self`, for `self` without
+   * credentials and with basic ones.
    * @example
    * ```ts
    * const decision = await client.authorization.evaluate({
@@ -161,7 +166,10 @@ export class AuthorizationClient {
     if (!decision.allowed) throw new PermissionDeniedError(item.action, item.resource);
   }
 
-  /** Asks whether the token of this client's own credentials may do `action` on `resource`. (POST `/_management/permissions/validate`) */
+  /**
+   * Asks whether the token of this client's own credentials may do `action` on `resource`. (POST
+   * `/_management/permissions/validate`)
+   */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
       body: readFields(request, 'request', readItem),

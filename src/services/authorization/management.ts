@@ -43,10 +43,11 @@ interface Kind<T> {
 }
 
 /**
- * The policies of a deployment, or its roles, each by its name: `client.authorization.policies` and `client.authorization.roles`.
+ * The policies of a deployment, or its roles, each by its name: `client.authorization.policies` and
+ * `client.authorization.roles`.
  *
- * Each call needs a token that may do it; else it rejects with `HttpError` 401 or 403. A name with a `/` is refused, because the
- * service does not find it in any spelling.
+ * Each call needs a token that may do it; else it rejects with `HttpError` 401 or 403. A name with a `/` is refused,
+ * because the service does not find it in any spelling.
  *
  * @example
  * ```ts
@@ -68,12 +69,18 @@ export class Collection<T> {
     this.#path = `/${kind.noun.toLowerCase()}`;
   }
 
-  /** Gives the policies of a connection's deployment; `client.authorization.policies` is the shorter way. @throws InvalidArgumentError */
+  /**
+   * Gives the policies of a connection's deployment; `client.authorization.policies` is the shorter way.
+   * @throws InvalidArgumentError
+   */
   static policies(connection: CallSender): Collection<Policy> {
     return new Collection(connection, { noun: 'Policy', reader: readPolicy, answer: storedPolicy, isSame: samePolicy });
   }
 
-  /** Gives the roles of a connection's deployment; `client.authorization.roles` is the shorter way. @throws InvalidArgumentError */
+  /**
+   * Gives the roles of a connection's deployment; `client.authorization.roles` is the shorter way.
+   * @throws InvalidArgumentError
+   */
   static roles(connection: CallSender): Collection<Role> {
     return new Collection(connection, { noun: 'Role', reader: readRole, answer: storedRole, isSame: sameRole });
   }
@@ -130,7 +137,8 @@ export class Collection<T> {
   }
 
   /**
-   * Deletes the one with this name. Roles and bindings that name it stay as they are. (DELETE `…/policy/{name}`, `…/role/{name}`)
+   * Deletes the one with this name. Roles and bindings that name it stay as they are. (DELETE `…/policy/{name}`,
+   * `…/role/{name}`)
    *
    * @throws HttpError 404 where there is none.
    */
@@ -139,9 +147,10 @@ export class Collection<T> {
   }
 
   /**
-   * Makes sure that one is there as given: reads it, and makes or replaces it unless it is the same. The order of statements, actions,
-   * resources and a role's policies does not count, nor do duplicates; a missing description is an empty one, a missing scope is no empty
-   * one. Where reading is forbidden (403) it writes. A timeout counts for each of its calls. (GET, then PUT or POST)
+   * Makes sure that one is there as given: reads it, and makes or replaces it unless it is the same. The order of
+   * statements, actions, resources and a role's policies does not count, nor do duplicates; a missing description is
+   * an empty one, a missing scope is no empty one. Where reading is forbidden (403) it writes. A timeout counts for
+   * each of its calls. (GET, then PUT or POST)
    *
    * @returns what is stored, with `changed`: whether it was written.
    * @throws HttpError 403 where the token may not write; `needs` says what that takes.

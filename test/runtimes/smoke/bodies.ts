@@ -35,14 +35,18 @@ const plain: readonly Smoke[] = rows.map(([name, body, type, arrives]) => ({
   },
 }));
 
-async function formOf(platform: Parameters<Smoke['run']>[0], form: FormData): Promise<FormData> {
+/** The parts of a form as they arrived: what stands in front of the value, and the value, a character for each byte. */
+async function formOf(platform: Parameters<Smoke['run']>[0], form: FormData): Promise<[head: string, value: string][]> {
   const { headers, body } = echoed(await clientOf(platform).route('_echo').post('x', form));
-  // A body with bytes that are no text comes back in base64.
+  // A body with bytes that are no text comes back in base64. The platform's own parser is not asked: jsdom's fails on files.
   const text = String(body);
-  const raw = text.startsWith('--')
-    ? new TextEncoder().encode(text)
-    : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Response(raw, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
+  const latin1 = text.startsWith('--') ? String.fromCharCode(...new TextEncoder().encode(text)) : atob(text);
+  const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';
+  const parts = latin1.split(`--${boundary}`).slice(1, -1);
+  return parts.map((part) => {
+    const [head = '', ...value] = part.slice(2, -2).split('\r\n\r\n');
+    return [head, value.join('\r\n\r\n')];
+  });
 }
 
 export const bodyChecks: readonly Smoke[] = [
@@ -53,7 +57,9 @@ export const bodyChecks: readonly Smoke[] = [
       const form = new FormData();
       form.append('a', 'ü');
       form.append('a', 'two');
-      expect((await formOf(platform, form)).getAll('a')).toEqual(['ü', 'two']);
+      const parts = await formOf(platform, form);
+      expect(parts.map(([, value]) => value)).toEqual(['\xc3\xbc', 'two']);
+      for (const [head] of parts) expect(head).toMatch(/^content-disposition: form-data; name="a"$/im);
     },
   },
   {
@@ -62,12 +68,11 @@ export const bodyChecks: readonly Smoke[] = [
       const form = new FormData();
       form.append('a', 'text');
       form.append('f', new File([bytes], 'name.bin', { type: 'image/x-test' }));
-      const back = await formOf(platform, form);
-      const file = back.get('f') as File; // It was one when it was sent.
-      expect([back.get('a'), file.name]).toEqual(['text', 'name.bin']);
-      // Bun reads no type that it does not know.
-      expect(['image/x-test', 'application/octet-stream']).toContain(file.type);
-      expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
+      const [text, file] = await formOf(platform, form);
+      expect(text?.[1]).toBe('text');
+      expect(file?.[0]).toMatch(/name="f"; filename="name.bin"/);
+      expect(file?.[0]).toMatch(/content-type: image\/x-test/i);
+      expect(file?.[1]).toBe('\x00\x01\xfe\xff');
     },
   },
   {

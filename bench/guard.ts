@@ -1,0 +1,76 @@
+// What a guard adds: over the mock's port against the bare evaluate call (goal: at most 1.1 times), and a check that stays in the process.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createGuard, type Guard } from '../dist/guard/index.js';
+import { createClient } from '../dist/index.js';
+import { createEvaluator } from '../dist/policy/index.js';
+import { verifyToken } from '../dist/token/index.js';
+import type { Place } from './guard/server.ts';
+import { question, secret, state } from './guard/state.ts';
+import { compare, type Measured, repeat, report } from './harness.ts';
+
+/** A guard that refuses would be fast for the wrong reason. */
+async function assertAllows(check: () => Promise<{ readonly allowed: boolean }>): Promise<void> {
+  if (!(await check()).allowed) throw new Error('a contestant does not allow');
+}
+
+/** Over a port: the call that the guard makes, then the guard. */
+async function overPort({ url, token }: Place): Promise<void> {
+  const client = createClient({ url });
+  const { authorization } = client;
+  const guard = createGuard(client);
+  let asked = 0;
+  // Equal questions that are asked together would be one request of the guard's.
+  const next = () => ({ ...question, resource: `order:open:${asked++}` });
+  const contestants = [
+    { name: 'authorization.evaluate', check: () => authorization.evaluate({ token, ...next() }) },
+    { name: 'guard.check', check: () => guard.check(requestWith(token), next()) },
+  ];
+  for (const { check } of contestants) await assertAllows(check);
+  for (const [atOnce, operations] of [
+    [1, 25],
+    [16, 160],
+  ] as const) {
+    const all = contestants.map(({ name, check }) => ({ name, run: (n: number) => repeat(n, atOnce, check) }));
+    report(`over a port, ${atOnce} at once`, await compare(all, { operations, rounds: 101 }));
+  }
+}
+
+/** What Node gives a service of a request. */
+const requestWith = (token: string) => ({
+  method: 'GET',
+  url: '/orders/7',
+  headers: { host: 'localhost:3000', accept: '*/*', authorization: `Bearer ${token}` },
+});
+
+/** In the process: a token that is verified, a policy that is evaluated. */
+async function inProcess({ token }: Place): Promise<void> {
+  const evaluator = createEvaluator(state);
+  const authenticate = (given: string) => verifyToken(given, { secret });
+  const owner = { valid: true, user: 'alice', groups: [] } as const;
+  const guards: readonly (readonly [string, Guard])[] = [
+    ['evaluator, the owner given', createGuard(evaluator, { authenticate: async () => owner })],
+    ['evaluator, verifyToken', createGuard(evaluator, { authenticate })],
+    ['evaluator, verifyToken, cache', createGuard(evaluator, { authenticate, cache: { ttl: '1h' } })],
+  ];
+  const contestants = guards.map(([name, guard]) => ({ name, check: () => guard.check(requestWith(token), question) }));
+  for (const { check } of contestants) await assertAllows(check);
+  const all = contestants.map(({ name, check }) => ({ name, run: (n: number) => repeat(n, 1, check) }));
+  const measured = await compare(all, { operations: 200, rounds: 61 });
+  report('in the process, one at a time', measured);
+  for (const { name, rate } of measured) console.log(`  ${name}: ${microseconds(rate)} µs a check`);
+}
+
+const microseconds = ({ median }: Measured['rate']) => (1e6 / median).toFixed(1);
+
+export async function run(): Promise<void> {
+  const server = fork(new URL('./guard/server.ts', import.meta.url));
+  try {
+    // The cast: bench/guard/server.ts sends a place as its first message.
+    const [place] = (await once(server, 'message')) as [Place];
+    await overPort(place);
+    await inProcess(place);
+  } finally {
+    server.disconnect();
+  }
+}
