@@ -53,7 +53,7 @@ if (unknown.length > 0) {
     const machine = `${cpus().length} × ${model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform}`;
     const head = `\`npm run bench -- ${name}\`, Node ${versions.node}, V8 ${versions.v8}; ${machine}`;
     sections.set(`bench/${name}`, `\n${head}\n\n\`\`\`\n${printed}\n\`\`\`\n\n`);
+    const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `## ${title}\n${text}`);
+    writeFileSync(results, `# What was measured\n\nWritten by \`npm run bench\`.\n\n${body.join('').trim()}\n`);
   }
-  const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, text]) => `## ${name}\n${text}`);
-  writeFileSync(results, `# What was measured\n\nWritten by \`npm run bench\`.\n\n${body.join('').trim()}\n`);
 }

@@ -17,7 +17,7 @@ import { readCaller } from './caller.js';
 import { Memory } from './memory.js';
 import { type GuardOptions, type GuardSettings, readOptions } from './options.js';
 import { type GuardedRequest, readRequest } from './request.js';
-import { type GuardSource, invalidToken, type Known, readSource, type Source } from './source.js';
+import { type GuardSource, invalidToken, type Known, type Owner, readSource, type Source } from './source.js';
 
 /** What a guard is asked: may the caller do `action` on `resource`? */
 export interface Question<Action extends string = string, Resource extends string = string> extends EvaluationItem {
@@ -86,6 +86,9 @@ const isItem = (question: ReadQuestion): question is ReadQuestion & EvaluationIt
 
 const isValid = (answer: unknown): boolean => answer !== invalidToken;
 
+/** What an access says of who it was. */
+const naming = (owner: Owner | undefined) => owner && { user: owner.user, groups: owner.groups };
+
 /** Answers for one guard. */
 class SourceGuard implements Guard {
   readonly #source: Source;
@@ -106,12 +109,12 @@ class SourceGuard implements Guard {
       const ask = () => (isItem(asked) ? this.#source.evaluate(token, asked, owner) : this.#deny(owner));
       const [decision, known] = await Promise.all([
         this.#memory.answer(token, key, { ask, keeps: isValid }),
-        this.#settings.identify ? owner() : {},
+        this.#settings.identify ? owner() : undefined,
       ]);
       if (decision === invalidToken || known === invalidToken) return this.#invalid(method);
       // Nothing but an explicit yes is one.
       if (decision.allowed !== true) return refuse(answer(403), method);
-      return withToken({ allowed: true, status: 200, ...known }, token);
+      return withToken({ allowed: true, status: 200, ...naming(known) }, token);
     });
   }
 
@@ -128,7 +131,7 @@ class SourceGuard implements Guard {
       const ask = () => this.#source.evaluateMany(token, asked, owner);
       const [decisions, known] = await Promise.all([
         this.#memory.answer(token, key, { ask, keeps: isValid }),
-        this.#settings.identify ? owner() : {},
+        this.#settings.identify ? owner() : undefined,
       ]);
       if (decisions === invalidToken || known === invalidToken) return this.#invalid(method);
       let next = 0;
@@ -137,7 +140,7 @@ class SourceGuard implements Guard {
         allowed: questions[index]?.resource !== undefined && decisions.items[next++]?.allowed === true,
       }));
       const allowed = decided.length > 0 && decided.every((item) => item.allowed);
-      return withToken({ allowed, status: 200 as const, ...known, items: decided }, token);
+      return withToken({ allowed, status: 200 as const, ...naming(known), items: decided }, token);
     });
   }
 
@@ -145,7 +148,7 @@ class SourceGuard implements Guard {
     return this.#meet(request, async ({ token, method }) => {
       const known = await this.#ownerOf(token)();
       if (known === invalidToken) return this.#invalid(method);
-      return withToken({ allowed: true, status: 200, ...known }, token);
+      return withToken({ allowed: true, status: 200, ...naming(known) }, token);
     });
   }
 

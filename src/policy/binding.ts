@@ -1,21 +1,20 @@
 import type { PolicyNode } from './compile.js';
 
-/** A binding as it was taken in. */
-export interface TakenBinding {
-  readonly user: string;
+/** A binding of a user, and the one before it. Bindings are alternatives, so a chain is all that deciding needs. */
+export interface BindingNode {
   readonly role: string;
   /** Null: it has no scope and gives nothing. */
   readonly scope: PolicyNode | null;
-}
-
-/** A binding of a user, and the one before it. Bindings are alternatives, so a chain is all that deciding needs. */
-export interface BindingNode extends TakenBinding {
   readonly next: BindingNode | undefined;
 }
 
+/** A binding as it was taken in. */
+export interface TakenBinding extends Omit<BindingNode, 'next'> {
+  readonly user: string;
+}
+
 /** A binding at the end of a chain. */
-export const linked = ({ user, role, scope }: TakenBinding, next: BindingNode | undefined): BindingNode => ({
-  user,
+export const linked = ({ role, scope }: Omit<BindingNode, 'next'>, next: BindingNode | undefined): BindingNode => ({
   role,
   scope,
   next,

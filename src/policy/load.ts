@@ -19,6 +19,20 @@ export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined
   return isObject(named) ? Object.entries(named) : undefined;
 }
 
+/** A text as a part of a key. With its length before it no text can imitate another one, nor several. */
+const part = (text?: string) => (text === undefined ? '-' : `${text.length}:${text}`);
+
+/** What makes two scopes one. (`JSON.stringify` would ask an inherited `toJSON`.) */
+function keyOf({ statements, description }: Policy): string {
+  let key = part(description);
+  for (const { effect, actions, resources, description } of statements) {
+    key += `${effect}${actions.length}/${resources.length}${part(description)}`;
+    for (const text of actions) key += part(text);
+    for (const text of resources) key += part(text);
+  }
+  return key;
+}
+
 const toNode = (policy: Policy, faults: readonly Issue[]) =>
   new PolicyNode(faults.length > 0 ? nothing : policy, faults);
 
@@ -94,7 +108,7 @@ export class Loader {
 
   #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {
     if (faults.length > 0) return toNode(scope, faults);
-    const key = JSON.stringify(scope);
+    const key = keyOf(scope);
     let node = this.#scopes.get(key);
     if (node === undefined) {
       this.#scopeLengths += key.length;

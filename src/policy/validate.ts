@@ -46,7 +46,7 @@ const pattern =
   (value, reading) => {
     if (typeof value !== 'string') return text(value, reading);
     const message = fault(value);
-    const segment = unparsableSegment(value);
+    const segment = message && unparsableSegment(value);
     if (message !== undefined) reading.report(message, segment === undefined ? undefined : { segment });
     return value;
   };
@@ -69,10 +69,10 @@ const object = (fields: Readonly<Record<string, Check>>): Check => {
 const list =
   (check: Check): Check =>
   (value, reading) => {
-    const copy: unknown[] = [];
-    if (!Array.isArray(value)) reading.report('must be an array');
+    // As long as the list, because a list that grows keeps room for more.
+    const copy: unknown[] = Array.isArray(value) ? new Array(value.length) : (reading.report('must be an array') ?? []);
     // By index, because a hole is a fault too.
-    else for (let i = 0; i < value.length; i++) copy.push(reading.at(i, own(value, i), check));
+    for (let i = 0; i < copy.length; i++) copy[i] = reading.at(i, own(value, i), check);
     return Object.freeze(copy);
   };
 

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Authenticate, createGuard, type GuardSource } from '../../src/guard/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { createEvaluator } from '../../src/policy/index.ts';
+import { createEvaluator, type Decider, type EvaluatorSubject } from '../../src/policy/index.ts';
+import { ReplicaError } from '../../src/replica/error.ts';
 import { verifyToken } from '../../src/token/index.ts';
 import { granted, state } from '../policy/support/fixtures.ts';
 import { clientOver } from '../services/support.ts';
@@ -61,6 +62,12 @@ describe('an evaluator with verifyToken', () => {
   });
 });
 
+/** An evaluator's methods by themselves: what an object spread would lose. */
+const methodsOf = (decider: Decider): Decider => ({
+  evaluate: (request) => decider.evaluate(request),
+  evaluateMany: (request) => decider.evaluateMany(request),
+});
+
 const owner = { valid: true, user: 'alice', groups: [] } as const;
 
 test('a source may know tokens itself, and keeps its this', async () => {
@@ -73,6 +80,43 @@ test('a source may know tokens itself, and keeps its this', async () => {
     },
   };
   expect(await createGuard(source, { identify: true }).check(bearer('t'), read)).toMatchObject({ user: 'alice' });
+});
+
+describe('a source that makes subjects of tokens, as a replica does', () => {
+  const authenticate = async (token: string): Promise<EvaluatorSubject> => {
+    if (token === 'bad') throw new ReplicaError('INVALID_TOKEN', 'token is expired');
+    if (token === 'stale') throw new ReplicaError('STALE', 'nothing was heard');
+    if (token === 'root') return { superuser: true };
+    return token === 'grouped' ? { roles: ['viewer'] } : { user: token };
+  };
+  const guard = createGuard({ ...methodsOf(evaluator), authenticate }, { identify: true });
+
+  test.each([
+    ['alice', 200, 403],
+    ['grouped', 200, 403],
+    ['root', 200, 200],
+    ['nobody', 403, 403],
+    ['bad', 401, 401],
+    ['stale', 503, 503],
+  ])('%s', async (token, reads, writes) => {
+    expect([(await guard.check(bearer(token), read)).status, (await guard.check(bearer(token), write)).status]).toEqual(
+      [reads, writes],
+    );
+  });
+
+  test('says who it was', async () => {
+    expect(await guard.check(bearer('alice'), read)).toEqual({ allowed: true, status: 200, user: 'alice', groups: [] });
+    expect(await guard.authenticate(bearer('root'))).toEqual({ allowed: true, status: 200, groups: [] });
+  });
+
+  test.each([{}, { roles: 'viewer' }, { superuser: 'yes' }, { user: 7 }, { name: 'alice' }])(
+    '%j is no subject',
+    async (said) => {
+      // The cast: what JavaScript callers may return.
+      const odd = createGuard(evaluator, { authenticate: async () => said as unknown as EvaluatorSubject });
+      expect((await odd.check(bearer('t'), read)).status).toBe(503);
+    },
+  );
 });
 
 test("a client's tokens may be verified here, and decided there", async () => {
@@ -113,9 +157,10 @@ describe('never Allow but for Allow', () => {
   const yes = () => ({ allowed: true, items: [{ allowed: true }] });
   test.each<[string, unknown, number]>([
     ['nothing', undefined, 503],
-    ['an empty answer', {}, 401],
+    ['an empty answer', {}, 503],
     ['a truthy answer', { valid: 1, user: 'alice', groups: [] }, 401],
     ['no groups: it may be of another shape', { valid: true, name: 'alice' }, 503],
+    ['groups that are text', { valid: true, user: 'alice', groups: 'viewer' }, 503],
     ['a user that is null', { valid: true, user: null, groups: [] }, 503],
   ])('an owner that is %s', async (_name, said, expected) => {
     expect(await statusOf(yes, owner)).toEqual([200, true]);

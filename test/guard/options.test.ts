@@ -32,6 +32,7 @@ test.each<[string, unknown]>([
   ['origins[0]', ['https://shop.example.com/']],
   ['origins[1]', ['https://shop.example.com', 'https://shop.example.com/path']],
   ['origins[0]', ['shop.example.com']],
+  ['origins[0]', ['ftp://shop.example.com']],
   ['origins[0]', ['null']],
   ['origins[0]', ['*']],
   ['origins[0]', ['https://*.example.com:99999']],

@@ -3,6 +3,7 @@ import { expectTypeOf, test } from 'vitest';
 import { type Access, createGuard, type Guard, type ManyAccess } from '../../src/guard/index.ts';
 import { createClient } from '../../src/index.ts';
 import { createEvaluator } from '../../src/policy/index.ts';
+import { createReplica } from '../../src/replica/index.ts';
 import { verifyToken } from '../../src/token/index.ts';
 
 const client = createClient({ url: 'http://service.test' });
@@ -62,6 +63,9 @@ test('requests of every kind, and sources', () => {
   never(async (incoming?: IncomingMessage) => {
     const evaluator = createEvaluator();
     const guard = createGuard(evaluator, { authenticate: (token) => verifyToken(token, { secret: 's' }) });
+    const replica = createReplica({ address: '127.0.0.1:9201' });
+    createGuard(replica);
+    createGuard(replica, { authenticate: (token) => verifyToken(token, { client }) });
     if (incoming) await guard.authenticate(incoming);
     await guard.authenticate(request);
     await guard.authenticate(new Headers());

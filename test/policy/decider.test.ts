@@ -161,6 +161,10 @@ describe('a polluted Object.prototype', () => {
       bindings: [...bindings, { user: 'v', role: 'r', scope: { statements: [statement] } }],
     };
     expect(loaded('effect', 'Allow', shared).evaluate({ user: 'v', ...question })).toEqual(denied);
+    // Nor does what is inherited make all scopes the same.
+    const narrow = { statements: [{ ...statement, effect: 'Allow', resources: ['y'] }] };
+    const two = { policies, roles, bindings: [...bindings, { user: 'v', role: 'r', scope: narrow }] };
+    expect(loaded('toJSON', () => 'x', two).evaluate({ user: 'v', ...question })).toEqual(denied);
     expect(() => polluted('scope', everywhere, () => createEvaluator({ bindings: [{ user: 'u' } as never] }))).toThrow(
       'role',
     );

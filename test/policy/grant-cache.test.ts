@@ -26,7 +26,7 @@ function setUp(roleNames: Readonly<Record<string, readonly string[]>>) {
   const cache = new GrantCache({ get: lookUp }, roles);
   const bound = (...names: string[]) => {
     let last: BindingNode | undefined;
-    for (const role of names) last = linked({ user: 'any', role, scope }, last);
+    for (const role of names) last = linked({ role, scope }, last);
     return last as BindingNode;
   };
   return { cache, policies, roles, looked, bound };

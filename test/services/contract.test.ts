@@ -2,6 +2,7 @@ import { env } from 'node:process';
 import { afterAll } from 'vitest';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
+import { transports, type Way, wayOf } from '../support/transports.ts';
 import { contract, type Target } from './contract.ts';
 
 const stack = new AsyncDisposableStack();
@@ -9,15 +10,17 @@ afterAll(() => stack.disposeAsync());
 
 const user = { username: 'alice', password: 'pw' };
 
-async function openMock(fidelity: 'documented' | 'sidecar', port: boolean): Promise<Target> {
+/** A mock in memory, or on a port that is reached in some way. */
+async function openMock(fidelity: 'documented' | 'sidecar', way?: Way): Promise<Target> {
   const mock = stack.use(await createMock({ fidelity, users: [{ name: 'alice', password: 'pw' }] }));
   const superuser = await mock.tokens.issue({ user: null });
-  return { options: port ? (await listen(mock)).connection : mock.connection, superuser, user };
+  const options = way === undefined ? mock.connection : { ...(await listen(mock)).connection, ...wayOf(way) };
+  return { options, superuser, user };
 }
 
 for (const fidelity of ['documented', 'sidecar'] as const) {
-  contract(`mock.fetch, ${fidelity}`, () => openMock(fidelity, false));
-  contract(`the port, ${fidelity}`, () => openMock(fidelity, true));
+  contract(`mock.fetch, ${fidelity}`, () => openMock(fidelity));
+  for (const way of transports) contract(`the port over ${way.name}, ${fidelity}`, () => openMock(fidelity, way));
 }
 
 // CONTRIBUTING.md says what these are.

@@ -53,7 +53,7 @@ export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
     case 'too_big':
       return `must not be above ${issue.maximum}`;
     case 'unrecognized_keys':
-      return `unknown field: expected ${fieldsOf(issue).join(', ')}`;
+      return `unknown; accepted are ${fieldsOf(issue).join(', ')}`;
     default:
       return undefined;
   }

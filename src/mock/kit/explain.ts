@@ -1,7 +1,6 @@
-import { expected } from '../../lib/readers.js';
+import { anyText, expected, listOf, optional, readFields, readFlag, strictObject } from '../../lib/readers.js';
 import { type EvaluationRequest, type Explanation, explain, formatExplanation } from '../../policy/index.js';
 import type { Store } from '../state/store.js';
-import { refuseUnknown } from './filter.js';
 
 /** A decision of the mock's policies with what made it. */
 export interface MockExplanation extends Explanation {
@@ -9,18 +8,16 @@ export interface MockExplanation extends Explanation {
   readonly text: string;
 }
 
-const fields = ['user', 'roles', 'superuser', 'action', 'resource'];
+const readQuestion = strictObject({
+  user: optional(anyText),
+  roles: optional(listOf(anyText, Number.POSITIVE_INFINITY)),
+  superuser: optional(readFlag),
+  action: anyText,
+  resource: anyText,
+});
 
 function check(request: EvaluationRequest): void {
-  refuseUnknown(request, fields, 'request');
-  const { user, roles, superuser, action, resource } = request;
-  for (const [name, value] of Object.entries({ action, resource })) {
-    if (typeof value !== 'string') throw expected(name, 'text', value);
-  }
-  if (user !== undefined && typeof user !== 'string') throw expected('user', 'text', user);
-  if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string'))) {
-    throw expected('roles', 'a list of names', roles);
-  }
+  const { user, roles, superuser } = readFields(request, 'request', readQuestion);
   if (user === undefined && roles === undefined && superuser !== true) {
     throw expected('user', 'a user, roles or superuser: true', user);
   }

@@ -1,5 +1,4 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { expected } from '../../lib/readers.js';
+import { accepting, asGiven, optionsOf, type Reader, type ReadOptions, readFields } from '../../lib/readers.js';
 import { describeValue } from '../../lib/values.js';
 
 /** Which requests are meant: `find`, `waitFor` and `fail` take it. */
@@ -18,48 +17,50 @@ const methodName = /^(?!connect$)[!#$%&'*+\-.^_`|~\w]+$/i;
 // A path is percent-encoded when it arrives, and its query is cut off.
 const neverInPath = /[^\x21-\x7e]|[?#\\]|:\/\//;
 
-function readMethod(method: string | undefined): string | undefined {
-  if (method === undefined) return undefined;
-  if (typeof method !== 'string' || !methodName.test(method)) {
-    throw expected('method', 'the name of an HTTP method', method);
-  }
-  return method.toUpperCase();
-}
-
-function readPath(path: string | RegExp | undefined): (path: string) => boolean {
-  if (path === undefined) return () => true;
+const readPath: Reader<(path: string) => boolean> = (path, reading) => {
   if (path instanceof RegExp) {
     // A copy without `g` and `y`, which would remember where the last request matched.
     const pattern = new RegExp(path.source, path.flags.replace(/[gy]/g, ''));
     return (sent) => pattern.test(sent);
   }
-  if (typeof path === 'string' && path !== '' && !neverInPath.test(path)) return (sent) => sent.endsWith(path);
-  const got = typeof path === 'string' && path !== '' ? 'a text that no path ends with' : describeValue(path);
-  throw new InvalidArgumentError(
-    'path',
-    `expected a path as it is sent (percent-encoded, without origin and query), the end of one, or a RegExp, got ${got}`,
+  const isFilled = typeof path === 'string' && path !== '';
+  if (isFilled && !neverInPath.test(path)) return (sent) => sent.endsWith(path);
+  return reading.report(
+    'expected a path as it is sent (percent-encoded, without origin and query), the end of one, or a RegExp',
+    { got: isFilled ? 'a text that no path ends with' : describeValue(path) },
   );
-}
+};
+
+/** How the fields of a filter are read: the method, and what the path becomes that is looked for. */
+export const filterReaders = {
+  method: accepting<string>(
+    'the name of an HTTP method',
+    (value) => typeof value === 'string' && methodName.test(value),
+  ),
+  path: readPath,
+};
 
 /**
  * Refuses names that are not fields.
  * @throws InvalidArgumentError naming the first one.
  */
 export function refuseUnknown(value: object, fields: readonly string[], field: string): void {
-  if (typeof value !== 'object' || value === null) throw expected(field, 'an object', value);
-  for (const name of Object.keys(value)) {
-    if (!fields.includes(name)) throw new InvalidArgumentError(name, `unknown field: expected ${fields.join(', ')}`);
-  }
+  readFields(value, field, optionsOf(Object.fromEntries(fields.map((name) => [name, asGiven]))));
+}
+
+/** Whether a request is meant by a filter whose fields were read. */
+export function matcherOf({ method, path }: ReadOptions<typeof filterReaders>): Matches {
+  const wanted = method?.toUpperCase();
+  return (request) =>
+    (wanted === undefined || request.method.toUpperCase() === wanted) && (path === undefined || path(request.path));
 }
 
 /**
  * Reads method and path of a filter once.
  * @throws InvalidArgumentError for what could never match.
  */
-export function readFilter({ method, path }: RequestFilter): Matches {
-  const wanted = readMethod(method);
-  const matchesPath = readPath(path);
-  return (request) => (wanted === undefined || request.method.toUpperCase() === wanted) && matchesPath(request.path);
+export function readFilter(filter: RequestFilter): Matches {
+  return matcherOf(readFields(filter, 'filter', optionsOf(filterReaders)));
 }
 
 /** For errors: `POST /evaluate`, `any method /evaluate`. */

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';
 import { BoundedList } from './bounded-list.js';
-import { type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
+import { type RequestFilter, readFilter } from './filter.js';
 import { describeRequest, type LoggedRequest, type RequestSummary, summarize } from './logged-request.js';
 import { estimateBytes, estimateExchange } from './memory.js';
 import { isLongBody } from './redact.js';
@@ -54,11 +54,6 @@ interface Answered {
 
 type Entry = Answered | LoggedRequest;
 
-function readWanted(filter: RequestFilter): Matches {
-  refuseUnknown(filter, ['method', 'path'], 'filter');
-  return readFilter(filter);
-}
-
 /** What did arrive, for the error of `waitFor`: the last few, method, path and status. */
 function formatArrived(log: readonly LoggedRequest[]): string {
   if (log.length === 0) return 'nothing arrived';
@@ -84,7 +79,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
   }
 
   const find: RequestLog['find'] = (wanted) =>
-    Array.prototype.find.call(log.items, typeof wanted === 'function' ? wanted : readWanted(wanted));
+    Array.prototype.find.call(log.items, typeof wanted === 'function' ? wanted : readFilter(wanted));
   const clear = (): void => {
     log.clear();
     unread?.clear();
@@ -126,7 +121,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
     },
     log: upToDate,
     async waitFor(filter, options = {}) {
-      const matches = readWanted(filter);
+      const matches = readFilter(filter);
       const timeoutMs = readWaitOptions(options);
       if (most === 0)
         throw new InvalidArgumentError('limits.log', 'is 0, so no request is kept: expected a number above');

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { expected } from '../../lib/readers.js';
+import { accepting, asGiven, expected, optionsOf, readFields, readFlag } from '../../lib/readers.js';
 import { type PoolMethod, poolKinds, poolMethods } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import type { MetFault } from '../server/handle.js';
 import { dropped, type GrpcCode, grpcCodeOf, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
 import { encodeReply } from './custom-handler.js';
-import { formatFilter, type Matches, type RequestFilter, readFilter, refuseUnknown } from './filter.js';
+import { filterReaders, formatFilter, type Matches, matcherOf, type RequestFilter } from './filter.js';
 
 /** A scripted fault: which requests it meets, and what happens to them. */
 export interface MockFault extends RequestFilter {
@@ -50,31 +50,32 @@ export interface ScriptedFault extends MetFault {
   used: boolean;
 }
 
-const fields = 'method path status body headers delayMs drop evaluation stream after grpcCode times'.split(' ');
 const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMethods[kind]));
 
-function checkNumbers({ status, delayMs, after, times }: MockFault): void {
-  if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status <= 599)) {
-    throw expected('status', 'a status from 200 to 599', status);
-  }
-  if (delayMs !== undefined && !(typeof delayMs === 'number' && delayMs >= 0 && delayMs <= 2_147_483_647)) {
-    throw expected('delayMs', 'milliseconds from 0 to 2147483647', delayMs);
-  }
-  if (after !== undefined && !(Number.isInteger(after) && after >= 0)) {
-    throw expected('after', 'a whole number of messages', after);
-  }
-  if (times !== undefined && !(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0))) {
-    throw expected('times', 'a whole number above 0 or Infinity', times);
-  }
-}
+/** A number that `accepts` takes. */
+const numberWhere = (accepted: string, accepts: (value: number) => boolean) =>
+  accepting<number>(accepted, (value) => typeof value === 'number' && accepts(value));
+
+const readFaultFields = optionsOf({
+  ...filterReaders,
+  status: numberWhere('a status from 200 to 599', (value) => Number.isInteger(value) && value >= 200 && value <= 599),
+  body: asGiven,
+  headers: asGiven,
+  delayMs: numberWhere('milliseconds from 0 to 2147483647', (value) => value >= 0 && value <= 2_147_483_647),
+  drop: readFlag,
+  evaluation: readFlag,
+  stream: accepting<PoolMethod>(`one of ${streams.join(', ')}`, (value) => streams.some((one) => one === value)),
+  after: numberWhere('a whole number of messages', (value) => Number.isInteger(value) && value >= 0),
+  grpcCode: asGiven,
+  times: numberWhere(
+    'a whole number above 0 or Infinity',
+    (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value > 0),
+  ),
+});
 
 /** Refuses what would be ignored, or could never happen. */
 function checkFields(fault: MockFault, { authorization, central }: Settings): void {
   const { status, delayMs, drop, evaluation, stream } = fault;
-  for (const name of ['drop', 'evaluation'] as const) {
-    if (fault[name] !== undefined && typeof fault[name] !== 'boolean')
-      throw expected(name, 'true or false', fault[name]);
-  }
   const given = new Set(
     Object.entries(fault).flatMap(([name, value]) => (value === undefined || value === false ? [] : name)),
   );
@@ -120,7 +121,6 @@ function checkFields(fault: MockFault, { authorization, central }: Settings): vo
 /** Which stream breaks, and how. */
 function readStream({ stream: method, after = 0, grpcCode }: MockFault): ScriptedFault['stream'] {
   if (method === undefined) return undefined;
-  if (!streams.includes(method)) throw expected('stream', `one of ${streams.join(', ')}`, method);
   if (!isGrpcCode(grpcCode)) throw expected('grpcCode', 'a gRPC code from 1 to 16 with the stream', grpcCode);
   return { method, after, code: grpcCode };
 }
@@ -165,13 +165,12 @@ function nameOf(fault: MockFault): string {
  * @throws InvalidArgumentError for one that does nothing or can never happen.
  */
 export function readFault(fault: MockFault, settings: Settings): ScriptedFault {
-  refuseUnknown(fault, fields, 'fault');
-  checkNumbers(fault);
+  const read = readFields(fault, 'fault', readFaultFields);
   checkFields(fault, settings);
   return {
     evaluation: fault.evaluation === true,
     stream: readStream(fault),
-    matches: readFilter(fault),
+    matches: matcherOf(read),
     delayMs: fault.delayMs,
     reply: scriptReply(fault),
     name: nameOf(fault),

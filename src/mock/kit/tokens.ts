@@ -1,9 +1,19 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { readDuration } from '../../lib/duration.js';
-import { expected, readArgument } from '../../lib/readers.js';
+import {
+  accepting,
+  anyText,
+  asGiven,
+  expected,
+  listOf,
+  optionsOf,
+  readArgument,
+  readFields,
+  readFlag,
+  readObject,
+} from '../../lib/readers.js';
 import type { Platform } from '../platform.js';
 import { createKey, type Key } from '../state/keys.js';
-import { refuseUnknown } from './filter.js';
 
 /** What `issue` puts into a token. */
 export interface IssueRequest {
@@ -64,34 +74,31 @@ export interface TokenKit {
   revoke(token: string): void;
 }
 
-const requestFields = ['user', 'groups', 'lifetime'];
+const requestReaders = {
+  user: accepting<string | null>('text or null', (value) => value === null || typeof value === 'string'),
+  groups: listOf(anyText, Number.POSITIVE_INFINITY),
+  lifetime: readDuration,
+};
 const flaws = ['expired', 'notYetValid', 'wrongKey', 'none'] as const;
-const forgeryFields = [...requestFields, ...flaws, 'algorithm', 'claims'];
-
-function checkRequest({ user, groups }: IssueRequest): void {
-  if (user !== undefined && user !== null && typeof user !== 'string') throw expected('user', 'text or null', user);
-  if (groups === undefined) return;
-  if (!Array.isArray(groups)) throw expected('groups', 'a list of names', groups);
-  for (const [i, group] of groups.entries())
-    if (typeof group !== 'string') throw expected(`groups[${i}]`, 'text', group);
-}
+const readRequest = optionsOf(requestReaders);
+const readForgery = optionsOf({
+  ...requestReaders,
+  expired: readFlag,
+  notYetValid: readFlag,
+  wrongKey: readFlag,
+  none: readFlag,
+  algorithm: asGiven,
+  claims: readObject,
+});
 
 function checkForgery(forgery: Forgery, key: Key): void {
-  refuseUnknown(forgery, forgeryFields, 'forgery');
-  checkRequest(forgery);
+  readFields(forgery, 'forgery', readForgery);
   const { algorithm, claims, none, wrongKey } = forgery;
-  for (const flaw of flaws) {
-    const value = forgery[flaw];
-    if (value !== undefined && typeof value !== 'boolean') throw expected(flaw, 'true or false', value);
-  }
   if (flaws.every((flaw) => forgery[flaw] !== true) && (algorithm ?? claims) === undefined) {
     throw new InvalidArgumentError(
       'forgery',
       'expected one of expired, notYetValid, wrongKey, none, algorithm or claims',
     );
-  }
-  if (claims !== undefined && (typeof claims !== 'object' || claims === null || Array.isArray(claims))) {
-    throw expected('claims', 'an object', claims);
   }
   if (none === true && (wrongKey === true || algorithm !== undefined)) {
     throw new InvalidArgumentError('none', 'is a token without a signature: expected no wrongKey and no algorithm');
@@ -124,8 +131,7 @@ export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit 
 
   return {
     async issue(request = {}) {
-      refuseUnknown(request, requestFields, 'request');
-      checkRequest(request);
+      readFields(request, 'request', readRequest);
       const groups = request.groups ?? [];
       return tokens.sign({ user: userOf(request), groups, lifetimeMs: lifetimeOf(request) });
     },

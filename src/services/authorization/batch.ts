@@ -29,7 +29,7 @@ export type Decide = (
 export class Batch {
   readonly #decide: Decide;
   readonly #listeners = new AbortListeners();
-  readonly #groups = new Map<string | symbol, Group>();
+  readonly #groups = new Map<string, Group>();
 
   constructor(decide: Decide) {
     this.#decide = decide;
@@ -58,8 +58,7 @@ export class Batch {
   }
 
   #join(subject: WireSubject, options: ServiceCallOptions): Group {
-    // A function may give other headers to each caller.
-    const key = typeof options.headers === 'function' ? Symbol() : JSON.stringify([subject, options]);
+    const key = JSON.stringify([subject, options]);
     const open = this.#groups.get(key);
     if (open !== undefined) return open;
     const items: EvaluationItem[] = [];

@@ -68,7 +68,7 @@ describe('the configuration', () => {
     });
     for (const path of [
       'fidelity: ',
-      'users[0].pasword: unknown field',
+      'users[0].pasword: unknown; accepted are name, password',
       'authentication.keys.extra: unknown',
       'policies.q: ',
     ]) {
