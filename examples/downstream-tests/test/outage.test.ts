@@ -16,6 +16,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** A moment of real time: intervals are not faked here. */
+const aMoment = () =>
+  new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      clearInterval(timer);
+      resolve();
+    }, 1);
+  });
+
 describe('an outage of the orders service', () => {
   const open = '/orders/open';
   const unavailable = { path: open, status: 503, headers: { 'retry-after': '0' } };
@@ -43,7 +52,7 @@ describe('an outage of the orders service', () => {
     mock.fail({ path: open, delayMs: 60_000 });
     const orders = expect(shop.openOrders('alice')).rejects.toSatisfy(isTimeoutError);
     // Two timers are the deadline and the delay in the mock. `vi.waitFor` would move the timers on meanwhile.
-    while (vi.getTimerCount() < 2) await new Promise(setImmediate);
+    while (vi.getTimerCount() < 2) await aMoment();
     await vi.advanceTimersByTimeAsync(2_000);
     await orders;
   });
