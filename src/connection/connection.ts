@@ -1,5 +1,5 @@
 import { AbortError, InvalidArgumentError } from '../errors.js';
-import { closeOnDispose, type Resolvers, requirePlatform, withResolvers } from '../lib/fallbacks.js';
+import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { AbortListeners } from './abort-listeners.js';
 import { encodeBody } from './body.js';
@@ -95,7 +95,6 @@ export class Connection implements AuthorizedSender {
       this.#shared = options.shared;
       this.#own = options.own;
     } else {
-      requirePlatform();
       const settings = readFields(options, 'options', readConnectionOptions);
       const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
       const signals = signal === undefined ? [] : [signal];
