@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createGuard, type Guard } from '../dist/guard/index.js';
 import { createClient } from '../dist/index.js';
 import { createEvaluator } from '../dist/policy/index.js';
-import { verifyToken } from '../dist/token/index.js';
+import { createVerifier, verifyToken } from '../dist/token/index.js';
 import type { Place } from './guard/server.ts';
 import { question, secret, state } from './guard/state.ts';
 import { compare, type Measured, repeat, report } from './harness.ts';
@@ -46,12 +46,13 @@ const requestWith = (token: string) => ({
 /** In the process: a token that is verified, a policy that is evaluated. */
 async function inProcess({ token }: Place): Promise<void> {
   const evaluator = createEvaluator(state);
-  const authenticate = (given: string) => verifyToken(given, { secret });
+  const authenticate = createVerifier({ secret });
   const owner = { valid: true, user: 'alice', groups: [] } as const;
   const guards: readonly (readonly [string, Guard])[] = [
     ['evaluator, the owner given', createGuard(evaluator, { authenticate: async () => owner })],
-    ['evaluator, verifyToken', createGuard(evaluator, { authenticate })],
-    ['evaluator, verifyToken, cache', createGuard(evaluator, { authenticate, cache: { ttl: '1h' } })],
+    ['evaluator, verifyToken', createGuard(evaluator, { authenticate: (given) => verifyToken(given, { secret }) })],
+    ['evaluator, createVerifier', createGuard(evaluator, { authenticate })],
+    ['evaluator, createVerifier, cache', createGuard(evaluator, { authenticate, cache: { ttl: '1h' } })],
   ];
   const contestants = guards.map(([name, guard]) => ({ name, check: () => guard.check(requestWith(token), question) }));
   for (const { check } of contestants) await assertAllows(check);

@@ -16,7 +16,7 @@ import {
 } from '../policy/index.js';
 import { sumUp } from '../policy/sum.js';
 import type { PoolKind, PoolTransport } from '../pool/items.js';
-import { authenticate } from './authenticate.js';
+import { type Authenticate, readAuthenticate } from './authenticate.js';
 import { Copy } from './copy.js';
 import { ReplicaError } from './error.js';
 import { type Failure, toFailure } from './failure.js';
@@ -53,6 +53,7 @@ const readReadyOptions = optionsOf({ timeout: readTimeout, signal: readSignal })
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
   readonly #rules: AuthorizationRules;
+  readonly #authenticate: Authenticate;
   readonly #keeper: StatusKeeper;
   readonly #waiting = new Waiting();
   readonly #listeners = new Listeners<ReplicaEvents>('change', 'status');
@@ -67,6 +68,7 @@ export class Replica implements AsyncDisposable {
   constructor(settings: ReplicaSettings) {
     this.#settings = settings;
     this.#rules = authorizationRules[settings.fidelity];
+    this.#authenticate = readAuthenticate(settings.tokens, this.#rules);
     this.#copy = new Copy(settings.fidelity);
     this.#keeper = new StatusKeeper(() => this.#onState());
     this.#running = this.#run();
@@ -162,7 +164,7 @@ export class Replica implements AsyncDisposable {
    * `verifyToken` throw; InvalidArgumentError without the option.
    */
   authenticate(token: string): Promise<EvaluatorSubject> {
-    return authenticate(token, this.#settings.tokens, this.#rules);
+    return this.#authenticate(token);
   }
 
   /** Calls `listener` with each change, or each new state of the status. What it throws is ignored. @returns what ends it. */

@@ -1,3 +1,10 @@
 export type { Validation } from '../services/authentication/messages.js';
 export type { KeyedClient } from './keyed-client.js';
-export { type VerifyOptions, verifyToken } from './verify.js';
+export {
+  createVerifier,
+  type Verifier,
+  type VerifierKeys,
+  type VerifyOptions,
+  type VerifyTime,
+  verifyToken,
+} from './verify.js';

@@ -1,13 +1,15 @@
 import { InvalidArgumentError } from '../errors.js';
-import { importPublicKey, type VerificationKey } from '../jwt/keys.js';
+import type { VerificationKey } from '../jwt/keys.js';
 import { SingleFlight } from '../lib/single-flight.js';
+import { importKeys } from './given-keys.js';
+import type { KeySource } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
 
 const fetchTimeoutMs = 10_000;
 const refetchMs = 30_000;
 
 /** The published keys of one deployment, as they were fetched last. */
-export class PublishedKeys {
+export class PublishedKeys implements KeySource {
   readonly #authentication: KeyedClient['authentication'];
   readonly #fetching = new SingleFlight<readonly VerificationKey[]>(fetchTimeoutMs);
   #keys: readonly VerificationKey[] | undefined;
@@ -43,16 +45,6 @@ export class PublishedKeys {
     if (this.#askedAt === askedAt) this.#keys = imported;
     return imported;
   };
-}
-
-/** Imports public keys. @throws InvalidArgumentError naming the key. */
-export function importKeys(keys: readonly string[], field: string): Promise<readonly VerificationKey[]> {
-  return Promise.all(
-    keys.map(async (pem, index) => ({
-      algorithm: 'ES256' as const,
-      verify: await importPublicKey(pem, `${field}[${index}]`),
-    })),
-  );
 }
 
 // Beside the clients: nothing of this package is written on an object that may be the caller's own. The one exception to "no state

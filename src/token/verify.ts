@@ -1,18 +1,26 @@
 import { InvalidArgumentError } from '../errors.js';
 import { judgeClaims } from '../jwt/claims.js';
 import type { CompactToken } from '../jwt/compact.js';
-import { importSecret, requireSubtle, type VerificationKey } from '../jwt/keys.js';
+import { requireSubtle, type VerificationKey } from '../jwt/keys.js';
 import { badSignature, type Refusal } from '../jwt/refusal.js';
-import { accepting, asGiven, listOf, optionsOf, readArgument, readFields, readToken } from '../lib/readers.js';
+import {
+  accepting,
+  asGiven,
+  listOf,
+  optionsOf,
+  type ReadOptions,
+  readArgument,
+  readFields,
+  readToken,
+} from '../lib/readers.js';
 import type { Validation } from '../services/authentication/messages.js';
+import { GivenKeys } from './given-keys.js';
+import type { KeySource } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
-import { importKeys, publishedKeys } from './published-keys.js';
+import { publishedKeys } from './published-keys.js';
 
-/** What verifies a token: the keys that a client's deployment publishes, public keys, or a shared secret. */
-export type VerifyOptions = {
-  /** The time to verify at. Default now. */
-  readonly now?: Date | undefined;
-} & (
+/** What verifies tokens: the keys that a client's deployment publishes, public keys, or a shared secret. */
+export type VerifierKeys =
   | {
       /** A client of `createClient`, or anything else with `authentication.keys()`; its keys are remembered. */
       readonly client: KeyedClient;
@@ -30,15 +38,51 @@ export type VerifyOptions = {
       readonly secret: string | Uint8Array;
       readonly client?: undefined;
       readonly keys?: undefined;
-    }
-);
+    };
+
+/** When a token is verified. */
+export interface VerifyTime {
+  /** The time to verify at. Default now. */
+  readonly now?: Date | undefined;
+}
+
+/** What `verifyToken` takes: the keys, and the time to verify at. */
+export type VerifyOptions = VerifyTime & VerifierKeys;
+
+/** Verifies tokens, by the keys that `createVerifier` was given. */
+export type Verifier = (token: string, options?: VerifyTime) => Promise<Validation>;
+
+/**
+ * Makes what verifies many tokens by the same keys: like `verifyToken`, but the keys are read and imported once, which
+ * is most of what a verification takes. It is what a guard and a replica take to know their callers.
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A key that is none is refused by
+ * the first verification.
+ * @example
+ * ```ts
+ * import { createGuard } from 'arango-services/guard';
+ * import { createEvaluator } from 'arango-services/policy';
+ * import { createVerifier } from 'arango-services/token';
+ *
+ * const authenticate = createVerifier({ client });
+ * const guard = createGuard(createEvaluator(), { authenticate });
+ * ```
+ */
+export function createVerifier(keys: VerifierKeys): Verifier {
+  const source = readKeys(readFields(keys, 'options', readVerifierKeys));
+  return async (token, options = {}) => {
+    const text = readArgument(token, 'token', readToken);
+    return verify(text, source, readFields(options, 'options', readTime).now);
+  };
+}
 
 /**
  * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a secret. `exp`
  * that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count. Logouts are not known here:
  * `client.authentication.validate` asks the service itself.
  *
- * The keys of a client are fetched once, and again, at most once in 30 s, when a token is signed by none of them.
+ * The keys of a client are fetched once, and again, at most once in 30 s, when a token is signed by none of them. Keys and
+ * secrets that are given are imported by each call: for many tokens there is {@link createVerifier}.
  *
  * @returns whose token it is and for how long it is still valid (`lifetimeMs`, 3 600 000 where it does not expire); or why it is
  * not valid, which is an answer, not an error.
@@ -59,7 +103,14 @@ export type VerifyOptions = {
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
   const text = readArgument(token, 'token', readToken);
-  const { client, given, now = new Date() } = await readVerifier(options);
+  const read = readFields(options, 'options', readOptions);
+  return verify(text, readKeys(read), read.now);
+}
+
+async function verify(text: string, source: KeySource, now = new Date()): Promise<Validation> {
+  requireSubtle();
+  // A given key that is none is the caller's mistake, whatever the token says. A client is asked for tokens only.
+  if (source instanceof GivenKeys) await source.current();
   const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);
   if ('reason' in parsed) return refuse(parsed);
@@ -67,8 +118,7 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
     for (const key of keys ?? []) if (await isSignedBy(parsed, key)) return true;
     return false;
   };
-  const signed = client === undefined ? await signedByOne(given) : await isSignedByClient(parsed, client, signedByOne);
-  if (!signed) return refuse(badSignature);
+  if (!(await isSigned(parsed, source, signedByOne))) return refuse(badSignature);
   const verdict = judgeClaims(parsed.claims, now.getTime());
   if (!verdict.valid) return refuse(verdict.refusal);
   const { user, groups, lifetimeMs } = verdict.identity;
@@ -78,14 +128,13 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
 const refuse = ({ reason }: Refusal): Validation => ({ valid: false, reason });
 
 /** Asks the keys that are known, then newer ones: another key may have come. Only an ES256 key is ever published. */
-async function isSignedByClient(
+async function isSigned(
   { algorithm }: CompactToken,
-  client: KeyedClient,
+  source: KeySource,
   signedByOne: (keys: readonly VerificationKey[] | undefined) => Promise<boolean>,
 ): Promise<boolean> {
-  const published = publishedKeys(client);
-  if (await signedByOne(await published.current())) return true;
-  return algorithm === 'ES256' && signedByOne(await published.newer());
+  if (await signedByOne(await source.current())) return true;
+  return algorithm === 'ES256' && signedByOne(await source.newer());
 }
 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
@@ -93,22 +142,22 @@ const isDate = (value: unknown): boolean => value instanceof Date && !Number.isN
 const hasKeys = (value: unknown): boolean =>
   typeof (value as Partial<KeyedClient> | null)?.authentication?.keys === 'function';
 
-const readOptions = optionsOf({
+const keyReaders = {
   client: accepting<KeyedClient>('a client of createClient, or what has authentication.keys()', hasKeys),
   keys: listOf(accepting<string>('a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (key) => typeof key === 'string')),
   secret: asGiven,
-  now: accepting<Date>('a valid Date', isDate),
-});
+};
+const timeReaders = { now: accepting<Date>('a valid Date', isDate) };
+const readVerifierKeys = optionsOf(keyReaders);
+const readTime = optionsOf(timeReaders);
+const readOptions = optionsOf({ ...keyReaders, ...timeReaders });
 
-/** What verifies: a client to ask, or the keys that the caller gave. */
-async function readVerifier(options: VerifyOptions) {
-  const { client, keys, secret, now } = readFields(options, 'options', readOptions);
+/** The one of the three that was given. */
+function readKeys({ client, keys, secret }: ReadOptions<typeof keyReaders>): KeySource {
   if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
     throw new InvalidArgumentError('options', 'expected one of client, keys and secret');
   }
   if (keys?.length === 0) throw new InvalidArgumentError('keys', 'must not be empty');
-  requireSubtle();
-  if (client !== undefined) return { client, now };
-  const given = keys && (await importKeys(keys, 'keys'));
-  return { given: given ?? [await importSecret(secret, 'secret', 'give public keys as { keys }')], now };
+  if (client !== undefined) return publishedKeys(client);
+  return keys === undefined ? GivenKeys.ofSecret(secret) : GivenKeys.of(keys);
 }

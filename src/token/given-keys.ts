@@ -1,0 +1,43 @@
+import { importPublicKey, importSecret, type VerificationKey } from '../jwt/keys.js';
+import type { KeySource } from './key-source.js';
+
+/** Keys that the caller gave: imported when they are first needed, and then kept. */
+export class GivenKeys implements KeySource {
+  readonly #import: () => Promise<readonly VerificationKey[]>;
+  #keys: readonly VerificationKey[] | undefined;
+
+  private constructor(importAll: () => Promise<readonly VerificationKey[]>) {
+    this.#import = importAll;
+  }
+
+  /** Public ES256 keys as PEM. */
+  static of(keys: readonly string[]): GivenKeys {
+    return new GivenKeys(() => importKeys(keys, 'keys'));
+  }
+
+  /** A shared secret. */
+  static ofSecret(secret: unknown): GivenKeys {
+    return new GivenKeys(async () => [await importSecret(secret, 'secret', 'give public keys as { keys }')]);
+  }
+
+  /** @throws InvalidArgumentError for a key that is none. */
+  async current(): Promise<readonly VerificationKey[]> {
+    // First callers that come together import each for itself: no caller depends on another's request (Workers).
+    this.#keys ??= await this.#import();
+    return this.#keys;
+  }
+
+  async newer(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+/** Imports public keys. @throws InvalidArgumentError naming the key. */
+export function importKeys(keys: readonly string[], field: string): Promise<readonly VerificationKey[]> {
+  return Promise.all(
+    keys.map(async (pem, index) => ({
+      algorithm: 'ES256' as const,
+      verify: await importPublicKey(pem, `${field}[${index}]`),
+    })),
+  );
+}
