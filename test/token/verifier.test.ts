@@ -1,4 +1,4 @@
-import { onTestFinished, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMock } from '../../src/mock/index.ts';
 import { createVerifier } from '../../src/token/index.ts';
 import { es256 } from '../support/calls.ts';
@@ -51,7 +51,7 @@ test.each([
   ['nothing', {}, 'options: expected one of client, keys and secret'],
   ['two of three', { secret, keys: ['x'] }, 'options: expected one of client, keys and secret'],
   ['no key', { keys: [] }, 'keys: must not be empty'],
-  ['a time', { secret, now: new Date() }, 'now: unknown; accepted are client, keys and secret'],
+  ['a time', { secret, now: new Date() }, 'now: unknown; accepted are client, keys, secret'],
 ])('%s is refused when it is made', (_what, options, message) => {
   // The cast: what a caller without types may give.
   expect(() => createVerifier(options as never)).toThrow(message);
