@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type CallEvent, type ClientOptions, Connection } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
+import { quickWaits } from '../support/quick-waits.ts';
 import { type Answer, inTurn, json, serve, serveBytes } from '../support/server.ts';
 import { clientOf, transports, wayOf } from '../support/transports.ts';
 
@@ -8,6 +9,7 @@ const busy = (headers: Record<string, string> = {}, status = 503): Answer => jso
 const now = { 'retry-after': '0' };
 
 describe.each(transports)('Retries over $name', (transport) => {
+  quickWaits();
   // The client's own `retry` is left to its default here.
   const R = (server: { url: string }, options: Partial<ClientOptions> = {}) =>
     clientOf(server, transport, { retry: undefined, ...options })
@@ -134,22 +136,7 @@ describe.each(transports)('Retries over $name', (transport) => {
 });
 
 describe.each(transports)('Waiting between retries over $name', (transport) => {
-  /** The delays that were asked for; each passes at once. */
-  const delays: number[] = [];
-  beforeEach(() => {
-    delays.length = 0;
-    const real = globalThis.setTimeout;
-    const recording = (callback: () => void, ms = 0, ...rest: unknown[]) => {
-      const ours = new Error().stack?.includes('/src/connection/') ?? false;
-      if (!ours) return real(callback, ms, ...rest);
-      delays.push(ms);
-      return real(callback, 0);
-    };
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation(recording as typeof setTimeout);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
+  const delays = quickWaits();
   const R = (server: { url: string }, retry = 1) => clientOf(server, transport, { retry }).route('svc');
 
   test('a connection error is retried, with a delay that doubles and is jittered', async () => {
