@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildDocModules, buildModules, checkModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
 import { root } from '../scripts/lib/exec.ts';
+import { readMarked } from '../scripts/lib/marked.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
+import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
+import { measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
 
 /** What tsc says about a Markdown text's examples; empty when all is well. */
 const typeCheck = (file: string, markdown: string): Promise<string> =>
@@ -55,7 +58,13 @@ describe('examples of a Markdown text', () => {
   });
 });
 
-const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).sort()];
+const documents = [
+  'README.md',
+  ...globSync('*.md', { cwd: root })
+    .filter((file) => file !== 'README.md')
+    .sort(),
+  ...globSync('docs/**/*.md', { cwd: root }).sort(),
+];
 
 test('the examples of the docs hold', async () => {
   const docs = documents.filter((file) => file.startsWith('docs/'));
@@ -64,6 +73,62 @@ test('the examples of the docs hold', async () => {
   ]);
   expect(modules.length).toBeGreaterThan(10);
   expect(await checkModules('docs', modules)).toBe('');
+});
+
+describe('the examples that say that they run', () => {
+  const build = (text: string) => buildRunning('a.md', findBlocks(text));
+  const block = (code: string) => `${fence}ts\n${code}\n${fence}\n`;
+
+  test('are the blocks that begin with "// runs"', () => {
+    expect(build(`## One\n${block('// runs\na();')}${block('// runs now\nb();')}${block('c();\n// runs')}`)).toEqual([
+      '{ // a.md:3\n// runs\na();\n}\nexport {};\n',
+    ]);
+  });
+
+  test('fail with their place for what throws and for a value that is another', async () => {
+    const failing = [
+      "throw new Error('on purpose');",
+      '1 + 1; // → 3',
+      "({ a: [1] }); // → { a: ['1'] }",
+      '1 + 1; // → 2',
+    ];
+    const modules = failing.flatMap((code) => build(`## One\n${block(`// runs\n${code}`)}`));
+    const output = await runModules('failing', modules);
+    expect(output).toContain('on purpose');
+    expect(output).toContain('a.md:3: 1 + 1 is not 3 but 2');
+    expect(output).toContain('is not {"a":["1"]} but {"a":[1]}');
+    expect(output).not.toContain('section-4.ts');
+  });
+
+  test('run', async () => {
+    const modules = documents.flatMap((file) => buildRunning(file, findBlocks(readFileSync(join(root, file), 'utf8'))));
+    expect(modules.length).toBeGreaterThan(1);
+    expect(await runModules('docs', modules)).toBe('');
+  });
+});
+
+describe('the form of the docs', () => {
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+  test('README has at most 220 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(220);
+  });
+
+  // Tables may be wider, and so may the line that says why a block is not checked.
+  test.each(documents)('prose and code of %s are at most 120 characters wide', (file) => {
+    const wide = read(file)
+      .split('\n')
+      .filter((line) => line.length > 120 && !/^\||^\/\/ not checked/.test(line));
+    expect(wide).toEqual([]);
+  });
+
+  test("README's sizes of bundles are no more than a tenth away from what esbuild makes of the built files", async () => {
+    const measured = await measureSizes();
+    const said = parseSizes(await readMarked('sizes', 'sizes'));
+    const far = [...measured].filter(([specifier, kB]) => Math.abs((said.get(specifier) ?? 0) / kB - 1) > 0.1);
+    expect(far, 'npm run sizes writes them').toEqual([]);
+    expect([...said.keys()].sort()).toEqual([...measured.keys()].sort());
+  });
 });
 
 /** The anchors of a Markdown text's headings, as GitHub makes them. */
@@ -75,7 +140,15 @@ const anchorsOf = (markdown: string) =>
       .replaceAll(' ', '-'),
   );
 
-test.each(documents)('the links of %s lead somewhere', (file) => {
+const linking = [...documents, 'llms.txt', ...globSync('examples/*/README.md', { cwd: root }).sort()];
+
+test('llms.txt names every page', () => {
+  const named = readFileSync(join(root, 'llms.txt'), 'utf8');
+  const pages = linking.filter((file) => file !== 'llms.txt' && !/^docs\/decisions\/(?!README)/.test(file));
+  expect(pages.filter((file) => !named.includes(`](${file})`))).toEqual([]);
+});
+
+test.each(linking)('the links of %s lead somewhere', (file) => {
   const text = readFileSync(join(root, file), 'utf8');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const broken = links.filter((link) => {

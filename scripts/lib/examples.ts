@@ -4,7 +4,7 @@ import { execBin, root } from './exec.ts';
 import type { Subpath } from './package.ts';
 
 /** A ```ts block of a Markdown text, or of an `@example`. */
-interface Block {
+export interface Block {
   /** The `##` heading that it stands below; blocks of one section see each other's names. */
   readonly section: string;
   /** The line of its first line of code, from 1. */
@@ -15,6 +15,9 @@ interface Block {
 /** A block that starts with this is left out; the reason is for the reader. */
 const unchecked = /^\/\/ not checked: \S/;
 const importing = /^import\b[^;]*?(?:from\s*)?'[^']*'(?:\s*with\s*\{[^}]*\})?;\n?/gm;
+
+/** What a module exports stands in a block here, where nothing can be exported. */
+const exporting = /^export (?=(?:async |function |const |class ))/gm;
 
 /** The blocks of TypeScript in a Markdown text, without those that say that they are not checked. */
 export function findBlocks(markdown: string): Block[] {
@@ -70,7 +73,9 @@ export function buildModules(file: string, blocks: readonly Block[]): Map<string
   for (const section of new Set(blocks.map((block) => block.section))) {
     const members = blocks.filter((block) => block.section === section);
     const imports = new Set(members.flatMap(({ code }) => code.match(importing)?.flatMap(splitImport) ?? []));
-    const bodies = members.map(({ line, code }) => `{ // ${file}:${line}\n${code.replace(importing, '')}`);
+    const bodies = members.map(
+      ({ line, code }) => `{ // ${file}:${line}\n${code.replace(importing, '').replace(exporting, '')}`,
+    );
     const module = [...imports, ...bodies, '}'.repeat(members.length), 'export {};'];
     modules.set(section, `${module.join('\n')}\n`);
   }

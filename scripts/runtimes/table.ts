@@ -1,10 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Outcome } from '../../test/runtimes/run.ts';
-import { root } from '../lib/exec.ts';
+import { writeMarked } from '../lib/marked.ts';
 import type { Found } from './runtime.ts';
-
-const [begin, end] = ['<!-- runtimes: written by npm run check:runtimes -->', '<!-- /runtimes -->'];
 
 function count({ passed, failed }: Outcome): string {
   return failed.length === 0 ? `${passed}` : `${passed} of ${passed + failed.length}`;
@@ -20,10 +16,4 @@ export function formatTable(found: readonly (readonly [name: string, found: Foun
 }
 
 /** Puts the table between its marks in README.md. */
-export async function writeTable(table: string): Promise<void> {
-  const file = join(root, 'README.md');
-  const text = await readFile(file, 'utf8');
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no ${begin} … ${end}`);
-  await writeFile(file, `${text.slice(0, from + begin.length)}\n${table}\n${text.slice(to)}`);
-}
+export const writeTable = (table: string): Promise<void> => writeMarked('runtimes', 'check:runtimes', table);

@@ -45,7 +45,7 @@ export interface Credentials {
    * it.
    */
   currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
-  /** The name of `currentToken` before 0.2. @deprecated */
+  /** An earlier name of `currentToken`. @deprecated */
   held?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** Forgets the token of this client. */
   forget?(context: CredentialsContext): void;

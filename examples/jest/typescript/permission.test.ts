@@ -1,8 +1,9 @@
-import { createClient } from 'arango-services';
+import { createClient, credentials } from 'arango-services';
 import { createMock, type Mock } from 'arango-services/mock';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 let mock: Mock;
+let start: ReturnType<Mock['snapshot']>;
 
 beforeAll(async () => {
   mock = await createMock({
@@ -10,7 +11,9 @@ beforeAll(async () => {
     roles: { viewer: { policies: ['read-only'] } },
     bindings: [{ user: 'alice', role: 'viewer', scope: everything }],
   });
+  start = mock.snapshot();
 });
+afterEach(() => mock.restore(start));
 afterAll(() => mock[Symbol.asyncDispose]());
 
 test.each([
@@ -19,4 +22,15 @@ test.each([
 ])('alice may %s: %s', async (action, allowed) => {
   const { authorization } = createClient(mock.connection);
   expect(await authorization.isAllowed({ user: 'alice', action, resource: 'orders' })).toBe(allowed);
+});
+
+test('what is taken away is refused with the next question', async () => {
+  const { authorization } = createClient(mock.connection);
+  const mayRead = () => authorization.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' });
+  expect(await mayRead()).toBe(true);
+
+  const superuser = credentials.bearer(await mock.tokens.issue({ user: null }));
+  const admin = createClient({ ...mock.connection, credentials: superuser });
+  await admin.authorization.bindings.remove({ user: 'alice', role: 'viewer' });
+  expect(await mayRead()).toBe(false);
 });

@@ -1,0 +1,24 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './exec.ts';
+
+/** What stands between two marks of a text. Rejects a text without them. */
+function findMarked(text: string, name: string, script: string) {
+  const [begin, end] = [`<!-- ${name}: written by npm run ${script} -->`, `<!-- /${name} -->`];
+  const [at, to] = [text.indexOf(begin), text.indexOf(end)];
+  const from = at + begin.length;
+  if (at < 0 || to < from) throw new Error(`there is no ${begin} … ${end}`);
+  return { before: text.slice(0, from), marked: text.slice(from, to).trim(), after: text.slice(to) };
+}
+
+/** Gives what a script wrote between its marks in README.md. */
+export async function readMarked(name: string, script: string): Promise<string> {
+  return findMarked(await readFile(join(root, 'README.md'), 'utf8'), name, script).marked;
+}
+
+/** Puts what a script found between its marks in README.md. */
+export async function writeMarked(name: string, script: string, content: string): Promise<void> {
+  const file = join(root, 'README.md');
+  const { before, after } = findMarked(await readFile(file, 'utf8'), name, script);
+  await writeFile(file, `${before}\n${content}\n${after}`);
+}

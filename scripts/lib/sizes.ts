@@ -1,0 +1,62 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { root } from './exec.ts';
+import { manifest, readSubpaths, type Subpath } from './package.ts';
+
+/** What a subpath is for, and the peers that it needs. README's table has a row for each. */
+const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
+  'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
+  'arango-services/guard': ['guards a service of your own', ''],
+  'arango-services/policy': ['decides by policies; explains and checks them', ''],
+  'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],
+  'arango-services/token': ['verifies tokens without asking the service', ''],
+  'arango-services/stream': ['reads lines, JSON lines and server-sent events; upload progress', ''],
+  'arango-services/node': ['the environment, token files, `nodeTransport`', 'Node; undici for `nodeTransport`'],
+  'arango-services/mock': ['the mock of the platform, in memory', ''],
+  'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],
+  'arango-services/mock/node': ['the mock on a port', 'Node'],
+  'arango-services/mock/grpc': ['the pool streams, on a port or without', 'Node; connect, protobuf for a port'],
+};
+
+/** Bytes of a bundle with all that a subpath exports and depends on, minified and gzipped; optional peers stay outside. */
+async function measure({ specifier, nodeOnly }: Subpath): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from '${specifier}';`, resolveDir: root },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: nodeOnly ? 'node' : 'browser',
+    target: 'es2023',
+    external: ['node:*', ...Object.keys(manifest.peerDependencies)],
+    write: false,
+    logLevel: 'silent',
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+}
+
+/** The size of each subpath's bundle in kB, by specifier. */
+export async function measureSizes(): Promise<Map<string, number>> {
+  const subpaths = readSubpaths();
+  const bytes = await Promise.all(subpaths.map(measure));
+  return new Map(subpaths.map(({ specifier }, index) => [specifier, (bytes[index] ?? 0) / 1000]));
+}
+
+/** README's table of subpaths. Throws for a subpath of which nobody has said what it is for. */
+export function formatSizes(sizes: ReadonlyMap<string, number>): string {
+  for (const specifier of sizes.keys()) {
+    if (!Object.hasOwn(purposes, specifier))
+      throw new Error(`scripts/lib/sizes.ts does not say what ${specifier} is for`);
+  }
+  const rows = Object.entries(purposes).map(([specifier, [purpose, needs]]) => {
+    const size = sizes.get(specifier);
+    if (size === undefined) throw new Error(`${specifier} is no subpath any more`);
+    return `| \`${specifier}\` | ${purpose} | ${size.toFixed(1)} kB | ${needs} |`;
+  });
+  return ['| subpath | what it does | min+gzip | needs |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The sizes that a table of `formatSizes` says. */
+export const parseSizes = (table: string): Map<string, number> =>
+  new Map(
+    [...table.matchAll(/^\| `(\S+)` \|.*\| ([\d.]+) kB \|/gm)].map(([, specifier = '', kB]) => [specifier, Number(kB)]),
+  );
