@@ -1,6 +1,7 @@
 import {
   type ArangoServicesError,
   CredentialsError,
+  InvalidArgumentError,
   isArangoServicesError,
   isHttpError,
   UploadError,
@@ -70,7 +71,11 @@ export async function exchange(
       return filter(text);
     };
     try {
-      const given = prepareCall(site, () => headersOf(call.headers, { ...site, attempt }));
+      const given = prepareCall(site, () => {
+        const given = headersOf(call.headers, { ...site, attempt });
+        checkLength(given.get('content-length'), transport.sendsContentLength === true && upload !== undefined);
+        return given;
+      });
       // A caller's own header wins, and null sends the call without credentials.
       const isAuthorized = credentials !== undefined && !given.has('authorization');
       if (isAuthorized) {
@@ -158,6 +163,14 @@ async function authorize(
     throw new CredentialsError(error.message, site, error instanceof CredentialsError ? error.cause : error);
   }
   throw new CredentialsError('authorize() gave no valid header value', site);
+}
+
+/** Refuses a length that is none, or that nobody would send. @throws InvalidArgumentError */
+function checkLength(length: string | null | undefined, isSent: boolean): void {
+  if (length != null && !(isSent && /^\d{1,15}$/.test(length))) {
+    const accepted = 'a number of bytes, with a stream as the body, over a transport that sends it (nodeTransport)';
+    throw new InvalidArgumentError('headers.content-length', `accepted is only ${accepted}`);
+  }
 }
 
 /** The headers of one attempt. */

@@ -60,6 +60,11 @@ export interface Transport {
    * closes.
    */
   close?(): Promise<void>;
+  /**
+   * Whether it sends a caller's own `content-length` with a stream. Without it, as over `fetch`, the length of a stream
+   * is unknown, and the header is refused.
+   */
+  readonly sendsContentLength?: boolean;
 }
 
 /** A transport. */

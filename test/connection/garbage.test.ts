@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { build } from 'esbuild';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
 
 /** Runs in a process of its own, with gc(): calls whose body stalls, a garbage collection, then the end. */
-const script = `
+const script = (transport: string) => `
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from './src/index.ts';
+import { nodeTransport } from './src/node/index.ts';
 
 let closed = 0;
 const server = createServer((request, response) => {
@@ -16,7 +17,7 @@ const server = createServer((request, response) => {
   response.writeHead(200).write('part');
 });
 await new Promise((done) => server.listen(0, '127.0.0.1', done));
-const route = createClient({ url: 'http://127.0.0.1:' + server.address().port, retry: 0 }).route('svc');
+const route = createClient({ url: 'http://127.0.0.1:' + server.address().port, ${transport}retry: 0 }).route('svc');
 const collect = async () => {
   for (let i = 0; i < 10; i++) {
     gc();
@@ -55,30 +56,41 @@ server.closeAllConnections();
 server.close();
 `;
 
-test('an abort or a timeout of a body arrives after a garbage collection, and an answer that nobody reads gives its connection back', async () => {
-  const { outputFiles } = await build({
-    stdin: { contents: script, resolveDir: root, loader: 'ts' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    write: false,
-  });
-  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stdin.end(outputFiles[0]?.text);
-  const stop = setTimeout(() => child.kill(), 60_000);
-  const [status] = await once(child, 'close');
-  clearTimeout(stop);
-  // The process ends by itself: no timer or socket of ours holds it.
-  expect(status).toBe(0);
-  expect(JSON.parse(output)).toEqual({
-    codes: [...Array(10).fill('ABORTED'), ...Array(10).fill('TIMEOUT')],
-    closed: 25,
-    held: 'part',
-  });
-});
+const ways = [
+  { name: 'fetch', transport: '' },
+  { name: 'nodeTransport', transport: 'transport: nodeTransport(), ' },
+];
+
+test.each(ways)(
+  'over $name an abort or a timeout of a body arrives after a garbage collection, and an answer that nobody reads gives its connection back',
+  async ({ transport }) => {
+    const { outputFiles } = await build({
+      stdin: { contents: script(transport), resolveDir: root, loader: 'ts' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['undici'],
+      write: false,
+    });
+    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-'], {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill());
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stdin.end(outputFiles[0]?.text);
+    const stop = setTimeout(() => child.kill(), 60_000);
+    const [status] = await once(child, 'close');
+    clearTimeout(stop);
+    // The process ends by itself: no timer or socket of ours holds it.
+    expect(status).toBe(0);
+    expect(JSON.parse(output)).toEqual({
+      codes: [...Array(10).fill('ABORTED'), ...Array(10).fill('TIMEOUT')],
+      closed: 25,
+      held: 'part',
+    });
+  },
+);

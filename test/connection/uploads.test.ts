@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createClient, isUploadError } from '../../src/index.ts';
+import { nodeTransport } from '../../src/node/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { json, serve, serveRaw } from '../support/server.ts';
 import { transports } from '../support/transports.ts';
@@ -65,6 +66,53 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
     const error = await failureOf(routeOf(server.url).post('', endless()));
     expect(['HTTP', 'NETWORK']).toContain(error.code);
     await expect.poll(() => closed, { timeout: 10_000 }).toBe(true);
+  });
+});
+
+describe('A stream whose length is known', () => {
+  const form = { 'content-length': 4 };
+
+  test('nodeTransport sends it with its content-length, in no chunks', async () => {
+    const server = await serve(json({}));
+    const route = createClient({ url: server.url, transport: nodeTransport() }).route('svc', form);
+    await route.post('', parts('ab', 'cd'));
+    const [wire] = server.seen;
+    expect([wire?.headers.get('content-length'), wire?.headers.has('transfer-encoding'), `${wire?.body}`]).toEqual([
+      ['4'],
+      false,
+      'abcd',
+    ]);
+  });
+
+  test.each(['short', 'too long'])('%s: what is sent is not taken for the whole', async (text) => {
+    let whole = 0;
+    const server = await serve((_wire, response) => {
+      whole++;
+      response.end();
+    });
+    const length = text === 'short' ? text.length + 1 : text.length - 1;
+    const route = createClient({ url: server.url, transport: nodeTransport(), retry: 3 }).route();
+    const headers = { 'content-length': length };
+    expect(await failureOf(route.request({ method: 'PUT', headers, body: parts(text) }))).toMatchObject({
+      code: 'NETWORK',
+      cause: { code: 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH' },
+    });
+    expect(whole).toBe(0);
+  });
+
+  test.each([
+    ['a text', { transport: nodeTransport() }, 'abcd', '4'],
+    ['no number', { transport: nodeTransport() }, parts('abcd'), 'four'],
+    ['fetch', {}, parts('abcd'), '4'],
+    ['the caller’s fetch', { fetch: (url: string, init: RequestInit) => fetch(url, init) }, parts('abcd'), '4'],
+  ])('%s: refused', async (_what, way, body, length) => {
+    const server = await serve(json({}));
+    const headers = { 'content-length': length };
+    const sent = createClient({ url: server.url, ...way })
+      .route()
+      .request({ method: 'POST', headers, body });
+    expect(await failureOf(sent)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'headers.content-length' });
+    expect(server.seen).toEqual([]);
   });
 });
 

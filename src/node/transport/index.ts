@@ -5,6 +5,7 @@ import { InvalidArgumentError, NetworkError } from '../../errors.js';
 import { createConnect } from './connect.js';
 import { ConnectError } from './connect-error.js';
 import { type NodeTransportOptions, readNodeTransportOptions } from './options.js';
+import type { Unread } from './response.js';
 import { sendOver, splitUrl } from './send.js';
 import { createTrust } from './trust.js';
 import { loadUndici, type Undici } from './undici.js';
@@ -24,6 +25,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const settings = readNodeTransportOptions(options);
   const trust = createTrust(settings.tls ?? {});
   const pools = new Map<string, Pool>();
+  const unread: Unread = new FinalizationRegistry((incoming) => incoming.cancel());
   let undici: Undici | undefined;
 
   const poolFor = (origin: string, loaded: Undici): Pool => {
@@ -45,11 +47,12 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   };
 
   return {
+    sendsContentLength: true,
     async send(url: string, request: TransportRequest): Promise<TransportResponse> {
       const [origin, path] = splitUrl(url);
       try {
         undici ??= await loadUndici();
-        return await sendOver(poolFor(origin, undici), url, path, request);
+        return await sendOver(poolFor(origin, undici), url, path, request, unread);
       } catch (error) {
         const site = { method: request.method, path: path.replace(/\?.*/s, '') };
         if (error instanceof ConnectError) throw new NetworkError(site, error.message, error.code);

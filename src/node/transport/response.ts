@@ -100,6 +100,9 @@ export class Incoming implements AsyncIterable<Uint8Array> {
   }
 }
 
+/** Gives the connections of answers back whose stream nobody holds any more, as `fetch` does. */
+export type Unread = FinalizationRegistry<Incoming>;
+
 /** An answer over undici. */
 export class NodeResponse implements TransportResponse {
   readonly status: number;
@@ -109,21 +112,32 @@ export class NodeResponse implements TransportResponse {
   readonly redirected = false;
   readonly type = 'basic';
   readonly #incoming: Incoming | undefined;
+  readonly #unread: Unread;
   readonly #decode: ReturnType<typeof decoderFor>;
 
   /** `incoming` is undefined where the answer has no body. */
-  constructor(status: number, statusText: string, headers: RawHeaders, url: string, incoming: Incoming | undefined) {
+  constructor(
+    status: number,
+    statusText: string,
+    headers: RawHeaders,
+    url: string,
+    incoming: Incoming | undefined,
+    unread: Unread,
+  ) {
     this.status = status;
     this.statusText = statusText;
     this.headers = new RawHeaderList(headers);
     this.url = url;
     this.#incoming = incoming;
+    this.#unread = unread;
     const encoding = this.headers.get('content-encoding');
     this.#decode = encoding ? decoderFor(encoding) : undefined;
   }
 
   get body(): ByteStream | null {
     if (this.#incoming === undefined) return null;
+    // The stream keeps this response, and nothing else that lasts does.
+    this.#unread.register(this, this.#incoming);
     const chunks = (this.#decode ? this.#decode(this.#incoming) : this.#incoming)[Symbol.asyncIterator]();
     return new ReadableStream<Bytes>(
       {

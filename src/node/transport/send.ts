@@ -2,7 +2,7 @@ import type { Dispatcher, Pool } from 'undici';
 import type { TransportRequest, TransportResponse } from '../../connection/transport.js';
 import { encodeForWire } from './body.js';
 import { acceptedEncodings } from './decode.js';
-import { Incoming, NodeResponse } from './response.js';
+import { Incoming, NodeResponse, type Unread } from './response.js';
 import type { LineOptions } from './undici.js';
 
 /** Where a URL leads: its origin, and what is asked for there. */
@@ -14,33 +14,35 @@ export function splitUrl(url: string): readonly [origin: string, path: string] {
 
 const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': 'arango-services' };
 
+/** Who waits for an answer. */
+interface Pending {
+  resolve(response: TransportResponse): void;
+  reject(error: unknown): void;
+}
+
 /** One request under way. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #url: string;
   readonly #options: LineOptions;
-  readonly #resolve: (response: TransportResponse) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #unread: Unread;
+  /** Undefined once there is an answer, which it would keep from being collected. */
+  #pending: Pending | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #incoming: Incoming | undefined;
   #over = false;
   /** Whether it met a connection that had answered before. */
   reused = false;
 
-  constructor(
-    url: string,
-    options: LineOptions,
-    resolve: (response: TransportResponse) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(url: string, options: LineOptions, unread: Unread, pending: Pending) {
     this.#url = url;
     this.#options = options;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#unread = unread;
+    this.#pending = pending;
   }
 
   /** Ends it, whether it waits for a connection, for an answer or for its body. */
   abort(reason: unknown): void {
-    this.#reject(reason);
+    this.#pending?.reject(reason);
     if (!this.#over && this.#controller) this.#options.line?.cut(this.#controller);
     this.#over = true;
   }
@@ -65,7 +67,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#options.line) this.#options.line.used = true;
     const empty = this.#options.method === 'HEAD' || status === 204 || status === 205 || status === 304;
     if (!empty) this.#incoming = new Incoming(controller, () => this.abort(undefined));
-    this.#resolve(new NodeResponse(status, statusText, headers, this.#url, this.#incoming));
+    this.#pending?.resolve(new NodeResponse(status, statusText, headers, this.#url, this.#incoming, this.#unread));
+    this.#pending = undefined;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -81,7 +84,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const error = this.#options.line?.failure ?? last;
     this.#over = true;
     this.#incoming?.end({ error });
-    this.#reject(error);
+    this.#pending?.reject(error);
   }
 }
 
@@ -96,6 +99,7 @@ export async function sendOver(
   url: string,
   path: string,
   request: TransportRequest,
+  unread: Unread,
 ): Promise<TransportResponse> {
   const { method, body, signal } = request;
   const headers: Record<string, string> = { ...defaults, ...request.headers };
@@ -110,7 +114,7 @@ export async function sendOver(
     const abort = () => exchange?.abort(signal?.reason);
     try {
       return await new Promise<TransportResponse>((resolve, reject) => {
-        exchange = new Exchange(url, options, resolve, reject);
+        exchange = new Exchange(url, options, unread, { resolve, reject });
         // The signal is one call's own: nothing that listens to it outlives the call.
         signal?.addEventListener('abort', abort);
         pool.dispatch(options, exchange);
