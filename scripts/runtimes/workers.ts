@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { scenarios } from '../../test/runtimes/requests.ts';
 import type { Mode, Outcome } from '../../test/runtimes/run.ts';
 import { scratch } from '../lib/scratch.ts';
 import { bundleProgram } from './bundles.ts';
@@ -23,6 +25,33 @@ async function askAll(version: string, ask: Ask): Promise<Found> {
     port: await run('port'),
     hosted: { 'mock.fetch': await run('hosted') },
   };
+}
+
+/** What a request failed with. */
+async function failureOf(answered: ReturnType<Ask>): Promise<string | undefined> {
+  const answer = await answered;
+  return answer.ok ? undefined : answer.text();
+}
+
+/** Longer than any call waits for another's. */
+const patienceMs = 30_000;
+const hanging = () => setTimeout(patienceMs, `no answer after ${patienceMs} ms`, { ref: false });
+
+/** Runs the scenarios of several requests, each request by itself. */
+async function askInTurn(ask: Ask): Promise<Outcome> {
+  await using control = await startControl();
+  const started = performance.now();
+  const failed: { name: string; error: string }[] = [];
+  for (const { name, steps } of scenarios) {
+    for (const step of steps.keys()) {
+      const query = new URLSearchParams({ name, step: String(step), control: control.url });
+      const error = await Promise.race([failureOf(ask(`http://worker.test/scenario?${query}`)), hanging()]);
+      if (error === undefined) continue;
+      failed.push({ name: `${name}, request ${step + 1}`, error: error.slice(0, 1_000) });
+      break;
+    }
+  }
+  return { passed: scenarios.length - failed.length, failed, ms: performance.now() - started };
 }
 
 const miniflareVersion = '4.20260730.0';
@@ -49,7 +78,10 @@ const workerd: Runtime = {
   name: 'workerd',
   async run(consumer) {
     const script = await bundleProgram('module', consumer);
-    return withMiniflare(script, {}, (dispatch) => askAll(`miniflare ${miniflareVersion}`, dispatch));
+    return withMiniflare(script, {}, async (dispatch) => ({
+      ...(await askAll(`miniflare ${miniflareVersion}`, dispatch)),
+      requests: await askInTurn(dispatch),
+    }));
   },
 };
 

@@ -1,0 +1,122 @@
+// What outlives a request of a worker. There a promise that belongs to a request that has ended never settles: whoever
+// waits for it waits for ever. Clients live as long as the worker, so one aborted call must not be the end of them.
+import { type Client, credentials } from 'arango-services';
+import { verifyToken } from 'arango-services/token';
+import { expect } from 'vitest';
+import type { Platform } from './platform.ts';
+import { clientOf, failure } from './smoke/check.ts';
+
+/** What Workers give with each request. */
+export interface RequestContext {
+  waitUntil(promise: Promise<unknown>): void;
+}
+
+/** What one request does; `kept` is what the scenario's requests share, as globals of a worker are. */
+type Step = (platform: Platform, kept: Kept, context: RequestContext) => Promise<void>;
+
+/** The globals of a scenario. */
+export interface Kept {
+  client: Client;
+  /** The client's time in milliseconds. */
+  now: number;
+}
+
+/** Requests that come one after the other. */
+export interface Scenario {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+const longerThanAnybodyWaits = 60_000;
+const minute = 60_000;
+const shortly = { timeout: 300 };
+const tokenPath = '/_integration/authn/v1/createToken';
+
+const echo = (client: Client) => client.route('_echo').get('x');
+const made = async (platform: Platform): Promise<number> =>
+  (await platform.requests()).filter(({ path, status }) => path === tokenPath && status === 200).length;
+
+/** The first request asks for what hangs and ends; the second must get what it needs. */
+const survives = (name: string, path: string, given: Parameters<typeof clientOf>[1]): Scenario => ({
+  name,
+  steps: [
+    async (platform, kept) => {
+      await platform.restore();
+      await platform.fail({ path, delayMs: longerThanAnybodyWaits });
+      kept.client = clientOf(platform, given);
+      expect(await failure(echo(kept.client.with(shortly)))).toMatchObject({ code: 'TIMEOUT' });
+    },
+    async (_platform, { client }) => void expect((await echo(client)).status).toBe(200),
+  ],
+});
+
+/** Credentials whose token is good for ten minutes of the client's own time. */
+async function startMinted(platform: Platform, kept: Kept): Promise<void> {
+  await platform.restore();
+  kept.now = 0;
+  kept.client = clientOf(platform, {
+    clock: { now: () => kept.now },
+    credentials: credentials.minted({ user: 'alice', lifetime: '10m' }),
+  });
+  await echo(kept.client);
+  expect(await made(platform)).toBe(1);
+}
+
+export const scenarios: readonly Scenario[] = [
+  survives('a login that was under way', '/_integration/authn/v1/login', {
+    credentials: credentials.login({ username: 'alice', password: 'pässwort 🧀' }),
+  }),
+  survives('a token that was being minted', tokenPath, {
+    credentials: credentials.minted({ user: 'alice', lifetime: '10m' }),
+  }),
+  {
+    name: 'published keys that were being fetched',
+    steps: [
+      async (platform, kept) => {
+        await platform.restore();
+        await platform.fail({ path: '/_management/authentication/keys', delayMs: longerThanAnybodyWaits });
+        kept.client = clientOf(platform);
+        const tired = new Promise((resolve) => setTimeout(resolve, shortly.timeout, 'tired'));
+        expect(await Promise.race([verifyToken(platform.token, { client: kept.client }), tired])).toBe('tired');
+      },
+      async ({ token }, { client }) => void expect(await verifyToken(token, { client })).toMatchObject({ valid: true }),
+    ],
+  },
+  {
+    name: 'a renewal beside a token that was still good',
+    steps: [
+      startMinted,
+      async (platform, kept) => {
+        await platform.fail({ path: tokenPath, delayMs: longerThanAnybodyWaits });
+        kept.now += 9 * minute;
+        expect((await echo(kept.client)).status).toBe(200);
+      },
+      async (_platform, kept) => {
+        kept.now += 2 * minute;
+        expect((await echo(kept.client)).status).toBe(200);
+      },
+    ],
+  },
+  {
+    name: 'waitUntil lets the renewal beside outlive its request',
+    steps: [
+      startMinted,
+      async (platform, kept, context) => {
+        await platform.fail({ path: tokenPath, delayMs: 500 });
+        kept.now += 9 * minute;
+        const client = kept.client.with({ waitUntil: (promise) => context.waitUntil(promise) });
+        expect((await echo(client)).status).toBe(200);
+        expect(await made(platform)).toBe(1);
+      },
+      async (platform, kept) => {
+        for (let tries = 0; tries < 50 && (await made(platform)) < 2; tries++) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        // The token of then is past its end, the one of the renewal is not; nobody has asked for a third.
+        kept.now += 2 * minute;
+        expect((await echo(kept.client)).status).toBe(200);
+        expect(await made(platform)).toBe(2);
+      },
+    ],
+  },
+];
