@@ -1,17 +1,19 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { buildDocModules, buildModules, checkModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ExampleProgram } from '../scripts/lib/example-program.ts';
+import { buildDocModules, buildModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { readMarked } from '../scripts/lib/marked.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
 
+const documentProgram = new ExampleProgram('documents');
+const modulesOf = (file: string, markdown: string) => [...buildModules(file, findBlocks(markdown)).values()];
+const modulesIn = (file: string) => modulesOf(file, readFileSync(join(root, file), 'utf8'));
 /** What tsc says about a Markdown text's examples; empty when all is well. */
-const typeCheck = (file: string, markdown: string): Promise<string> =>
-  checkModules(file, [...buildModules(file, findBlocks(markdown)).values()]);
+const typeCheck = (markdown: string) => documentProgram.add(modulesOf('a.md', markdown));
 
 const fence = '```';
 
@@ -34,27 +36,34 @@ describe('examples of a Markdown text', () => {
     expect(findBlocks(`## One\n${block('## not a heading', 'md')}${block('a')}`)[0]?.section).toBe('One');
   });
 
-  test('later blocks of a section see the names of earlier ones, declare them again and import again', async () => {
+  describe('later blocks of a section', () => {
     const first = block("import { isHttpError } from 'arango-services';\nconst a = isHttpError(1);");
     const second = block(
       "import {\n  isHttpError,\n  type HttpError,\n} from 'arango-services';\nconst b: boolean = a || isHttpError(2);\nlet e: HttpError;",
     );
     const third = block("const a = 'again';\nconst c: string = a;\nawait Promise.resolve(b);");
-    expect(await typeCheck('sections.md', `## One\n${first}${second}${third}`)).toBe('');
+    const said = typeCheck(`## One\n${first}${second}${third}`);
+    test('see the names of earlier ones, declare them again and import again', async () => {
+      expect(await said()).toBe('');
+    });
   });
 
-  test.each([
+  const wrong: readonly (readonly [what: string, code: string, expected: string])[] = [
     ['a wrong type', "import { isHttpError } from 'arango-services';\nconst a: string = isHttpError(1);", 'TS2322'],
     ['a name that is not exported', "import { isHttpErrors } from 'arango-services';", 'TS2724'],
     ['a name of nobody', 'nobody();', 'TS2304'],
     ['a subpath that is not exported', "import * as x from 'arango-services/nowhere';", 'TS2307'],
-  ])('%s is found', async (what, code, expected) => {
-    expect(await typeCheck(`${what.replaceAll(' ', '-')}.md`, `## One\n${block(code)}`)).toContain(expected);
-  });
+  ];
+  for (const [what, code, expected] of wrong) {
+    const said = typeCheck(`## One\n${block(code)}`);
+    test(`${what} is found`, async () => {
+      expect(await said()).toContain(expected);
+    });
+  }
 
+  const two = typeCheck(`## One\n${block('const a = 1;')}## Two\n${block('console.log(a);')}`);
   test('sections do not see each other', async () => {
-    const text = `## One\n${block('const a = 1;')}## Two\n${block('console.log(a);')}`;
-    expect(await typeCheck('two-sections.md', text)).toContain('TS2304');
+    expect(await two()).toContain('TS2304');
   });
 });
 
@@ -66,14 +75,20 @@ const documents = [
   ...globSync('docs/**/*.md', { cwd: root }).sort(),
 ];
 
-test('the examples of the docs hold', async () => {
-  const docs = documents.filter((file) => file.startsWith('docs/'));
-  const modules = docs.flatMap((file) => [
-    ...buildModules(file, findBlocks(readFileSync(join(root, file), 'utf8'))).values(),
-  ]);
-  expect(modules.length).toBeGreaterThan(10);
-  expect(await checkModules('docs', modules)).toBe('');
+const examples = documents.map((file) => [file, modulesIn(file)] as const).filter(([, modules]) => modules.length > 0);
+
+test('README and the docs have examples', () => {
+  expect(examples.map(([file]) => file)).toContain('README.md');
+  const inDocs = examples.filter(([file]) => file.startsWith('docs/'));
+  expect(inDocs.flatMap(([, modules]) => modules).length).toBeGreaterThan(10);
 });
+
+for (const [file, modules] of examples) {
+  const said = documentProgram.add(modules);
+  test(`the examples of ${file} hold`, async () => {
+    expect(await said()).toBe('');
+  });
+}
 
 describe('the examples that say that they run', () => {
   const build = (text: string) => buildRunning('a.md', findBlocks(text));
@@ -161,10 +176,6 @@ test.each(linking)('the links of %s lead somewhere', (file) => {
   expect(broken).toEqual([]);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md'])('the examples of %s hold', async (file) => {
-  expect(await typeCheck(file, await readFile(join(root, file), 'utf8'))).toBe('');
-});
-
 describe('the examples of docstrings', () => {
   const doc = (...lines: string[]) => `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\nexport const a = 1;\n`;
 
@@ -186,24 +197,32 @@ describe('the examples of docstrings', () => {
     expect(() => buildDocModules('a.ts', doc('@example', 'a();'))).toThrow('line 2: an @example without a ts block');
   });
 
-  test('are type-checked with the exported names in scope, each on its own', async () => {
+  const program = new ExampleProgram('docstrings');
+  let sample: () => Promise<string>;
+  let sources: () => Promise<string>;
+  beforeAll(async () => {
     const codes = [
       "export const { body } = await client.route('x').get();\nisHttpError(body);",
       'const user: number = (await client.authentication.identity()).user;',
       'body;',
     ];
     const source = codes.map((code) => doc('@example', `${fence}ts`, ...code.split('\n'), fence)).join('');
-    const output = await checkModules('doc', [await declareExports(readSubpaths()), ...buildDocModules('doc', source)]);
-    expect(output).toMatch(/section-3\.ts\(.*TS2322/);
-    expect(output).toMatch(/section-4\.ts\(.*TS2304/);
-    expect(output).not.toMatch(/section-[12]\.ts/);
-  });
-
-  test('hold', async () => {
+    sample = program.add([await declareExports(readSubpaths()), ...buildDocModules('doc', source)]);
     const modules = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
       buildDocModules(file, readFileSync(join(root, file), 'utf8')),
     );
     expect(modules.length).toBeGreaterThan(20);
-    expect(await checkModules('docstrings', [await declareExports(readSubpaths()), ...modules])).toBe('');
+    sources = program.add(modules);
+  });
+
+  test('are type-checked with the exported names in scope, each on its own', async () => {
+    const said = await sample();
+    expect(said).toMatch(/section-3\.ts\(.*TS2322/);
+    expect(said).toMatch(/section-4\.ts\(.*TS2304/);
+    expect(said).not.toMatch(/section-[12]\.ts/);
+  });
+
+  test('hold', async () => {
+    expect(await sources()).toBe('');
   });
 });

@@ -1,6 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execBin, root } from './exec.ts';
+import { root } from './exec.ts';
 import type { Subpath } from './package.ts';
 
 /** A ```ts block of a Markdown text, or of an `@example`. */
@@ -103,23 +102,6 @@ export async function declareExports(subpaths: readonly Subpath[]): Promise<stri
     }
   }
   return `declare global {\n${lines.join('\n')}\n}\nexport {};\n`;
-}
-
-/**
- * What tsc says of modules of examples. They are written below `reports` (git ignores it), inside the package, so that they
- * import `arango-services` by its name, through its exports, as built. Empty when all is well.
- */
-export async function checkModules(name: string, modules: readonly string[]): Promise<string> {
-  const folder = join(root, 'reports', 'examples', name);
-  await rm(folder, { recursive: true, force: true });
-  if (modules.length === 0) return '';
-  await mkdir(folder, { recursive: true });
-  const files = modules.map((_, index) => join(folder, `section-${index + 1}.ts`));
-  await Promise.all(files.map((path, index) => writeFile(path, modules[index] ?? '')));
-  const tsconfig = { extends: join(root, 'tsconfig.json'), files, include: [] };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  const { ok, output } = await execBin('typescript/bin/tsc', ['-p', folder, '--pretty', 'false']);
-  return ok ? '' : output;
 }
 
 /** An import of several names as one import a name, so that two blocks may import names of one module. */
