@@ -10,7 +10,7 @@ interface Declaration {
 }
 
 /** A name in a file. */
-interface Place {
+export interface Place {
   readonly file: string;
   readonly name: string;
 }
@@ -70,15 +70,8 @@ export type ReadSource = (file: string) => string;
 
 const readBuilt: ReadSource = (file) => readFileSync(join(root, file), 'utf8');
 
-/**
- * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a caller
- * could not write them down. Types of other packages and of the platform do not count.
- */
-export function findUnexported(
-  entry: string,
-  others: readonly string[] = [],
-  readSource: ReadSource = readBuilt,
-): string[] {
+/** Follows names through modules of declarations. */
+function createReader(readSource: ReadSource) {
   const modules = new Map<string, Module>();
   const moduleOf = (file: string): Module => {
     const module = modules.get(file) ?? parse(file, readSource(file));
@@ -99,6 +92,23 @@ export function findUnexported(
     return [...exported, ...all.flatMap(exportsOf)];
   };
   const exportedBy = (file: string) => exportsOf(file).flatMap((name) => origin({ file, name }) ?? []);
+  return { moduleOf, origin, exportedBy };
+}
+
+/** Where the names that an entry exports are declared. Names of other packages do not count. */
+export const findExported = (entry: string, readSource: ReadSource = readBuilt): Place[] =>
+  createReader(readSource).exportedBy(entry);
+
+/**
+ * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a caller
+ * could not write them down. Types of other packages and of the platform do not count.
+ */
+export function findUnexported(
+  entry: string,
+  others: readonly string[] = [],
+  readSource: ReadSource = readBuilt,
+): string[] {
+  const { moduleOf, origin, exportedBy } = createReader(readSource);
   const key = ({ file, name }: Place) => `${file} ${name}`;
   const known = new Set([entry, ...others].flatMap(exportedBy).map(key));
   const found = new Set<string>();

@@ -2,6 +2,7 @@ import type { CallSender } from './call.js';
 
 /** Time in milliseconds since some fixed point. The default is monotonic: it never jumps with the wall clock. */
 export interface Clock {
+  /** The time, in milliseconds. */
   now(): number;
 }
 

@@ -18,6 +18,7 @@ export type HeadersSource = HeadersInput | ((info: AttemptInfo) => HeadersInput)
 
 /** Checked headers by lower-case name; `null` removes what an outer layer set. */
 export type FixedHeaders = ReadonlyMap<string, string | null>;
+/** Headers that are known, or a function that is asked for them at each attempt. */
 export type HeaderPart = FixedHeaders | ((info: AttemptInfo) => unknown);
 /** One layer above the other, from the outside in; those without functions are merged. */
 export type HeaderLayer = FixedHeaders | readonly HeaderPart[];

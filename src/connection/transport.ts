@@ -25,6 +25,7 @@ export interface TransportRequest {
 
 /** The headers of an answer: `Headers` or a Map by lower-case name. */
 export interface TransportHeaders extends Iterable<readonly [name: string, value: string]> {
+  /** The value of a header, by its lower-case name. */
   get(name: string): string | null | undefined;
 }
 
@@ -40,8 +41,11 @@ export interface TransportResponse {
   readonly type: string;
   /** The body as a stream, made on demand; null where the answer has none. */
   readonly body: ByteStream | null;
+  /** The body as text. */
   text(): Promise<string>;
+  /** The body as bytes. */
   bytes(): Promise<Bytes>;
+  /** The body as a Blob. */
   blob(): Promise<Blob>;
 }
 

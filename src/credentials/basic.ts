@@ -8,7 +8,14 @@ const readUser = transform(filled(readPassword), (text, reading) =>
   text.includes(':') ? reading.report('holds a colon') : text,
 );
 
-/** User and password in every request (RFC 7617, UTF-8). @throws InvalidArgumentError for an empty user, one with a colon, control characters, more than 4096 characters. */
+/**
+ * User and password in every request (RFC 7617, UTF-8).
+ * @throws InvalidArgumentError for an empty user, one with a colon, control characters, more than 4096 characters.
+ * @example
+ * ```ts
+ * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.basic('alice', 'secret') });
+ * ```
+ */
 export function basic(user: string, password: string): Credentials {
   const pair = `${readArgument(user, 'credentials.user', readUser)}:${readArgument(password, 'credentials.password', readPassword)}`;
   const value = `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`;

@@ -7,6 +7,13 @@ import { renewing, tokenTimeoutMs } from './renewing.js';
 /**
  * A session of a user, begun with the first call and again by itself (POST login).
  * @throws InvalidArgumentError naming the field. A call whose session cannot be had rejects with CredentialsError.
+ * @example
+ * ```ts
+ * const client = createClient({
+ *   url: 'http://localhost:8529',
+ *   credentials: credentials.login({ username: 'alice', password: 'secret' }),
+ * });
+ * ```
  */
 export function login(user: { readonly username: string; readonly password: string }): Credentials {
   const { username, password } = readArgument(user, 'credentials', readLogin);

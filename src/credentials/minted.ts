@@ -16,6 +16,13 @@ const readMinted = withLifetime(strictObject({ ...tokenFields, bootstrap: option
 /**
  * Tokens that the deployment's authentication service makes, renewed by themselves (POST createToken).
  * @throws InvalidArgumentError naming the field. A call whose token cannot be had rejects with CredentialsError.
+ * @example
+ * ```ts
+ * const client = createClient({
+ *   url: 'http://localhost:8529',
+ *   credentials: credentials.minted({ user: 'svc', groups: ['reader'], lifetime: '10m' }),
+ * });
+ * ```
  */
 export function minted(options: MintedOptions): Credentials {
   const { bootstrap, ...request } = readArgument(options, 'credentials', readMinted);

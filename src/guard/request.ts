@@ -2,7 +2,10 @@ import { isObject, isPlainObject } from '../lib/values.js';
 
 /** Headers as platforms have them: `Headers`, or a record like that of Node's `IncomingMessage`. */
 export type RequestHeaders =
-  | { get(name: string): string | null | undefined }
+  | {
+      /** The value of a header, whatever the case of its name. */
+      get(name: string): string | null | undefined;
+    }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A request: a `Request`, an `IncomingMessage`, or anything else with headers. */

@@ -10,7 +10,14 @@ export interface ReadingIssue {
   readonly message: string;
 }
 
-/** A path as people read it: `policies.read-only.statements[0].actions[1]`; names that need it stand in quotes. */
+/**
+ * A path as people read it: `policies.read-only.statements[0].actions[1]`; names that need it stand in quotes.
+ *
+ * @example
+ * ```ts
+ * for (const { path, message } of validatePolicy({ statements: 'none' })) console.log(formatPath(path), message);
+ * ```
+ */
 export function formatPath(path: Path): string {
   let text = '';
   for (const key of path) {

@@ -84,6 +84,13 @@ export class Environment {
  * A variable that is empty counts as missing. Where `ARANGO_DEPLOYMENT_CA` is set, or `INTEGRATION_HTTP_UNIX` without an
  * address, calls go over `nodeTransport`, which needs undici.
  * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
+ * @example
+ * ```ts
+ * import { createClient } from 'arango-services';
+ * import { fromEnv } from 'arango-services/node';
+ *
+ * const client = createClient({ ...fromEnv(process.env), database: 'shop' });
+ * ```
  */
 export function fromEnv(env: Readonly<Record<string, string | undefined>>): Environment {
   return new Environment(env);

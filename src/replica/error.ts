@@ -15,6 +15,18 @@ export class ReplicaError extends ArangoServicesError<'REPLICA'> {
   }
 }
 
-/** A replica cannot decide, or cannot become ready. */
+/**
+ * Tells whether an error is a {@link ReplicaError}: a replica cannot decide, or cannot become ready.
+ *
+ * @example
+ * ```ts
+ * const replica = createReplica({ address: '127.0.0.1:9201' });
+ * try {
+ *   replica.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders:7' });
+ * } catch (error) {
+ *   if (isReplicaError(error)) console.log(error.reason); // NOT_READY
+ * }
+ * ```
+ */
 export const isReplicaError = (error: unknown): error is ReplicaError =>
   isArangoServicesError(error) && error.code === 'REPLICA';

@@ -24,7 +24,12 @@ export interface ReplicaTransport extends PoolTransport {
 export type TokenChecks =
   | {
       /** A client of `createClient`; each token is asked for (POST validate). */
-      readonly client: { readonly authentication: { validate(token: string): Promise<Validation> } };
+      readonly client: {
+        readonly authentication: {
+          /** Says whose token it is, or why it is not valid. */
+          validate(token: string): Promise<Validation>;
+        };
+      };
       readonly keys?: undefined;
       readonly secret?: undefined;
     }

@@ -84,7 +84,7 @@ export class Replica implements AsyncDisposable {
     return this.#keeper.state === 'live';
   }
 
-  /** @throws ReplicaError (code `REPLICA`) that says why it is not live, where it is not. */
+  /** Makes sure that it is live. @throws ReplicaError (code `REPLICA`) that says why it is not. */
   assertLive(): void {
     if (!this.live) throw this.#unusable();
   }
@@ -138,7 +138,7 @@ export class Replica implements AsyncDisposable {
     return this.evaluate(request).allowed;
   }
 
-  /** @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource, unless it is an Allow. */
+  /** Makes sure of an Allow. @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource. */
   assertAllowed(request: EvaluationRequest): void {
     if (!this.evaluate(request).allowed) throw new PermissionDeniedError(request.action, request.resource);
   }

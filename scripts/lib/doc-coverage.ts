@@ -1,0 +1,63 @@
+import { findExported, type ReadSource } from './declarations.ts';
+
+/** A declaration with the docstring in front of it. */
+interface Documented {
+  readonly doc: string;
+  /** `function`, `class`, `interface`, `type` or `const`. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+const comment = String.raw`/\*\*(?:(?!\*/)[\s\S])*\*/\n`;
+
+/** What stands in a built `.d.ts` file for a name: each overload of a function is one. */
+function findDeclarations(source: string, name: string): Documented[] {
+  const escaped = name.replaceAll('$', String.raw`\$`);
+  const start = String.raw`^(${comment})?(?:export |declare |abstract )*(class|interface|type|const|function) ${escaped}\b`;
+  // To the next line that begins a statement or a comment in the first column.
+  const pattern = new RegExp(`${start}(?:(?!\\n(?:export|declare|interface|type|import|/\\*\\*))[\\s\\S])*`, 'gm');
+  return [...source.matchAll(pattern)].map(([text, doc = '', kind = '']) => ({
+    doc,
+    kind,
+    text: text.slice(doc.length),
+  }));
+}
+
+/** Whether a docstring says something before its first tag. */
+const hasSummary = (doc: string): boolean =>
+  /[a-z]{2}/i.test(doc.replace(/^[\s/*]+/, '').split(/(?:^|\s)@[a-z]/)[0] ?? '');
+
+const method = new RegExp(
+  String.raw`^ {4}\s*(${comment})?\s*(?!private |constructor|readonly |#)(?:get |static |async )*([\w$]+)\??(?:<.*>)?\(`,
+  'gm',
+);
+
+/** The methods and accessors of a class or an interface, of whose overloads none has a summary. */
+function findSilentMethods(text: string): string[] {
+  const said = new Map<string, boolean>();
+  for (const [, doc = '', name = ''] of text.matchAll(method)) said.set(name, said.get(name) || hasSummary(doc));
+  return [...said].filter(([, isSaid]) => !isSaid).map(([name]) => name);
+}
+
+const isFunction = ({ kind, text }: Documented): boolean =>
+  kind === 'function' || (kind === 'const' && /^[^=]*?\bconst [\w$]+: (?:<.*>)?\(.*\) =>/.test(text));
+
+/**
+ * What the docstrings of an entry's names leave out: a summary of a name, or of a method of it; an example of a function. A field
+ * need not have one where its name says it all.
+ */
+export function findUndocumented(entry: string, readSource: ReadSource): string[] {
+  const silent = findExported(entry, readSource).flatMap(({ file, name }) => {
+    const declarations = findDeclarations(readSource(file), name);
+    const found = declarations.some(({ doc }) => hasSummary(doc)) ? [] : [`${name} has no summary`];
+    if (declarations.some(isFunction) && !declarations.some(({ doc }) => doc.includes('@example')))
+      found.push(`${name} has no example`);
+    for (const { kind, text } of declarations) {
+      if (kind !== 'class' && kind !== 'interface') continue;
+      found.push(...findSilentMethods(text).map((one) => `${name}.${one} has no summary`));
+    }
+    return found;
+  });
+  // Overloads of a function are exported once each.
+  return [...new Set(silent)];
+}
