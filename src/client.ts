@@ -1,3 +1,4 @@
+import { platform } from '#platform';
 import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
@@ -54,6 +55,7 @@ export class Client {
 
   /** @internal What `createClient` calls. */
   static create(options: ClientOptions): Client {
+    platform.check?.();
     const { batch, replica, whenNotLive } = readFields(options, 'options', readClientOptions);
     const { batch: _, replica: __, whenNotLive: ___, ...own } = options;
     return new Client(new Connection(own), { batch, replica, whenNotLive });

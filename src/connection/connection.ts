@@ -1,3 +1,4 @@
+import { platform } from '#platform';
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
@@ -95,6 +96,7 @@ export class Connection implements AuthorizedSender {
       this.#shared = options.shared;
       this.#own = options.own;
     } else {
+      platform.check?.();
       const settings = readFields(options, 'options', readConnectionOptions);
       const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
       const signals = signal === undefined ? [] : [signal];

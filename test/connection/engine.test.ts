@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
+import { beforeAll, expect, test } from 'vitest';
+
+let script = '';
+
+// As Metro and other bundlers take it: without the condition `node`.
+beforeAll(async () => {
+  const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from ${JSON.stringify(source('index.ts'))}`, resolveDir: source('.') },
+    alias: { '#platform': source('connection/ky-platform.ts') },
+    bundle: true,
+    format: 'iife',
+    globalName: 'services',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+  });
+  script = `${outputFiles[0]?.text}\nservices.createClient({ url: 'http://a.test' })`;
+});
+
+const names = ['AbortController', 'Blob', 'FormData', 'Headers', 'ReadableStream', 'Request', 'TextDecoder'] as const;
+const others = { TextEncoder, URL, URLSearchParams, performance, fetch };
+const whole = () => ({ ...others, ...Object.fromEntries(names.map((name) => [name, globalThis[name]])) });
+
+test('an engine that has everything makes a client', () => {
+  expect(runInNewContext(script, whole())).toBeDefined();
+});
+
+test('all that an engine lacks is named in one error, when the client is made', () => {
+  const { FormData: _form, ReadableStream: _stream, ...rest } = whole() as Record<string, unknown>;
+  expect(() => runInNewContext(script, rest)).toThrow(/^arango-services needs FormData, ReadableStream: import poly/);
+});
+
+test('a URL without canParse is too old', () => {
+  expect(() => runInNewContext(script, { ...whole(), URL: class {} })).toThrow('needs URL.canParse:');
+});
