@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createClient, type HttpError } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+
+/** What a client makes of a 409 whose body is `body`. */
+async function conflict(body: unknown, type = 'application/json'): Promise<HttpError> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const fetch = async () =>
+    new Response(text, { status: 409, statusText: 'Conflict', headers: { 'content-type': type } });
+  const client = createClient({ url: 'http://a.test', database: 'shop', fetch });
+  // The cast: the test looks at its fields.
+  return (await failureOf(client.route('svc').get('x'))) as HttpError;
+}
+
+test.each([
+  ["the services'", { code: 6, message: 'already there', details: [] }, 'already there'],
+  ["the database's", { error: true, code: 409, errorNum: 1207, errorMessage: 'duplicate name' }, 'duplicate name'],
+  [
+    'problem details, title and detail',
+    { title: 'Conflict of orders', detail: 'order 7 is sent' },
+    'Conflict of orders: order 7 is sent',
+  ],
+  [
+    'problem details, title alone',
+    { type: 'about:blank', title: 'Conflict of orders', status: 409 },
+    'Conflict of orders',
+  ],
+  ["FastAPI's", { detail: 'order 7 is sent' }, 'order 7 is sent'],
+  ["FastAPI's list of faults", { detail: [{ loc: ['body'], msg: 'field required' }] }, 'Conflict'],
+  ['error as text', { error: 'order 7 is sent' }, 'order 7 is sent'],
+  ['error as a flag', { error: false }, 'Conflict'],
+  ['a message that is no text', { message: 7, detail: 'order 7 is sent' }, 'order 7 is sent'],
+  ['an empty message', { message: '' }, 'Conflict'],
+  ['a list', [1], 'Conflict'],
+  ['null', null, 'Conflict'],
+  ['half of JSON', '{"message":', 'Conflict'],
+])('%s: the reason is the text of the server, the message has method and path besides', async (_form, body, reason) => {
+  const error = await conflict(body);
+  expect(error.reason).toBe(reason);
+  expect(error.message).toBe(`GET /_db/shop/svc/x failed: 409 ${reason}`);
+});
+
+test('problem details have their own content type', async () => {
+  const { reason, body } = await conflict({ title: 'Out of stock' }, 'application/problem+json; charset=utf-8');
+  expect([reason, body]).toEqual(['Out of stock', { title: 'Out of stock' }]);
+});
