@@ -205,11 +205,10 @@ class SourceGuard implements Guard {
  * ```ts
  * import { createGuard } from 'arango-services/guard';
  * import { createEvaluator } from 'arango-services/policy';
- * import { verifyToken } from 'arango-services/token';
+ * import { createVerifier } from 'arango-services/token';
  *
- * export const guard = createGuard(createEvaluator(), {
- *   authenticate: (token) => verifyToken(token, { secret: 'the secret of the deployment' }),
- * });
+ * const authenticate = createVerifier({ secret: 'the secret of the deployment' });
+ * export const guard = createGuard(createEvaluator(), { authenticate });
  * ```
  */
 export function createGuard<Action extends string = string, Resource extends string = string>(
