@@ -1,4 +1,11 @@
-import { type CallOptions, type CallSender, callReaders, prepareCall, readSender } from './connection/call.js';
+import {
+  type Call,
+  type CallOptions,
+  type CallSender,
+  callReaders,
+  prepareCall,
+  readSender,
+} from './connection/call.js';
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
@@ -83,14 +90,6 @@ interface RouteState {
   readonly target: EncodedPath;
   readonly headers?: HeaderLayer;
   readonly options: CallOptions;
-}
-
-/** What a verb makes of its arguments. */
-interface RouteCall extends RouteState {
-  readonly method: unknown;
-  readonly base?: 'database' | 'root';
-  readonly body?: unknown;
-  readonly qs?: unknown;
 }
 
 const top: RouteState = { target: { path: '', query: '' }, options: {} };
@@ -277,9 +276,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
       return {
         method: method ?? 'GET',
         base: absolutePath ? 'root' : 'database',
-        target: absolutePath ? below(top.target, path ?? '', 'path') : this.#join(path),
+        ...placed(absolutePath ? below(top.target, path ?? '', 'path') : this.#join(path), qs),
         body,
-        qs,
         headers: mergeHeaders(this.#state.headers, headers),
         options: { ...this.#state.options, ...Object.fromEntries(own) },
       };
@@ -289,21 +287,18 @@ export class Route<T = unknown, Allows extends boolean = false> {
   /** Sends a call whose arguments stand by position: path, body and query; `most` is 2 where there is no body. */
   #verb(method: string, args: unknown[], most: 2 | 3): Promise<never> {
     return this.#send(method, () => {
-      const [path, ...rest] = pathFirst(args, most);
-      const [body, qs] = most === 3 ? rest : [undefined, ...rest];
-      return { ...this.#state, method, target: this.#join(path), body, qs };
+      const [path, second, third] = pathFirst(args, most);
+      const [body, qs] = most === 3 ? [second, third] : [undefined, second];
+      return { ...this.#state, ...placed(this.#join(path), qs), method, body };
     });
   }
 
   /** Sends what `read` makes of a call's arguments. What is refused of them names the call by `method`. */
-  async #send(method: unknown, read: () => RouteCall): Promise<never> {
+  async #send(method: unknown, read: () => Call): Promise<never> {
     const connection = this.#connection;
-    const call = prepareCall(connection.nameOf({ method, path: this.#state.target.path }), () => {
-      const { target, qs, ...rest } = read();
-      return { ...rest, path: target.path, query: joinQueries(target.query, encodeQuery(qs)) };
-    });
+    const name = () => connection.nameOf({ method, path: this.#state.target.path });
     // The edge where bytes become values: a schema has made the body, or the caller named its type.
-    return connection.send(call) as Promise<never>;
+    return connection.send(prepareCall(name, read)) as Promise<never>;
   }
 
   /** A path below the route. */
@@ -342,6 +337,9 @@ function methodOf(options: unknown): unknown {
     return undefined;
   }
 }
+
+/** Where a call goes: a place, with the caller's query behind its own. */
+const placed = ({ path, query }: EncodedPath, qs: unknown) => ({ path, query: joinQueries(query, encodeQuery(qs)) });
 
 /** What may stand as one element of a path in an array. */
 const isSegment = (value: unknown) => /^(string|number|bigint)$/.test(typeof value);

@@ -102,18 +102,18 @@ export const readMethod: Reader<string> = (value, reading) =>
     : reading.report('expected an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK');
 
 /**
- * Runs what makes a call of its caller's arguments.
+ * Runs what makes a call of its caller's arguments; `name` is asked for the call where they are refused.
  *
  * @throws InvalidArgumentError, which names the call, for what it refuses, and for whatever else it throws: that
  * comes from a getter, a proxy or a `toString` of the caller.
  */
-export function prepareCall<T>(call: NamedCall, prepare: () => T): T {
+export function prepareCall<T>(name: () => NamedCall, prepare: () => T): T {
   try {
     return prepare();
   } catch (error) {
     // The message of an error that is not ours may quote a secret.
-    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', call);
+    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', name());
     if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
-    throw new InvalidArgumentError(error.field, error.problem, call);
+    throw new InvalidArgumentError(error.field, error.problem, name());
   }
 }

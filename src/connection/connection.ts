@@ -272,7 +272,8 @@ export class Connection implements AuthorizedSender {
     const { ownFetch } = this.#shared;
     const own = this.#own;
     const site = this.nameOf(call);
-    return prepareCall(site, () => {
+    const name = () => site;
+    return prepareCall(name, () => {
       const method = site.method === 'request' ? readArgument(call.method, 'method', readMethod) : site.method;
       const { options = {} } = call;
       const [base, path] = this.#place(call.path, call.base);

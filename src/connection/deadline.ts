@@ -1,5 +1,4 @@
 import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } from '../errors.js';
-import { withResolvers } from '../lib/fallbacks.js';
 import { accepting, type Reader, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { AbortListeners } from './abort-listeners.js';
@@ -48,9 +47,7 @@ export function startDeadline(
 ): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
-  const { promise: over, reject } = withResolvers<never>();
-  // Whoever waits hears of it.
-  over.catch(() => undefined);
+  let reject: (failure: ArangoServicesError) => void = () => undefined;
   const end = (failure: ArangoServicesError) => {
     release();
     reject(failure);
@@ -70,7 +67,12 @@ export function startDeadline(
     signal,
     async race(promise) {
       try {
-        return await Promise.race([promise, over]);
+        // What Promise.race does, for less.
+        return await new Promise((resolve, fail) => {
+          reject = fail;
+          promise.then(resolve, fail);
+          if (signal.aborted) fail(signal.reason);
+        });
       } catch (error) {
         if (error !== signal.reason) throw error;
         // Made once more where the call is awaited: the stack of a timer knows nothing of who called.

@@ -14,7 +14,7 @@ import { quietly, toFailure } from './failure.js';
 import { type HeaderLayer, headersOf, isValidHeader } from './headers.js';
 import type { CallEvent } from './options.js';
 import { follow } from './redirect.js';
-import { type RouteResponse, readBody, readHttpError } from './response.js';
+import { Answer, type RouteResponse, readBody, readHttpError } from './response.js';
 import { retryDelayMs } from './retry.js';
 import { validateBody } from './schema.js';
 import { type ShowText, secretFilter, secretsOf } from './secret-filter.js';
@@ -51,6 +51,7 @@ export async function exchange(
   deadline?: Deadline,
 ): Promise<RouteResponse> {
   const { site, credentials } = call;
+  const name = () => site;
   const confidential = call.confidential !== undefined;
   const upload = call.body instanceof ReadableStream ? watchUpload(call.body) : undefined;
   const body = upload?.body ?? call.body;
@@ -71,7 +72,7 @@ export async function exchange(
       return filter(text);
     };
     try {
-      const given = prepareCall(site, () => {
+      const given = prepareCall(name, () => {
         const given = headersOf(call.headers, { ...site, attempt });
         checkLength(given.get('content-length'), transport.sendsContentLength === true && upload !== undefined);
         return given;
@@ -127,7 +128,7 @@ export async function exchange(
     const delay = !upload && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
     if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) {
       if (isHttpError(failure) && response !== undefined && call.options?.allowStatus?.includes(failure.status)) {
-        return toResponse(response, failure.body, call.url, answeredBy);
+        return new Answer(response, failure.body, call.url, answeredBy);
       }
       throw failure;
     }
@@ -225,24 +226,5 @@ async function read(
   // Of the answers that come here only a 304 and a redirect are not ok.
   const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
   if (validated) body = await validateBody(schema, body, site, show);
-  return toResponse(response, body, asked, url);
-}
-
-function toResponse(response: TransportResponse, body: unknown, asked: string, url: string): RouteResponse {
-  const { status, statusText } = response;
-  let headers: Headers | undefined;
-  return {
-    body,
-    status,
-    statusText,
-    ok: status >= 200 && status < 300,
-    // Most callers do not look at them, and not every transport has made them.
-    get headers() {
-      const given = response.headers;
-      headers ??= given instanceof Headers ? given : new Headers([...given] as [string, string][]);
-      return headers;
-    },
-    url,
-    redirected: url !== asked,
-  };
+  return new Answer(response, body, asked, url);
 }

@@ -115,8 +115,13 @@ const encodeText = (text: string) =>
 const encodeQueryText = (text: string, field: string) =>
   checked(text, field, inQueries).replace(/[^[\]]+/g, encodeText);
 
-/** Joins encoded queries in their order. */
-export const joinQueries = (...queries: readonly string[]): string => queries.filter(Boolean).join('&');
+/** Joins two encoded queries in their order. */
+export const joinQueries = (first: string, second: string): string =>
+  first && second ? `${first}&${second}` : first + second;
+
+/** Joins two paths with exactly one slash. */
+const joinPaths = (first: string, second: string) =>
+  `${first.endsWith('/') ? first.slice(0, -1) : first}${second.startsWith('/') ? '' : '/'}${second}`;
 
 /**
  * A caller's path below another one, joined with exactly one slash, and the query that is written behind it.
@@ -128,7 +133,7 @@ export function below(parent: EncodedPath, given: unknown, field: string): Encod
   if (typeof given !== 'string') throw expected(field, 'a string or an array of segments', given);
   const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given, field);
   return {
-    path: path === '' ? parent.path : `${parent.path.replace(/\/$/, '')}/${path.replace(/^\//, '')}`,
+    path: path === '' ? parent.path : joinPaths(parent.path, path),
     query: joinQueries(parent.query, query),
   };
 }
@@ -168,7 +173,7 @@ function belowSegments(parent: EncodedPath, given: readonly unknown[], field: st
     if (typeof text === 'string') return readArgument(text, `${field}[${index}]`, readSegment);
     throw expected(`${field}[${index}]`, 'a string, a finite number or a bigint', element);
   });
-  return { ...parent, path: [parent.path.replace(/\/$/, ''), ...segments].join('/') };
+  return { ...parent, path: joinPaths(parent.path, segments.join('/')) };
 }
 
 function encodePath(given: string, field: string): EncodedPath {
@@ -211,10 +216,14 @@ function queryValue(value: unknown, field: string): string {
   );
 }
 
+// To parse a URL is a good part of what a call costs; there is nothing in these paths that it could change.
+const literalPath = /^\/[\w/-]*$/;
+
 /** The whole URL of a call. Parsed once more, so that nothing but the expected origin and path can come out. */
 export function buildUrl(base: Base, path: string, query: string): string {
   const all = joinQueries(base.query, query);
   const url = base.origin + path + (all && `?${all}`);
+  if (literalPath.test(path)) return url;
   const parsed = new URL(url);
   if (parsed.origin !== base.origin || parsed.pathname !== path) {
     throw new InvalidArgumentError('path', 'would leave the configured URL');

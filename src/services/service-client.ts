@@ -91,7 +91,8 @@ export class Service {
     options: unknown,
     read: () => CallParts = () => ({}),
   ): Promise<T> {
-    const call = prepareCall(this.nameOf(method, path), (): Call => {
+    const name = () => this.nameOf(method, path);
+    const call = prepareCall(name, (): Call => {
       const parts = read();
       const { headers, ...rest } = readCallOptions(options);
       return {

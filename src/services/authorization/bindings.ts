@@ -99,7 +99,8 @@ export class Bindings {
    * ```
    */
   async upsert(request: BindingRequest, options?: ServiceCallOptions): Promise<UpsertedBinding> {
-    const { kept, call } = prepareCall(this.#service.nameOf('PUT', '/user/'), () => ({
+    const name = () => this.#service.nameOf('PUT', '/user/');
+    const { kept, call } = prepareCall(name, () => ({
       kept: readFields(request, 'request', readBinding),
       call: readCallOptions(options),
     }));

@@ -127,9 +127,8 @@ export class AuthorizationClient {
    * ```
    */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
-    const { subject, items } = prepareCall(this.#service.nameOf('POST', '/evaluate-many'), () =>
-      readFields(request, 'request', readEvaluations),
-    );
+    const name = () => this.#service.nameOf('POST', '/evaluate-many');
+    const { subject, items } = prepareCall(name, () => readFields(request, 'request', readEvaluations));
     const local = this.#local(subject, options);
     // The cast: only a user is decided for here.
     if (local !== undefined)
@@ -183,8 +182,8 @@ export class AuthorizationClient {
   }
 
   async #decide(request: unknown, options: unknown): Promise<{ decision: Decision; item: EvaluationItem }> {
-    const named = this.#service.nameOf('POST', '/evaluate');
-    const { subject, item, call } = prepareCall(named, () => ({
+    const name = () => this.#service.nameOf('POST', '/evaluate');
+    const { subject, item, call } = prepareCall(name, () => ({
       ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
@@ -194,7 +193,7 @@ export class AuthorizationClient {
     }
     // What a function gives may differ from call to call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
-    const decision = batch?.evaluate(subject, item, call, named) ?? this.#one(subject, item, call);
+    const decision = batch?.evaluate(subject, item, call, name()) ?? this.#one(subject, item, call);
     return { decision: await decision, item };
   }
 

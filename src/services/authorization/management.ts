@@ -97,9 +97,8 @@ export class Collection<T> {
   async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
     const path = this.#path;
     const needs = { action: `rbac:List${this.#kind.noun}`, resource: '' };
-    const { pageSize, ...call } = prepareCall(this.#service.nameOf('GET', path), () =>
-      readFields(options ?? {}, 'options', readListOptions),
-    );
+    const name = () => this.#service.nameOf('GET', path);
+    const { pageSize, ...call } = prepareCall(name, () => readFields(options ?? {}, 'options', readListOptions));
     for (let page = 1, seen = 0; ; page++) {
       const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }), needs });
       const answer = await this.#service.ask('GET', path, names, call, read);
@@ -161,7 +160,8 @@ export class Collection<T> {
    * ```
    */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Upserted<T>> {
-    const { kept, call } = prepareCall(this.#service.nameOf('PUT', `${this.#path}/`), () => ({
+    const named = () => this.#service.nameOf('PUT', `${this.#path}/`);
+    const { kept, call } = prepareCall(named, () => ({
       kept: this.#read(item),
       call: readCallOptions(options),
     }));
