@@ -1,7 +1,7 @@
 import { platform } from '#platform';
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
-import { accepting, optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
+import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
 import { AbortListeners } from './abort-listeners.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
@@ -15,6 +15,7 @@ import {
   type ConnectionChanges,
   type ConnectionOptions,
   connectionReaders,
+  readChanges,
   readDatabase,
   type Settings,
 } from './options.js';
@@ -24,9 +25,6 @@ import { openTransport } from './transport.js';
 import { type Base, buildUrl, readBase } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
-const { database, credentials, headers, timeout, signal, retry } = connectionReaders;
-const waitUntil = accepting<WaitUntil>('a function', (value) => typeof value === 'function');
-const readConnectionChanges = optionsOf({ database, credentials, headers, timeout, signal, retry, waitUntil });
 
 /** What is shared by all connections that were derived from one: to other databases, or with other credentials. */
 interface Shared extends Surroundings {
@@ -140,7 +138,7 @@ export class Connection implements AuthorizedSender {
    * @throws InvalidArgumentError naming the option.
    */
   with(options: ConnectionChanges): Connection {
-    const { signal, headers, ...given } = readFields(options, 'options', readConnectionChanges);
+    const { signal, headers, ...given } = readFields(options, 'options', readChanges);
     const own = this.#own;
     return this.#derive({
       ...given,

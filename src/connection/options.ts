@@ -1,5 +1,5 @@
 import type { KyInstance } from 'ky';
-import { accepting, type Reader, type ReadOptions } from '../lib/readers.js';
+import { accepting, optionsOf, type Reader, type ReadOptions } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { Clock, Credentials, WaitUntil } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
@@ -81,17 +81,25 @@ export const readDatabase: Reader<string> = (value, reading) => {
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
-/** How the options of a connection are read. */
-export const connectionReaders = {
-  url: readBase,
+/** How the options are read that a connection may have other ones of than the one that it was made from. */
+const ownReaders = {
   database: readDatabase,
-  integrationUrl: readBase,
-  managementUrl: readBase,
   headers: readHeaders,
   credentials: accepting<Credentials>('an object with authorize()', (value) => hasMethod(value, 'authorize')),
   timeout: readTimeout,
   signal: readSignal,
   retry: readRetry,
+};
+
+/** Reads what `connection.with` takes. */
+export const readChanges = optionsOf({ ...ownReaders, waitUntil: accepting<WaitUntil>('a function', isFunction) });
+
+/** How the options of a connection are read. */
+export const connectionReaders = {
+  url: readBase,
+  ...ownReaders,
+  integrationUrl: readBase,
+  managementUrl: readBase,
   fetch: accepting<FetchLike>('a function', isFunction),
   ky: readKy,
   transport: readTransport,

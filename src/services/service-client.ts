@@ -2,12 +2,13 @@ import {
   type Call,
   type CallOptions,
   type CallSender,
-  callReaders,
   type NamedCall,
   prepareCall,
   readSender,
 } from '../connection/call.js';
+import { readSignal, readTimeout } from '../connection/deadline.js';
 import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/headers.js';
+import { readRetry } from '../connection/retry.js';
 import type { StandardSchema } from '../connection/schema.js';
 import { readSegment } from '../connection/url.js';
 import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
@@ -24,7 +25,6 @@ export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signa
 /** What is made of the arguments of a call. */
 export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
 
-const { timeout, signal, retry } = callReaders;
 /** Headers in a form that the caller cannot change, and that is read once more where the call is made. */
 const copyHeaders = transform(
   readHeaders,
@@ -33,7 +33,12 @@ const copyHeaders = transform(
     layer instanceof Map ? Object.fromEntries(layer) : ((layer as readonly HeadersSource[])[0] ?? {}),
 );
 /** How the options of a service's call are read. */
-export const serviceCallReaders = { timeout, signal, retry, headers: copyHeaders };
+export const serviceCallReaders = {
+  timeout: readTimeout,
+  signal: readSignal,
+  retry: readRetry,
+  headers: copyHeaders,
+};
 const serviceCallOptions = optionsOf(serviceCallReaders);
 
 /** Reads the last argument of a call. @throws InvalidArgumentError naming the option. */
