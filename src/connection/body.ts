@@ -2,7 +2,9 @@ import { type CallInfo, InvalidArgumentError } from '../errors.js';
 import { hasMethod, loneSurrogate } from '../lib/values.js';
 import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
-import { streamOf } from './upload.js';
+import { copyBytes, streamOf } from './upload.js';
+
+const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
 /** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
 function streamsUploads(): boolean {
@@ -31,10 +33,10 @@ export function encodeBody(
   ownFetch?: boolean,
 ): TransportBody | undefined {
   if (value === null) {
-    throw new InvalidArgumentError('body', "null is no body: leave it out, or send the text 'null'");
+    throw refusal("null is no body: leave it out, or send the text 'null'");
   }
   if (typeof value === 'string') {
-    if (loneSurrogate.test(value)) throw new InvalidArgumentError('body', 'holds a lone surrogate');
+    if (loneSurrogate.test(value)) throw refusal('holds a lone surrogate');
     headers['content-type'] ??= 'text/plain;charset=UTF-8';
     return value;
   }
@@ -48,10 +50,9 @@ export function encodeBody(
     return copy;
   }
   if (hasMethod(value, 'getReader')) {
-    if ((value as ReadableStream).locked)
-      throw new InvalidArgumentError('body', 'the stream is locked: it was read or sent before');
+    if ((value as ReadableStream).locked) throw refusal('the stream is locked: it was read or sent before');
     if (!ownFetch && !streamsUploads()) {
-      throw new InvalidArgumentError('body', 'this platform cannot send a stream: collect it into a Blob first');
+      throw refusal('this platform cannot send a stream: collect it into a Blob first');
     }
     return value as ReadableStream;
   }
@@ -59,7 +60,7 @@ export function encodeBody(
     return encodeBody(streamOf(value as AsyncIterable<Uint8Array>), headers, ownFetch);
   }
   if (value instanceof ArrayBuffer) return value.slice(0);
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+  if (ArrayBuffer.isView(value)) return copyBytes(value);
   headers['content-type'] ??= 'application/json';
   try {
     return encodeJson(value);
@@ -67,7 +68,7 @@ export function encodeBody(
     if (error instanceof InvalidArgumentError) throw error;
     // A toJSON or a getter of the caller threw, or the nesting exceeds the stack. Its message may quote the value.
     const why = error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw';
-    throw new InvalidArgumentError('body', `cannot be encoded as JSON: ${why}`);
+    throw refusal(`cannot be encoded as JSON: ${why}`);
   }
 }
 

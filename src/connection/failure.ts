@@ -1,15 +1,24 @@
 import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
 import type { ShowText } from './secret-filter.js';
 
-/**
- * The platform's code of a failure, from the error or what caused it. Only codes are taken: messages may quote a URL.
- */
-function causeCode(error: unknown, depth = 5): string | undefined {
-  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
-  if (typeof code === 'string' && /^[A-Z][A-Z\d_]{1,63}$/.test(code)) return code;
-  return depth > 0 ? causeCode(cause, depth - 1) : undefined;
+/** What is looked at of an error that is not this package's. */
+interface Cause {
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly name?: unknown;
+  readonly message?: unknown;
 }
 
+/** An error and what caused it, the first cause last. */
+export function causesOf(error: unknown): readonly Cause[] {
+  const causes: Cause[] = [];
+  for (let one = error; causes.length < 6 && typeof one === 'object' && one !== null; one = (one as Cause).cause) {
+    causes.push(one);
+  }
+  return causes;
+}
+
+const platformCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
 const url = /https?:\/\/[^\s"'<>]+/gi;
 
@@ -19,15 +28,6 @@ const cutUrls = (text: string): string =>
     const { origin, pathname } = URL.canParse(found) ? new URL(found) : { origin: 'http:', pathname: '' };
     return origin + pathname;
   });
-
-/** The name and the message of what caused a failure, fit to be shown. */
-function causeText(error: unknown, show: ShowText): string {
-  let last = Object(error) as { readonly cause?: unknown; readonly name?: unknown; readonly message?: unknown };
-  for (let depth = 0; depth < 5 && typeof last.cause === 'object' && last.cause !== null; depth++) last = last.cause;
-  const { name, message } = last;
-  if (typeof message !== 'string' || message === '') return '';
-  return show(`${typeof name === 'string' ? name : 'Error'}: ${cutUrls(message)}`).slice(0, longestCause);
-}
 
 /** What toFailure needs to know of a call. */
 export interface FailureContext {
@@ -42,12 +42,14 @@ export interface FailureContext {
 export function toFailure(error: unknown, { site, signal, show, streamed }: FailureContext): ArangoServicesError {
   if (signal?.aborted) return signal.reason;
   if (isArangoServicesError(error)) return error;
-  // The code says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
   let code: string | undefined;
   let text = '';
   try {
-    code = causeCode(error);
-    text = code === undefined ? causeText(error, show) : '';
+    const causes = causesOf(error);
+    // It says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
+    code = causes.map((cause) => String(cause.code)).find((one) => platformCode.test(one));
+    const { name = 'Error', message } = causes.at(-1) ?? {};
+    if (code === undefined && message) text = show(`${name}: ${cutUrls(String(message))}`).slice(0, longestCause);
   } catch {
     // A getter of a foreign error threw: it says nothing then.
   }

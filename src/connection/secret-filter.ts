@@ -3,7 +3,7 @@ const searchedLength = 4_096;
 const shownLength = 500;
 // A password like "root" is also a word: it only counts between quotes.
 const shortest = 8;
-const gram = 16;
+const part = 16;
 
 const secretHeader = /auth|cookie|token|secret|passw|key/i;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -24,56 +24,42 @@ const decode = (text: string): string =>
     return utf8.decode(Uint8Array.from(found.slice(1).split('%'), (byte) => Number.parseInt(byte, 16)));
   });
 
-/** The base64 texts that stand for a text wherever it begins in what was encoded, in the alphabet of URLs. */
+/**
+ * Forms write a space as `+`, and base64 has two alphabets: characters that may stand for one another become the same.
+ */
+const unify = (text: string): string => text.replace(/[ +]/g, '-').replaceAll('/', '_');
+
+/** The base64 texts that stand for a text wherever it begins in what was encoded. */
 function base64Forms(text: string): string[] {
-  const bytes = new TextEncoder().encode(text);
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   return [0, 1, 2].map((offset) => {
-    let binary = '\0'.repeat(offset);
-    for (const byte of bytes) binary += String.fromCharCode(byte);
-    const whole = Math.floor((binary.length * 8) / 6);
+    const encoded = btoa('\0'.repeat(offset) + binary);
     // The first characters hold bits of what stands in front, the last one bits of what follows.
-    return toUrlAlphabet(btoa(binary)).slice(Math.ceil((offset * 8) / 6), whole);
+    return unify(encoded).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + binary.length) * 8) / 6));
   });
 }
 
-const toUrlAlphabet = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
-/** Forms write a space as `+`, so both count as the same. */
-const joinSpaces = (text: string): string => text.replaceAll('+', ' ');
+/** What stands for a secret in a text. */
+const formsOf = (secret: string): string[] =>
+  secret.length < shortest
+    ? ['"', "'", '`'].map((quote) => quote + unify(secret) + quote)
+    : [unify(secret), ...base64Forms(secret)];
 
-function grams(text: string): Set<string> {
-  const all = new Set<string>();
-  for (let i = 0; i + gram <= text.length; i++) all.add(text.slice(i, i + gram));
-  return all;
-}
+/** Every run of 16 characters: one of a token tells it from others, and of a secret that is cut off no more is seen. */
+const partsOf = (text: string): string[] =>
+  Array.from({ length: Math.max(0, text.length - part + 1) }, (_, at) => text.slice(at, at + part));
 
-function sharesGram(parts: ReadonlySet<string>, secret: string): boolean {
-  for (let i = 0; i + gram <= secret.length; i++) if (parts.has(secret.slice(i, i + gram))) return true;
-  return false;
-}
-
-/** Whether a text quotes a secret, in whatever of the usual escapes. Takes linear time. */
-function quotes(text: string, secrets: readonly string[]): boolean {
-  const layers = [text];
-  // JSON inside JSON inside a URL: three layers.
-  for (let i = 0, last = text; i < 3; i++) {
-    const next = decode(last);
-    if (next === last) break;
-    layers.push(next);
-    last = next;
+/** Whether a text quotes a secret, given by its forms, in whatever of the usual escapes. Takes linear time. */
+function quotes(text: string, forms: readonly string[]): boolean {
+  // JSON inside JSON inside a URL: three layers below the text itself.
+  for (let layer = text, depth = 0; ; depth++) {
+    const searched = unify(layer);
+    const parts = new Set(partsOf(searched));
+    if (forms.some((form) => searched.includes(form) || partsOf(form).some((one) => parts.has(one)))) return true;
+    const next = decode(layer);
+    if (next === layer || depth === 3) return false;
+    layer = next;
   }
-  return layers.some((layer) => {
-    const plain = joinSpaces(layer);
-    const url = toUrlAlphabet(layer);
-    const [plainGrams, urlGrams] = [grams(plain), grams(url)];
-    return secrets.some((secret) => {
-      const sought = joinSpaces(secret);
-      if (secret.length < shortest) return ['"', "'", '`'].some((quote) => plain.includes(quote + sought + quote));
-      const forms = base64Forms(secret);
-      if (plain.includes(sought) || forms.some((form) => url.includes(form))) return true;
-      // A part of a token tells it from others, and of a secret that is cut off only a part can be seen.
-      return sharesGram(plainGrams, sought) || forms.some((form) => sharesGram(urlGrams, form));
-    });
-  });
 }
 
 /** The secrets in the headers of a call: credentials, cookies and keys, those of `Basic` in clear as well. */
@@ -104,10 +90,10 @@ export type ShowText = (text: string) => string;
  * bidirectional characters become spaces.
  */
 export function secretFilter(secrets: readonly string[], confidential: boolean): ShowText {
-  const sought = secrets.filter((secret) => secret !== '');
+  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
   return (text) => {
     const searched = text.slice(0, searchedLength);
-    if (sought.length > 0 && quotes(searched, sought)) return '';
+    if (quotes(searched, forms)) return '';
     const line = searched.slice(0, 2 * shownLength).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ');
     return (confidential ? line.replace(/[\w.~+/%=-]{16,}/g, '…') : line).slice(0, shownLength).trim();
   };

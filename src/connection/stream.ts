@@ -1,3 +1,4 @@
+import { pullStream } from '../lib/pull-stream.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { Deadline } from './deadline.js';
 import { quietly } from './failure.js';
@@ -14,34 +15,28 @@ export function watchStream(
 ): ByteStream {
   let reader: ReadableStreamDefaultReader<Bytes> | undefined;
   const cancel = () => (reader ?? response.body)?.cancel();
-  return new ReadableStream<Bytes>(
-    {
-      start(controller) {
-        // One listener for the whole stream: a race a chunk would keep something of each.
-        deadline?.signal.addEventListener('abort', () => {
-          controller.error(deadline.signal.reason);
-          quietly(cancel);
-        });
-      },
-      async pull(controller) {
-        try {
-          reader ??= response.body?.getReader();
-          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-          if (!done) {
-            controller.enqueue(value);
-            return;
-          }
-          controller.close();
-        } catch (error) {
-          controller.error(translate(error));
-        }
-        deadline?.release();
-      },
-      cancel() {
-        deadline?.release();
-        return cancel();
-      },
+  return pullStream({
+    start(controller) {
+      // One listener for the whole stream: a race a chunk would keep something of each.
+      deadline?.signal.addEventListener('abort', () => {
+        controller.error(deadline.signal.reason);
+        quietly(cancel);
+      });
     },
-    { highWaterMark: 0 },
-  );
+    async next() {
+      try {
+        reader ??= response.body?.getReader();
+        const chunk = (await reader?.read()) ?? { done: true, value: undefined };
+        if (chunk.done) deadline?.release();
+        return chunk;
+      } catch (error) {
+        deadline?.release();
+        throw translate(error);
+      }
+    },
+    cancel() {
+      deadline?.release();
+      return cancel();
+    },
+  });
 }

@@ -1,4 +1,5 @@
 import { type CallInfo, NetworkError } from '../errors.js';
+import { causesOf } from './failure.js';
 
 const trustIt =
   'trust its authority with nodeTransport({ tls: { caFile } }), or with NODE_EXTRA_CA_CERTS before the program starts';
@@ -35,14 +36,9 @@ const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[]
 
 /** A failure of TLS in words: what is wrong, for which host, what to set; undefined for any other failure. */
 export function tlsFailure(error: unknown, origin: string, site: CallInfo): NetworkError | undefined {
-  for (let one = error, depth = 0; depth < 5 && typeof one === 'object' && one !== null; depth++) {
-    const { code, cause } = one as { readonly code?: unknown; readonly cause?: unknown };
-    const found = typeof code === 'string' ? causes.find(([pattern]) => pattern.test(code)) : undefined;
-    if (found) {
-      const [, what, remedy] = found;
-      return new NetworkError(site, `${origin} ${what}; ${remedy}`, String(code));
-    }
-    one = cause;
+  for (const { code } of causesOf(error)) {
+    const found = typeof code === 'string' && causes.find(([pattern]) => pattern.test(code));
+    if (found) return new NetworkError(site, `${origin} ${found[1]}; ${found[2]}`, code);
   }
   return undefined;
 }

@@ -1,11 +1,10 @@
-import type { Bytes } from '../lib/web-types.js';
-
-type Chunk = Bytes;
+import { pullStream } from '../lib/pull-stream.js';
+import type { ByteStream, Bytes } from '../lib/web-types.js';
 
 /** A caller's stream on its way to the server. */
 export interface Upload {
   /** What the transport sends. */
-  readonly body: ReadableStream<Chunk>;
+  readonly body: ByteStream;
   /** What the caller's own stream failed with, in a list of one; empty while it did not. */
   readonly failures: readonly unknown[];
   /** Lets go of the caller's stream: what has not been sent is of no use any more. */
@@ -16,29 +15,24 @@ export interface Upload {
  * Watches a stream that is sent. Node goes on reading the upload of a request that is over, without an end where the
  * stream has none; and what it says of a stream that fails does not tell it from a server that does.
  */
-export function watchUpload(source: ReadableStream<Chunk>): Upload {
+export function watchUpload(source: ByteStream): Upload {
   const reader = source.getReader();
   const failures: unknown[] = [];
-  let sending: ReadableStreamDefaultController<Chunk> | undefined;
-  const body = new ReadableStream<Chunk>(
-    {
-      start(controller) {
-        sending = controller;
-      },
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch (error) {
-          failures.push(error);
-          controller.error(error);
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
+  let sending: ReadableStreamDefaultController<Bytes> | undefined;
+  const body = pullStream({
+    start(controller) {
+      sending = controller;
     },
-    { highWaterMark: 0 },
-  );
+    async next() {
+      try {
+        return await reader.read();
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
   return {
     body,
     failures,
@@ -54,23 +48,23 @@ export function watchUpload(source: ReadableStream<Chunk>): Upload {
 }
 
 /** An async iterable of bytes or texts, a Node `Readable` among them, as a stream. */
-export function streamOf(iterable: AsyncIterable<Uint8Array | string>): ReadableStream<Chunk> {
+export function streamOf(iterable: AsyncIterable<Uint8Array | string>): ByteStream {
   const iterator = iterable[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  return new ReadableStream<Chunk>(
-    {
-      async pull(controller) {
-        const { done, value } = await iterator.next();
-        if (done) controller.close();
-        else if (typeof value === 'string') controller.enqueue(encoder.encode(value));
-        else if (ArrayBuffer.isView(value)) {
-          controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
-        } else throw new TypeError('expected chunks of bytes or text');
-      },
-      async cancel() {
-        await iterator.return?.();
-      },
+  const toBytes = (chunk: Uint8Array | string): Bytes => {
+    if (typeof chunk === 'string') return encoder.encode(chunk);
+    if (ArrayBuffer.isView(chunk)) return copyBytes(chunk);
+    throw new TypeError('expected chunks of bytes or text');
+  };
+  return pullStream({
+    async next() {
+      const { done = false, value } = await iterator.next();
+      return done ? { done, value: undefined } : { done, value: toBytes(value) };
     },
-    { highWaterMark: 0 },
-  );
+    cancel: () => iterator.return?.(),
+  });
 }
+
+/** The bytes of a view, whatever its kind and realm, in a buffer of their own. */
+export const copyBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Bytes =>
+  new Uint8Array(buffer, byteOffset, byteLength).slice();
