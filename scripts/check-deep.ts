@@ -1,13 +1,13 @@
-// Long runs: the tests of test/deep, drivers in other languages, then mutation tests where stryker.config.json asks for them. Exit 1 when one fails.
+// Long runs: the tests of test/deep, drivers in other languages, then the mutation tests of each room. Exit 1 when one
+// fails.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { root } from './lib/exec.ts';
 
 const steps = [
   ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.deep.config.ts'],
   ['scripts/check-drivers.ts'],
+  ['scripts/mutate.ts'],
 ];
-if (existsSync(`${root}stryker.config.json`)) steps.push(['node_modules/@stryker-mutator/core/bin/stryker.js', 'run']);
 
 for (const [program = '', ...args] of steps) {
   console.log(`\ncheck:deep: ${program.split('/').at(-1)} ${args.join(' ')}`);

@@ -1,25 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Credentials, credentials, isCredentialsError, isHttpError } from '../../src/index.ts';
+import { credentials, isCredentialsError, isHttpError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
+import { answer, hammer, minted } from './hammer.ts';
 import { createPlatform } from './platform.ts';
-
-const minted = () => credentials.minted({ user: 'alice', lifetime: '10m' });
-const answer =
-  (status: number, headers: Record<string, string> = {}) =>
-  () =>
-    new Response('{"code":14,"message":"down","details":[]}', { status, headers });
-
-/** Eight workers that call as fast as they can for some virtual time; what they asked of the service. */
-async function hammer(how: () => Response, forMs: number, create: () => Credentials = minted) {
-  const { client, sent, advance, breakTokens } = await createPlatform();
-  breakTokens(how);
-  const echo = client({ credentials: create() }).route('_echo');
-  for (let ms = 0; ms <= forMs; ms += 50) {
-    await Promise.all(Array.from({ length: 8 }, () => failureOf(echo.get())));
-    advance(50);
-  }
-  return sent.tokens;
-}
 
 describe('without a valid token', () => {
   // At 0, 1, 3, 7 and then every 5 seconds.

@@ -1,24 +1,13 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createEvaluator, type Evaluator } from '../../src/policy/index.ts';
+import { heldBytes } from '../support/heap.ts';
 import { everywhere, policy } from './support/fixtures.ts';
-
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
-/** What the heap holds, in bytes. */
-function held(): number {
-  collect();
-  collect();
-  return process.memoryUsage().heapUsed;
-}
 
 /** What the evaluator keeps of questions, in MiB: the heap after them against the heap before. Without bounds it is 40 and more. */
 function grown(evaluator: Evaluator, ask: (evaluator: Evaluator) => void): number {
-  const before = held();
+  const before = heldBytes();
   ask(evaluator);
-  const after = held();
+  const after = heldBytes();
   // It must still be there when the heap is measured.
   expect(evaluator.evaluate({ user: 'nobody', action: 'a:b', resource: 'x' }).allowed).toBe(false);
   return (after - before) / (1024 * 1024);

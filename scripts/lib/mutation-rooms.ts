@@ -1,0 +1,37 @@
+/** A room of src whose tests are tested: by changing its code, and seeing a test fail for each change. */
+export interface Room {
+  readonly mutate: readonly string[];
+  /** The fast tests that say what the room does. A mutant is run against those of them that reach it. */
+  readonly tests: readonly string[];
+  readonly without?: readonly string[];
+  /** Percent of the mutants that have to be found. */
+  readonly least: number;
+}
+
+/** By the name that `node scripts/mutate.ts` takes. */
+export const rooms: Readonly<Record<string, Room>> = {
+  policy: {
+    mutate: ['src/policy/**/*.ts'],
+    tests: ['test/policy/*.test.ts'],
+    // Slow and random: they seldom see what the others do not.
+    without: ['test/policy/{differential,properties,changes,memory}.test.ts'],
+    least: 95,
+  },
+  token: { mutate: ['src/token/**/*.ts'], tests: ['test/token/*.test.ts', 'test/jwt/*.test.ts'], least: 85 },
+  jwt: {
+    mutate: ['src/jwt/**/*.ts'],
+    tests: ['test/jwt/*.test.ts', 'test/token/*.test.ts', 'test/mock/services/{keys,tokens}.test.ts'],
+    least: 85,
+  },
+  credentials: { mutate: ['src/credentials/**/*.ts'], tests: ['test/credentials/*.test.ts'], least: 85 },
+  'mock/services': {
+    mutate: ['src/mock/services/**/*.ts'],
+    tests: [
+      'test/mock/services/*.test.ts',
+      'test/mock/{vectors,documented,bad-input}.test.ts',
+      'test/services/vectors.test.ts',
+    ],
+    least: 85,
+  },
+  connection: { mutate: ['src/connection/**/*.ts'], tests: ['test/connection/*.test.ts'], least: 85 },
+};

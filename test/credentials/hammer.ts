@@ -1,0 +1,23 @@
+import { type Credentials, credentials } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+import { createPlatform } from './platform.ts';
+
+/** Tokens of ten minutes. */
+export const minted = () => credentials.minted({ user: 'alice', lifetime: '10m' });
+/** An answer of a service that gives no token. */
+export const answer =
+  (status: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response('{"code":14,"message":"down","details":[]}', { status, headers });
+
+/** Eight workers that call as fast as they can for some virtual time; how often they asked for a token. */
+export async function hammer(how: () => Response, forMs: number, create: () => Credentials = minted) {
+  const { client, sent, advance, breakTokens } = await createPlatform();
+  breakTokens(how);
+  const echo = client({ credentials: create() }).route('_echo');
+  for (let ms = 0; ms <= forMs; ms += 50) {
+    await Promise.all(Array.from({ length: 8 }, () => failureOf(echo.get())));
+    advance(50);
+  }
+  return sent.tokens;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createClient, credentials } from '../../src/index.ts';
+import { createMock } from '../../src/mock/index.ts';
+import { everything } from '../support/calls.ts';
+import { failureOf } from '../support/failure.ts';
+import { heldBytes } from '../support/heap.ts';
+
+// What a call leaves behind (a listener on the client's signal, a timer, a remembered path, token or error) is small, and
+// shows only here: 20 bytes a call are 18 MB.
+test('1 000 000 calls of a client leave the memory of client and mock flat', async () => {
+  const mock = await createMock({
+    policies: { p: everything },
+    roles: { r: { policies: ['p'] } },
+    bindings: [{ user: 'alice', role: 'r', scope: everything }],
+  });
+  const { signal } = new AbortController();
+  const client = createClient({ ...mock.connection, credentials: credentials.minted({ user: 'alice' }), signal });
+  let calls = 0;
+  const round = async (count: number): Promise<void> => {
+    for (const end = calls + count; calls < end; calls += 1) {
+      const name = `${calls}`;
+      if (calls % 10 === 0)
+        await failureOf(client.route(['items', name], { 'x-name': name }).get('parts', { q: name }));
+      else {
+        const question = { user: 'alice', action: `a:b${calls % 1000}`, resource: name };
+        expect(await client.authorization.isAllowed(question)).toBe(true);
+      }
+      // Streams are only set free in a turn of the event loop of their own.
+      if (calls % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await round(100_000);
+  const before = heldBytes();
+  await round(900_000);
+  const grown = heldBytes() - before;
+  console.log(`heap before ${before}, grown by ${grown} bytes`);
+  expect(grown).toBeLessThan(5_000_000);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { credentials } from '../../src/index.ts';
+import { answer, hammer } from '../credentials/hammer.ts';
+import { createPlatform } from '../credentials/platform.ts';
+
+const hourMs = 3_600_000;
+const login = () => credentials.login({ username: 'alice', password: 'wrong' });
+
+// 576 000 calls each. A wait that is forgotten after some failures, that overflows, or that each worker has for itself
+// makes the service see more requests; one that grows beyond 5 s (a minute for Retry-After) makes it see fewer.
+test.each([
+  // At 0, 1, 3, 7 and then every 5 s.
+  ['500', answer(500), undefined, 3 + 1 + Math.floor((3_600 - 7) / 5)],
+  ['503 with Retry-After: 60', answer(503, { 'retry-after': '60' }), undefined, 61],
+  ['429 with Retry-After: 3600', answer(429, { 'retry-after': '3600' }), undefined, 61],
+  ['a network error', () => Response.error(), undefined, 3 + 1 + Math.floor((3_600 - 7) / 5)],
+  ['401', answer(401), login, 121],
+])('eight workers over a virtual hour, the service of tokens answers %s', async (_, how, create, times) => {
+  expect(await hammer(how, hourMs, create)).toBe(times);
+});
+
+// The virtual hours of test/credentials/renewing.test.ts, twelve times: a renewal that comes late only now and then.
+test('1-minute tokens over a virtual day: no failed call, a renewal for each three quarters of a lifetime', async () => {
+  const { client, sent, advance } = await createPlatform();
+  const echo = client({ credentials: credentials.minted({ user: 'alice', lifetime: '1m' }) }).route('_echo');
+  for (let second = 0; second < 86_400; second += 5) {
+    expect((await echo.get()).status).toBe(200);
+    advance(5_000);
+  }
+  // Renewed with the first call past 45 to 51 s: every 45 to 55 s.
+  expect(sent.tokens).toBeGreaterThanOrEqual(86_400 / 55);
+  expect(sent.tokens).toBeLessThanOrEqual(86_400 / 45);
+});
