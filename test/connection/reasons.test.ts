@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClient, type HttpError } from '../../src/index.ts';
+import { createClient, type HttpError, isHttpError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 
 /** What a client makes of a 409 whose body is `body`. */
@@ -8,8 +8,9 @@ async function conflict(body: unknown, type = 'application/json'): Promise<HttpE
   const fetch = async () =>
     new Response(text, { status: 409, statusText: 'Conflict', headers: { 'content-type': type } });
   const client = createClient({ url: 'http://a.test', database: 'shop', fetch });
-  // The cast: the test looks at its fields.
-  return (await failureOf(client.route('svc').get('x'))) as HttpError;
+  const error = await failureOf(client.route('svc').get('x'));
+  if (!isHttpError(error)) throw error;
+  return error;
 }
 
 test.each([
