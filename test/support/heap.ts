@@ -2,9 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** Collects what nobody refers to any more. */
 // The cast: the flag above has made it.
-export const collect = runInNewContext('gc') as () => void;
+const collect = runInNewContext('gc') as () => void;
 
 /** What the heap holds, in bytes. What finalizers set free takes a second collection. */
 export function heldBytes(): number {
