@@ -1,5 +1,5 @@
 import { type CallInfo, InvalidArgumentError, isArangoServicesError, type NeededPermission } from '../errors.js';
-import { accepting, listOf, type Reader } from '../lib/readers.js';
+import { accepting, listOf } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
@@ -95,11 +95,9 @@ export const readSender = accepting<CallSender>('a Connection', (value) => hasMe
 // A token of RFC 9110; fetch cannot send the methods that are left out.
 const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
 
-/** An HTTP method, in upper case. */
-export const readMethod: Reader<string> = (value, reading) =>
-  typeof value === 'string' && methodName.test(value)
-    ? value.toUpperCase()
-    : reading.report('expected an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK');
+/** A method in upper case; undefined for what is none, or what fetch cannot send. */
+export const upperMethod = (value: unknown): string | undefined =>
+  typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 
 /**
  * Runs what makes a call of its caller's arguments; `name` is asked for the call where they are refused.

@@ -1,42 +1,25 @@
-import { platform } from '#platform';
 import { AbortError, InvalidArgumentError } from '../errors.js';
-import { closeOnDispose, type Resolvers, withResolvers } from '../lib/fallbacks.js';
-import { optionsOf, type ReadOptions, readArgument, readFields, readWith } from '../lib/readers.js';
-import { AbortListeners } from './abort-listeners.js';
+import { closeOnDispose } from '../lib/fallbacks.js';
+import { optionsOf, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
 import { encodeBody } from './body.js';
-import { type Call, type NamedCall, prepareCall, readMethod } from './call.js';
+import { type Call, type NamedCall, prepareCall, upperMethod } from './call.js';
 import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
 import { startDeadline } from './deadline.js';
-import { exchange, type PreparedCall, type Surroundings } from './exchange.js';
-import { quietly } from './failure.js';
+import { Deployment } from './deployment.js';
+import { exchange, type PreparedCall } from './exchange.js';
 import { mergeHeaders } from './headers.js';
-import { kyTransport } from './ky-transport.js';
 import {
   type ConnectionChanges,
   type ConnectionOptions,
   connectionReaders,
   readChanges,
   readDatabase,
-  type Settings,
 } from './options.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
-import { openTransport } from './transport.js';
-import { type Base, buildUrl, readBase } from './url.js';
+import { type Base, buildUrl } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
-
-/** What is shared by all connections that were derived from one: to other databases, or with other credentials. */
-interface Shared extends Surroundings {
-  readonly settings: Pick<Settings, 'url' | 'integrationUrl' | 'managementUrl' | 'observe'>;
-  /** Whether the caller's own fetch or transport sends. */
-  readonly ownFetch: boolean;
-  readonly closeTransport: () => Promise<void>;
-  readonly listeners: AbortListeners;
-  /** How many calls are under way. */
-  calls: number;
-  closed?: Resolvers<void>;
-}
 
 /** Connections end with the one that they were made from. */
 interface Lifetime {
@@ -44,8 +27,9 @@ interface Lifetime {
   readonly parent?: Lifetime;
 }
 
-/** What a connection has for itself. */
+/** What a connection is made of. */
 interface Own extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
+  readonly deployment: Deployment;
   readonly database: string;
   /** They add up: each of them cancels. */
   readonly signals: readonly AbortSignal[];
@@ -55,15 +39,11 @@ interface Own extends ReadOptions<Pick<typeof connectionReaders, 'credentials' |
   readonly lifetime: Lifetime;
 }
 
-/** The options of a connection that shares its deployment with another one. */
-class Derived implements ConnectionOptions {
-  readonly url: string;
-  readonly shared: Shared;
+/** Says to the constructor that what it is given is no caller's options. */
+class Derived {
   readonly own: Own;
 
-  constructor(shared: Shared, own: Own) {
-    this.url = shared.settings.url.origin;
-    this.shared = shared;
+  constructor(own: Own) {
     this.own = own;
   }
 }
@@ -84,23 +64,15 @@ class Derived implements ConnectionOptions {
 export class Connection implements AuthorizedSender {
   /** Does what `close` does, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
-  readonly #shared: Shared;
   readonly #own: Own;
   readonly #databasePath: string;
 
   /** @throws InvalidArgumentError naming the option. */
-  constructor(options: ConnectionOptions) {
-    if (options instanceof Derived) {
-      this.#shared = options.shared;
-      this.#own = options.own;
-    } else {
-      platform.check?.();
-      const settings = readFields(options, 'options', readConnectionOptions);
-      const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
-      const signals = signal === undefined ? [] : [signal];
-      this.#own = { database, credentials, headers, timeout, retry, signals, lifetime: { ended: false } };
-      this.#shared = this.#open(settings);
-    }
+  constructor(options: ConnectionOptions);
+  /** @internal Shares the deployment of another connection. */
+  constructor(derived: Derived);
+  constructor(given: ConnectionOptions | Derived) {
+    this.#own = given instanceof Derived ? given.own : open(given);
     this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
     closeOnDispose(this);
   }
@@ -152,12 +124,12 @@ export class Connection implements AuthorizedSender {
   /** Gives the `Authorization` header that the credentials hold now, or undefined. The server is not asked for one. */
   async currentToken(): Promise<string | undefined> {
     const { credentials } = this.#own;
-    return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#shared.context);
+    return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#own.deployment.context);
   }
 
   /** Has the credentials forget their token of this deployment. */
   forget(): void {
-    this.#own.credentials?.forget?.(this.#shared.context);
+    this.#own.credentials?.forget?.(this.#own.deployment.context);
   }
 
   /**
@@ -166,15 +138,9 @@ export class Connection implements AuthorizedSender {
    * it; then the promise is fulfilled. A connection that was made by `with` only ends itself.
    */
   async close(): Promise<void> {
-    const { lifetime } = this.#own;
-    const shared = this.#shared;
+    const { lifetime, deployment } = this.#own;
     lifetime.ended = true;
-    if (lifetime.parent !== undefined) return;
-    if (shared.closed === undefined) {
-      shared.closed = withResolvers();
-      this.#settle();
-    }
-    await shared.closed.promise;
+    if (lifetime.parent === undefined) await deployment.close(() => this.forget());
   }
 
   /**
@@ -186,27 +152,26 @@ export class Connection implements AuthorizedSender {
    * ```
    */
   async send(call: Call): Promise<RouteResponse> {
-    const shared = this.#shared;
     const own = this.#own;
+    const { deployment } = own;
     const prepared = this.#prepare(call);
     const { site, options = {} } = prepared;
     if (this.#isClosed()) throw new AbortError(site, 'the client is closed');
     const timeout = options.timeout ?? own.timeout ?? 0;
     const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
     const deadline =
-      timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals, shared.listeners);
+      timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals, deployment.listeners);
     let response: RouteResponse | undefined;
-    shared.calls++;
+    deployment.begin();
     try {
       deadline?.signal.throwIfAborted();
-      const exchanged = exchange(prepared, shared, deadline);
+      const exchanged = exchange(prepared, deployment, deadline);
       response = await (deadline ? deadline.race(exchanged) : exchanged);
       return response;
     } finally {
       // A stream goes on under the deadline and releases it at its end.
       if (deadline && !(response?.body instanceof ReadableStream)) deadline.release();
-      shared.calls--;
-      this.#settle();
+      deployment.end();
     }
   }
 
@@ -215,69 +180,40 @@ export class Connection implements AuthorizedSender {
    * origin.
    */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
-    const { value, issues } = readWith(method, readMethod);
     const [{ origin }, place] = this.#place(path, base);
-    return { method: issues.length === 0 ? value : 'request', path: place, origin };
+    return { method: upperMethod(method) ?? 'request', path: place, origin };
   }
 
   /** A connection that differs from this one in what is given. */
   #derive(changes: Partial<Own>): Connection {
-    return new Connection(new Derived(this.#shared, { ...this.#own, ...changes }));
+    return new Connection(new Derived({ ...this.#own, ...changes }));
   }
 
   /** Whether this connection was closed, or one that it was made from. */
   #isClosed(): boolean {
-    const { lifetime, isForCredentials } = this.#own;
+    const { deployment, lifetime, isForCredentials } = this.#own;
     // A call that is under way may still have to renew its token.
-    if (isForCredentials && this.#shared.calls > 0) return false;
+    if (isForCredentials && deployment.isBusy) return false;
     for (let one: Lifetime | undefined = lifetime; one !== undefined; one = one.parent) if (one.ended) return true;
     return false;
   }
 
-  /** Ends what a closed client holds when nothing is under way any more. */
-  #settle(): void {
-    const { calls, closed, closeTransport } = this.#shared;
-    if (calls > 0 || closed === undefined) return;
-    quietly(() => this.forget());
-    closed.resolve(closeTransport());
-  }
-
-  #open(options: ReadOptions<typeof connectionReaders>): Shared {
-    const { url = readArgument(undefined, 'url', readBase), integrationUrl, managementUrl, observe } = options;
-    const { transport: given, fetch, ky } = options;
-    if ((given && (fetch || ky)) || (fetch && ky)) {
-      throw new InvalidArgumentError(given ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
-    }
-    // One for all databases: credentials know by it which token is this deployment's.
-    const context = { clock: options.clock ?? performance, connection: this as Connection };
-    const transport = given ?? kyTransport(fetch, ky);
-    const shared = {
-      settings: { url, integrationUrl, managementUrl, observe },
-      ownFetch: (fetch ?? given) !== undefined,
-      transport,
-      closeTransport: openTransport(transport),
-      listeners: new AbortListeners(),
-      context,
-      calls: 0,
-    };
-    const own = { ...this.#own, credentials: undefined, isForCredentials: true };
-    context.connection = new Connection(new Derived(shared, own));
-    return shared;
-  }
-
   /** Checks a call and encodes its parts. @throws InvalidArgumentError, which names the call. */
   #prepare(call: Call): PreparedCall {
-    const { ownFetch } = this.#shared;
     const own = this.#own;
     const site = this.nameOf(call);
     const name = () => site;
     return prepareCall(name, () => {
-      const method = site.method === 'request' ? readArgument(call.method, 'method', readMethod) : site.method;
+      const method = upperMethod(call.method);
+      if (method === undefined) {
+        const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
+        throw new InvalidArgumentError('method', `expected ${accepted}`);
+      }
       const { options = {} } = call;
       const [base, path] = this.#place(call.path, call.base);
       const url = buildUrl(base, path, call.query ?? '');
       const ownHeaders: Record<string, string> = {};
-      const body = encodeBody(call.body, ownHeaders, ownFetch);
+      const body = encodeBody(call.body, ownHeaders, own.deployment.ownFetch);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
         throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
       }
@@ -300,9 +236,19 @@ export class Connection implements AuthorizedSender {
 
   /** The base URL of a path, and the path below its origin. */
   #place(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
-    const { url, integrationUrl = url, managementUrl = url } = this.#shared.settings;
-    const base = kind === 'integration' ? integrationUrl : kind === 'management' ? managementUrl : url;
+    const base = this.#own.deployment.baseOf(kind);
     const below = kind === 'database' ? this.#databasePath : '';
     return [base, base.prefix + below + path || '/'];
   }
+}
+
+/** The first connection to a deployment; nothing is sent yet. */
+function open(options: ConnectionOptions): Own {
+  const settings = readFields(options, 'options', readConnectionOptions);
+  const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
+  const signals = signal === undefined ? [] : [signal];
+  const own = { database, headers, timeout, retry, signals, lifetime: { ended: false } };
+  const connect = (deployment: Deployment) =>
+    new Connection(new Derived({ ...own, deployment, isForCredentials: true }));
+  return { ...own, deployment: new Deployment(settings, connect), credentials };
 }

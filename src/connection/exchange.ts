@@ -40,14 +40,14 @@ export interface PreparedCall
 /** What every call of a connection is sent with. */
 export interface Surroundings {
   readonly transport: Transport;
-  readonly settings: { readonly observe?: ((event: CallEvent) => void) | undefined };
+  readonly observe?: ((event: CallEvent) => void) | undefined;
   readonly context: CredentialsContext;
 }
 
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
 export async function exchange(
   call: PreparedCall,
-  { transport, settings: { observe }, context }: Surroundings,
+  { transport, observe, context }: Surroundings,
   deadline?: Deadline,
 ): Promise<RouteResponse> {
   const { site, credentials } = call;

@@ -7,7 +7,7 @@ import { type HeadersSource, readHeaders } from './headers.js';
 import { type FetchLike, readKy } from './ky-transport.js';
 import { readRetry } from './retry.js';
 import { readTransport, type Transport } from './transport.js';
-import { type Base, readBase, readSegment } from './url.js';
+import { readBase, readSegment } from './url.js';
 
 /** One attempt of a call, as `observe` hears of it. It never holds a header, a query or a body. */
 export interface CallEvent {
@@ -108,4 +108,4 @@ export const connectionReaders = {
 };
 
 /** Checked options of a connection. */
-export type Settings = ReadOptions<Omit<typeof connectionReaders, 'database'>> & { readonly url: Base };
+export type ReadConnectionOptions = ReadOptions<typeof connectionReaders>;

@@ -1,0 +1,87 @@
+import { platform } from '#platform';
+import { InvalidArgumentError } from '../errors.js';
+import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
+import { readArgument } from '../lib/readers.js';
+import { AbortListeners } from './abort-listeners.js';
+import type { Call } from './call.js';
+import type { AuthorizedSender, CredentialsContext } from './credentials.js';
+import { quietly } from './failure.js';
+import { kyTransport } from './ky-transport.js';
+import type { CallEvent, ReadConnectionOptions } from './options.js';
+import { openTransport, type Transport } from './transport.js';
+import { type Base, readBase } from './url.js';
+
+/** What all connections to a deployment share, to whatever database and with whatever credentials. */
+export class Deployment {
+  readonly transport: Transport;
+  /** Whether the caller's own fetch or transport sends. */
+  readonly ownFetch: boolean;
+  readonly observe: ((event: CallEvent) => void) | undefined;
+  readonly listeners = new AbortListeners();
+  /** One for all databases: credentials know by it which token is this deployment's. */
+  readonly context: CredentialsContext;
+  readonly #url: Base;
+  readonly #integrationUrl: Base;
+  readonly #managementUrl: Base;
+  readonly #closeTransport: () => Promise<void>;
+  /** How many calls are under way. */
+  #calls = 0;
+  #closed: (Resolvers<void> & { readonly forget: () => void }) | undefined;
+
+  /**
+   * @param connect makes the connection that credentials ask for tokens over.
+   * @throws InvalidArgumentError
+   */
+  constructor(options: ReadConnectionOptions, connect: (deployment: Deployment) => AuthorizedSender) {
+    platform.check?.();
+    const { url = readArgument(undefined, 'url', readBase), transport, fetch, ky, clock = performance } = options;
+    if ((transport && (fetch || ky)) || (fetch && ky)) {
+      throw new InvalidArgumentError(transport ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
+    }
+    this.#url = url;
+    this.#integrationUrl = options.integrationUrl ?? url;
+    this.#managementUrl = options.managementUrl ?? url;
+    this.observe = options.observe;
+    this.ownFetch = (fetch ?? transport) !== undefined;
+    this.transport = transport ?? kyTransport(fetch, ky);
+    this.#closeTransport = openTransport(this.transport);
+    this.context = { clock, connection: connect(this) };
+  }
+
+  /** The URL that calls of a kind go below. */
+  baseOf(kind: Call['base']): Base {
+    if (kind === 'integration') return this.#integrationUrl;
+    return kind === 'management' ? this.#managementUrl : this.#url;
+  }
+
+  /** Whether calls are under way. */
+  get isBusy(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** Counts a call in. */
+  begin(): void {
+    this.#calls++;
+  }
+
+  /** Counts a call out. */
+  end(): void {
+    this.#calls--;
+    this.#settle();
+  }
+
+  /** Waits for the calls under way, has the credentials forget their tokens, and closes the transport. */
+  close(forget: () => void): Promise<void> {
+    if (this.#closed !== undefined) return this.#closed.promise;
+    this.#closed = { ...withResolvers<void>(), forget };
+    this.#settle();
+    return this.#closed.promise;
+  }
+
+  #settle(): void {
+    const closed = this.#closed;
+    if (this.#calls > 0 || closed === undefined) return;
+    quietly(closed.forget);
+    closed.resolve(this.#closeTransport());
+  }
+}
