@@ -4,8 +4,7 @@ import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
 import { closeOnDispose } from './lib/fallbacks.js';
-import { accepting, optionsOf, readFields, readFlag } from './lib/readers.js';
-import { hasMethod } from './lib/values.js';
+import { oneOf, optionsOf, readFields, readFlag, withMethods } from './lib/readers.js';
 import type { LocalDecider } from './policy/decider.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
@@ -20,12 +19,12 @@ export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {
 const readClientOptions = optionsOf({
   ...connectionReaders,
   batch: readFlag,
-  replica: accepting<LocalDecider>('a replica, or another object with evaluate() and evaluateMany()', (value) =>
-    ['evaluate', 'evaluateMany'].every((name) => hasMethod(value, name)),
+  replica: withMethods<LocalDecider>(
+    'a replica, or another object with evaluate() and evaluateMany()',
+    'evaluate',
+    'evaluateMany',
   ),
-  whenNotLive: accepting<NonNullable<AuthorizationOptions['whenNotLive']>>('remote, serve or refuse', (value) =>
-    ['remote', 'serve', 'refuse'].includes(value as string),
-  ),
+  whenNotLive: oneOf('remote', 'serve', 'refuse'),
 });
 
 /**

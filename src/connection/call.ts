@@ -1,6 +1,5 @@
 import { type CallInfo, InvalidArgumentError, isArangoServicesError, type NeededPermission } from '../errors.js';
-import { accepting, listOf } from '../lib/readers.js';
-import { hasMethod } from '../lib/values.js';
+import { listOf, wholeNumber, withMethods } from '../lib/readers.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
 import { type ResponseType, type RouteResponse, readResponseType } from './response.js';
@@ -26,13 +25,6 @@ export interface CallOptions {
   readonly allowStatus?: readonly number[] | undefined;
 }
 
-const readAllowedStatuses = listOf(
-  accepting<number>(
-    'a status from 304 to 599',
-    (value) => Number.isInteger(value) && Number(value) >= 304 && Number(value) < 600,
-  ),
-);
-
 /** How the options of a call are read. */
 export const callReaders = {
   timeout: readTimeout,
@@ -40,7 +32,7 @@ export const callReaders = {
   retry: readRetry,
   schema: readSchema,
   responseType: readResponseType,
-  allowStatus: readAllowedStatuses,
+  allowStatus: listOf(wholeNumber('a status', 304, 599)),
 };
 
 /** A call that can be sent: its path and its query are encoded. The rest is checked by {@link CallSender.send}. */
@@ -90,7 +82,7 @@ export interface CallSender {
 }
 
 /** A connection, as the constructors of routes and service clients take it. */
-export const readSender = accepting<CallSender>('a Connection', (value) => hasMethod(value, 'send'));
+export const readSender = withMethods<CallSender>('a Connection', 'send');
 
 // A token of RFC 9110; fetch cannot send the methods that are left out.
 const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;

@@ -1,5 +1,5 @@
 import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } from '../errors.js';
-import { accepting, type Reader, transform } from '../lib/readers.js';
+import { accepting, isWithin, type Reader, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { AbortListeners } from './abort-listeners.js';
 
@@ -9,7 +9,7 @@ const longest = 2_147_483_647;
 export const readTimeout: Reader<number> = transform(
   accepting<number>(
     `milliseconds from 0 (none) to ${longest} or Infinity`,
-    (value) => typeof value === 'number' && value >= 0 && (value <= longest || value === Number.POSITIVE_INFINITY),
+    (value) => isWithin(value, 0, longest) || value === Number.POSITIVE_INFINITY,
   ),
   (ms) => (ms <= longest ? ms : 0),
 );

@@ -1,6 +1,5 @@
 import type { KyInstance } from 'ky';
-import { accepting, optionsOf, type Reader, type ReadOptions } from '../lib/readers.js';
-import { hasMethod } from '../lib/values.js';
+import { accepting, optionsOf, type Reader, type ReadOptions, withMethods } from '../lib/readers.js';
 import type { Clock, Credentials, WaitUntil } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import { type HeadersSource, readHeaders } from './headers.js';
@@ -85,7 +84,7 @@ const isFunction = (value: unknown) => typeof value === 'function';
 const ownReaders = {
   database: readDatabase,
   headers: readHeaders,
-  credentials: accepting<Credentials>('an object with authorize()', (value) => hasMethod(value, 'authorize')),
+  credentials: withMethods<Credentials>('an object with authorize()', 'authorize'),
   timeout: readTimeout,
   signal: readSignal,
   retry: readRetry,
@@ -104,7 +103,7 @@ export const connectionReaders = {
   ky: readKy,
   transport: readTransport,
   observe: accepting<(event: CallEvent) => void>('a function', isFunction),
-  clock: accepting<Clock>('an object with now()', (value) => hasMethod(value, 'now')),
+  clock: withMethods<Clock>('an object with now()', 'now'),
 };
 
 /** Checked options of a connection. */

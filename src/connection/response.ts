@@ -1,5 +1,5 @@
 import { type CallInfo, HttpError, type NeededPermission, ParseError } from '../errors.js';
-import { accepting } from '../lib/readers.js';
+import { oneOf } from '../lib/readers.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import { readRetryAfter } from './retry.js';
 import type { ShowText } from './secret-filter.js';
@@ -62,13 +62,10 @@ export class Answer implements RouteResponse {
 }
 
 const errorBodyBytes = 1_048_576;
-const responseTypes: readonly unknown[] = ['auto', 'json', 'text', 'bytes', 'blob', 'stream'];
 const json = /^[^;]+[/+]json\s*(;|$)/i;
 const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;
 
-export const readResponseType = accepting<ResponseType>(`one of ${responseTypes.join(', ')}`, (value) =>
-  responseTypes.includes(value),
-);
+export const readResponseType = oneOf<ResponseType>('auto', 'json', 'text', 'bytes', 'blob', 'stream');
 
 /** Reads a good answer's body. `confidential` keeps the text of a body that is not JSON out of the error. */
 export async function readBody(

@@ -1,5 +1,5 @@
 import { type ArangoServicesError, isHttpError } from '../errors.js';
-import { accepting } from '../lib/readers.js';
+import { wholeNumber } from '../lib/readers.js';
 import type { TransportResponse } from './transport.js';
 
 const firstDelayMs = 200;
@@ -10,10 +10,7 @@ const defaultRetries = 2;
 const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
 
 /** A number of retries. */
-export const readRetry = accepting<number>(
-  'a whole number of retries from 0 to 100',
-  (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
-);
+export const readRetry = wholeNumber('a whole number of retries', 0, 100);
 
 /**
  * How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import { formatPath, Reading, type ReadingIssue } from './reading.js';
-import { describeKind, describeValue, isObject, loneSurrogate } from './values.js';
+import { describeKind, describeValue, hasMethod, isObject, loneSurrogate } from './values.js';
 
 /** A fault, and what stood there in words that quote no text of it. */
 interface Finding extends ReadingIssue {
@@ -74,6 +74,22 @@ export const accepting =
   (value, reading) =>
     // The cast: `accepts` has just looked at it.
     accepts(value) ? (value as T) : refuse(reading, accepted, value);
+
+/** Takes a whole number within bounds. */
+export const wholeNumber = (what: string, least: number, most: number): Reader<number> =>
+  accepting(`${what} from ${least} to ${most}`, (value) => Number.isInteger(value) && isWithin(value, least, most));
+
+/** Whether a value is a number within bounds. */
+export const isWithin = (value: unknown, least: number, most: number): boolean =>
+  typeof value === 'number' && value >= least && value <= most;
+
+/** Takes what has methods of these names, whatever its class. */
+export const withMethods = <T>(accepted: string, ...names: readonly string[]): Reader<T> =>
+  accepting(accepted, (value) => names.every((name) => hasMethod(value, name)));
+
+/** Takes one of a few texts. */
+export const oneOf = <T extends string>(...names: readonly T[]): Reader<T> =>
+  accepting(`one of ${names.join(', ')}`, (value) => names.includes(value as T));
 
 /** What may be missing. */
 export function optional<T>(reader: Reader<T>): Reader<T | undefined>;

@@ -1,6 +1,7 @@
 import { readBase } from '../../connection/url.js';
 import {
   accepting,
+  isWithin,
   optionsOf,
   type Reader,
   type ReadOptions,
@@ -8,6 +9,7 @@ import {
   readFlag,
   refuse,
   transform,
+  wholeNumber,
 } from '../../lib/readers.js';
 import { isObject } from '../../lib/values.js';
 import { readProxyUrl } from './proxy.js';
@@ -53,14 +55,8 @@ export interface NodeTransportOptions {
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 const readPem = accepting<Pem>('a PEM as text or bytes', isPem);
 const readText = accepting<string>('a text that is not empty', (value) => typeof value === 'string' && value !== '');
-const readCount = accepting<number>(
-  'a whole number from 1 to 10000',
-  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 10_000,
-);
-const readMs = accepting<number>(
-  'milliseconds from 1 to 2147483647',
-  (value) => typeof value === 'number' && value >= 1 && value <= 2_147_483_647,
-);
+const readCount = wholeNumber('a whole number', 1, 10_000);
+const readMs = accepting<number>('milliseconds from 1 to 2147483647', (value) => isWithin(value, 1, 2_147_483_647));
 
 const tlsFields = {
   ca: accepting<Pem | readonly Pem[]>('a PEM as text or bytes, or an array of these', (value) =>

@@ -3,6 +3,7 @@ import { readDuration } from '../../lib/duration.js';
 import {
   accepting,
   anyText,
+  isWithin,
   listOf,
   listOrEmpty,
   messageOf,
@@ -86,9 +87,8 @@ export interface PublishedKeys {
 // The largest duration that the protocol can carry.
 const longestMs = 315_576_000_000_000;
 
-const readLifetimeMs = accepting<number>(
-  `milliseconds from 0 to ${longestMs}`,
-  (value) => typeof value === 'number' && value >= 0 && value <= longestMs,
+const readLifetimeMs = accepting<number>(`milliseconds from 0 to ${longestMs}`, (value) =>
+  isWithin(value, 0, longestMs),
 );
 
 const readLifetime = transform(readDuration, readLifetimeMs);

@@ -1,6 +1,6 @@
 import { type CallSender, prepareCall } from '../../connection/call.js';
 import { encodeQuery } from '../../connection/url.js';
-import { accepting, optionsOf, type Reader, readArgument, readFields } from '../../lib/readers.js';
+import { optionsOf, type Reader, readArgument, readFields, wholeNumber } from '../../lib/readers.js';
 import type { Policy, Role } from '../../policy/model.js';
 import { samePolicy, sameRole } from '../../policy/normalize.js';
 import {
@@ -19,11 +19,7 @@ export interface ListOptions extends ServiceCallOptions {
   readonly pageSize?: number | undefined;
 }
 
-const readPageSize = accepting<number>(
-  'a whole number from 1 to 1000',
-  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
-);
-const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: readPageSize });
+const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: wholeNumber('a whole number', 1, 1000) });
 
 /** A policy or role after an upsert. */
 export interface Upserted<T> extends Stored<T> {
