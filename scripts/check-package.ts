@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { bundleForBrowser, findUnwanted } from './lib/bundle.ts';
 import { compareBundlers } from './lib/bundlers.ts';
 import { Checks } from './lib/checks.ts';
+import { findContentFaults, listContent } from './lib/content.ts';
 import { exec, execBin, root } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
@@ -40,6 +41,7 @@ async function main(folder: string): Promise<void> {
   await checks.run('built', async () => missing.map(({ file }) => `${file} is missing (npm run build)`));
   if (missing.length > 0) return;
   let tarball = '';
+  await checks.run('content and size of the tarball', async () => findContentFaults(await listContent()));
   await checks.run('npm pack, npm install of the tarball', async () => {
     tarball = await installTarball(folder);
     return [];

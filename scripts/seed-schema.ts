@@ -56,4 +56,4 @@ const { outputFiles } = await build({
 const { createSeedSchema } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
 const schema: JsonSchema = createSeedSchema();
 describe(schema, 'MockConfig');
-writeFileSync(`${root}dist/seed.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`);
+writeFileSync(`${root}dist/seed.schema.json`, `${JSON.stringify(schema)}\n`);

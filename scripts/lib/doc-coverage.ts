@@ -28,7 +28,7 @@ const hasSummary = (doc: string): boolean =>
   /[a-z]{2}/i.test(doc.replace(/^[\s/*]+/, '').split(/(?:^|\s)@[a-z]/)[0] ?? '');
 
 const method = new RegExp(
-  String.raw`^ {4}\s*(${comment})?\s*(?!private |constructor|readonly |#)(?:get |static |async )*([\w$]+)\??(?:<.*>)?\(`,
+  String.raw`^\s+(${comment})?\s*(?!private |constructor|readonly |#)(?:get |static |async )*([\w$]+)\??(?:<.*>)?\(`,
   'gm',
 );
 

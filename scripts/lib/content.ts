@@ -1,0 +1,49 @@
+import { exec } from './exec.ts';
+import { manifest, readSubpaths } from './package.ts';
+
+/** A file of the tarball, with its bytes. */
+export interface PackedFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** What may be in the tarball. Source maps, sources, tests and whatever else stands in a clone may not. */
+const allowed: readonly RegExp[] = [
+  /^(?:package\.json|README\.md|LICENSE|llms\.txt|dist\/seed\.schema\.json)$/,
+  /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
+  /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
+];
+
+/** Unpacked, without source maps, of which there are none. */
+const mostBytes = 700_000;
+
+/** What has to be in the tarball: the texts, and every file that package.json names. */
+function requiredFiles(): string[] {
+  const modules = readSubpaths().flatMap(({ file }) => [file, file.replace(/\.js$/, '.d.ts')]);
+  const named = [...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap(Object.values)];
+  const texts = ['package.json', 'README.md', 'LICENSE', 'llms.txt', 'dist/seed.schema.json'];
+  return [...texts, ...modules, ...named.map((file) => file.replace(/^\.\//, ''))];
+}
+
+/** What is wrong with the content of a tarball. */
+export function findContentFaults(
+  files: readonly PackedFile[],
+  required: readonly string[] = requiredFiles(),
+): string[] {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const paths = new Set(files.map(({ path }) => path));
+  return [
+    ...required.filter((path) => !paths.has(path)).map((path) => `${path} is missing`),
+    ...[...paths].filter((path) => !allowed.some((one) => one.test(path))).map((path) => `${path} is not on the list`),
+    ...(bytes > mostBytes ? [`it unpacks to ${bytes} bytes, more than ${mostBytes}`] : []),
+  ];
+}
+
+/** What `npm pack` would put into the tarball. Rejects with npm's own words. */
+export async function listContent(): Promise<PackedFile[]> {
+  const packed = await exec('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']);
+  if (!packed.ok) throw new Error(packed.output);
+  // Of npm before 12 it is a list, since then a record by name.
+  const said = JSON.parse(packed.stdout) as Record<string, { readonly files: PackedFile[] }>;
+  return Object.values(said).flatMap(({ files }) => files);
+}

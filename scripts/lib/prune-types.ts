@@ -1,0 +1,124 @@
+import { posix } from 'node:path';
+
+/** A statement of a `.d.ts` file, as tsc writes it. */
+interface Statement {
+  /** With the docstring in front of it. */
+  readonly text: string;
+  /** Without comments. */
+  readonly code: string;
+  /** What it declares, where it is a declaration. */
+  readonly name: string | undefined;
+  /** What `import { … } from` and `export { … } from` name: the name there, by the name here. */
+  readonly listed: ReadonlyMap<string, string> | undefined;
+  /** Where these, or those of `export *`, come from. */
+  readonly from: string | undefined;
+}
+
+// Each begins in the first column, and so does the docstring of each.
+const start = /^(?=(?:import|export|declare|interface|type|abstract|class)\b|\/\*\*|\/\/\/)/m;
+const declaring = /^(?:export )?(?:declare )?(?:abstract )?(?:class|interface|type|const|let|function) ([\w$]+)/;
+const listing = /^(?:import|export)(?: type)? \{([^}]*)\}/;
+
+function parse(source: string): Statement[] {
+  let doc = '';
+  return source.split(start).flatMap((text): Statement[] => {
+    if (text.startsWith('/**')) {
+      doc += text;
+      return [];
+    }
+    const whole = doc + text;
+    doc = '';
+    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
+    const list = listing
+      .exec(code)?.[1]
+      ?.split(',')
+      .filter((item) => item.trim() !== '');
+    const listed = list?.map((item): [string, string] => {
+      const [original = '', local = original] = item
+        .trim()
+        .replace(/^type /, '')
+        .split(' as ');
+      return [local.trim(), original.trim()];
+    });
+    const from = /(?:\bfrom|^import) ['"]([^'"]+)['"];\s*$/.exec(code)?.[1];
+    return [{ text: whole, code, name: declaring.exec(code)?.[1], listed: listed && new Map(listed), from }];
+  });
+}
+
+const resolve = (file: string, specifier: string): string | undefined =>
+  specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.d.ts') : undefined;
+
+/**
+ * Declarations without what no entry leads to: whole files, and in the others the statements that nothing names which an entry
+ * exports. A name counts wherever it stands, so rather too much is left than too little.
+ */
+export function pruneTypes(entries: readonly string[], sources: ReadonlyMap<string, string>): Map<string, string> {
+  const modules = new Map([...sources].map(([file, source]) => [file, parse(source)]));
+  const used = new Map<string, Set<string>>();
+  const waiting: [file: string, name: string][] = [];
+
+  const statementsOf = (file: string): Statement[] => {
+    const found = modules.get(file);
+    if (found === undefined) throw new Error(`${file} is named, but it is not there`);
+    return found;
+  };
+  const need = (file: string | undefined, name: string): void => {
+    if (file === undefined) return;
+    const names = used.get(file) ?? new Set();
+    used.set(file, names);
+    if (names.has(name)) return;
+    names.add(name);
+    waiting.push([file, name]);
+  };
+  const exportsOf = (file: string): string[] =>
+    statementsOf(file).flatMap(({ code, name, listed, from }) => {
+      if (!code.startsWith('export')) return [];
+      if (name !== undefined) return [name];
+      if (listed !== undefined) return [...listed.keys()];
+      const target = from === undefined ? undefined : resolve(file, from);
+      return target === undefined ? [] : exportsOf(target);
+    });
+  const needIn = (file: string, { code, name, listed, from }: Statement, wanted: string): void => {
+    const target = from === undefined ? undefined : resolve(file, from);
+    if (listed !== undefined) {
+      const original = listed.get(wanted);
+      if (original !== undefined) need(from === undefined ? file : target, original);
+    } else if (target !== undefined) {
+      if (exportsOf(target).includes(wanted)) need(target, wanted);
+    } else if (name === wanted) {
+      for (const [, specifier = '', imported = ''] of code.matchAll(/import\(['"]([^'"]+)['"]\)\.([\w$]+)/g)) {
+        need(resolve(file, specifier), imported);
+      }
+      for (const [word] of code.matchAll(/[A-Za-z_$][\w$]*/g)) need(file, word);
+    }
+  };
+
+  for (const entry of entries) for (const name of exportsOf(entry)) need(entry, name);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [file, name] = next;
+    for (const statement of statementsOf(file)) needIn(file, statement, name);
+  }
+  return new Map(
+    [...used].map(([file, names]) => [
+      file,
+      statementsOf(file)
+        .flatMap((statement) => keep(statement, names))
+        .join(''),
+    ]),
+  );
+}
+
+/** What is left of a statement where these names are used. */
+function keep({ text, code, name, listed }: Statement, used: ReadonlySet<string>): string[] {
+  if (name !== undefined) return used.has(name) ? [text] : [];
+  // `export {}` names nothing and makes a module of a file.
+  if (listed === undefined || listed.size === 0) return [text];
+  const left = [...listed.keys()].filter((local) => used.has(local));
+  if (left.length === listed.size) return [text];
+  if (left.length === 0) return [];
+  const items = code
+    .slice(code.indexOf('{') + 1, code.indexOf('}'))
+    .split(',')
+    .filter((item) => left.some((local) => new RegExp(`(?:^|\\s)${local.replaceAll('$', '\\$')}\\s*$`).test(item)));
+  return [text.replace(/\{[^}]*\}/, () => `{${items.join(',').trimEnd()} }`)];
+}

@@ -1,0 +1,59 @@
+const semver = /^(\d+)\.(\d+)\.(\d+)(?:-([\w.]+))?$/;
+
+/** Below 0 where the first version is lower. A version with a suffix is lower than the one without. */
+function compareVersions(first: string, second: string): number {
+  const [a, b] = [semver.exec(first) ?? [], semver.exec(second) ?? []];
+  for (const at of [1, 2, 3]) {
+    const difference = Number(a[at]) - Number(b[at]);
+    if (difference !== 0) return difference;
+  }
+  if (a[4] === b[4]) return 0;
+  if (a[4] === undefined || b[4] === undefined) return a[4] === undefined ? 1 : -1;
+  return a[4].localeCompare(b[4], 'en', { numeric: true });
+}
+
+/** What is wrong with a version, after the tags of a repository (`v0.1.0`). */
+export function findVersionFaults(version: string, tags: readonly string[]): string[] {
+  if (!semver.test(version)) return [`${version} is no version like 1.2.3 or 1.2.3-beta.1`];
+  const released = tags.map((tag) => tag.replace(/^v/, '')).filter((tag) => semver.test(tag));
+  const newest = released.toSorted(compareVersions).at(-1);
+  if (newest === undefined || compareVersions(version, newest) > 0) return [];
+  return [`${version} is not higher than ${newest}, which is tagged`];
+}
+
+interface Section {
+  readonly title: string;
+  readonly text: string;
+}
+
+const sectionsOf = (changelog: string): Section[] =>
+  changelog
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [title = '', ...lines] = section.split('\n');
+      return { title: title.trim(), text: lines.join('\n').trim() };
+    });
+
+/** What is wrong with a changelog that is to announce a version, on a day like `2026-11-21`. */
+export function findChangelogFaults(changelog: string, version: string, today: string): string[] {
+  const [unreleased, newest] = sectionsOf(changelog);
+  if (unreleased?.title !== '[Unreleased]') return ['CHANGELOG.md does not begin with "## [Unreleased]"'];
+  const faults = unreleased.text === '' ? [] : ['what stands below [Unreleased] belongs to no version yet'];
+  const [, named, day = ''] = /^\[(.+)\] - (\d{4}-\d{2}-\d{2})$/.exec(newest?.title ?? '') ?? [];
+  if (newest === undefined || named !== version)
+    return [...faults, `"## [${version}] - ${today}" is not the newest section`];
+  // Texts of this form sort as the days do.
+  if (day > today || new Date(day).toJSON()?.slice(0, 10) !== day) faults.push(`${day} is no day up to today`);
+  if (!/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)\n+- /m.test(newest.text)) {
+    faults.push(`[${version}] has no list below a heading like "### Added"`);
+  }
+  return faults;
+}
+
+/** What `git status --porcelain` says that is not committed. */
+export const findUncommitted = (status: string): string[] =>
+  status
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => `not committed: ${line.trim()}`);

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { findContentFaults } from '../scripts/lib/content.ts';
+import { findChangelogFaults, findUncommitted, findVersionFaults } from '../scripts/lib/release.ts';
+
+describe('a version', () => {
+  test.each([
+    ['0.1.0', []],
+    ['0.2.0', ['v0.1.0', 'v0.1.9', 'nightly']],
+    ['0.10.0', ['v0.9.0']],
+    ['1.0.0', ['v1.0.0-beta.9']],
+    ['1.0.0-beta.10', ['v1.0.0-beta.9', 'v0.9.0']],
+  ])('%s may follow %j', (version, tags) => {
+    expect(findVersionFaults(version, tags)).toEqual([]);
+  });
+
+  test.each([
+    ['0.1.0', ['v0.1.0'], 'higher than 0.1.0'],
+    ['0.9.0', ['v0.10.0', 'v0.2.0'], 'higher than 0.10.0'],
+    ['1.0.0-beta.1', ['v1.0.0'], 'higher than 1.0.0'],
+    ['1.0', [], 'no version'],
+    ['v1.0.0', [], 'no version'],
+  ])('%s may not follow %j', (version, tags, why) => {
+    expect(findVersionFaults(version, tags)).toEqual([expect.stringContaining(why)]);
+  });
+});
+
+describe('a changelog', () => {
+  const changelog = (newest: string, unreleased = '') =>
+    `# Changelog\n\n## [Unreleased]\n${unreleased}\n${newest}\n## [0.1.0] - 2026-01-01\n\n### Added\n\n- All.\n`;
+  const find = (text: string, version = '0.2.0') => findChangelogFaults(text, version, '2026-11-21');
+
+  test('announces the version', () => {
+    expect(find(changelog('## [0.2.0] - 2026-11-21\n\n### Fixed\n\n- One.\n'))).toEqual([]);
+    expect(find(changelog(''), '0.1.0')).toEqual([]);
+  });
+
+  test.each([
+    ['another version', changelog(''), 'is not the newest section'],
+    ['a day to come', changelog('## [0.2.0] - 2026-11-22\n\n### Fixed\n\n- One.\n'), '2026-11-22 is no day'],
+    [
+      'a day that does not exist',
+      changelog('## [0.2.0] - 2026-02-30\n\n### Fixed\n\n- One.\n'),
+      '2026-02-30 is no day',
+    ],
+    ['no list', changelog('## [0.2.0] - 2026-11-21\n\nMuch.\n'), 'has no list'],
+    [
+      'something left over',
+      changelog('## [0.2.0] - 2026-11-21\n\n### Fixed\n\n- One.\n', '\n- Two.\n'),
+      '[Unreleased]',
+    ],
+    ['no place for what comes', '# Changelog\n\n## [0.2.0] - 2026-11-21\n', 'does not begin'],
+  ])('has a fault: %s', (_what, text, why) => {
+    expect(find(text)).toEqual([expect.stringContaining(why)]);
+  });
+});
+
+test('what is not committed is named', () => {
+  expect(findUncommitted('')).toEqual([]);
+  expect(findUncommitted(' M src/a.ts\n?? b.ts\n')).toEqual(['not committed: M src/a.ts', 'not committed: ?? b.ts']);
+});
+
+describe('the content of the tarball', () => {
+  const fine = ['package.json', 'README.md', 'dist/index.js', 'dist/mock/index.d.ts', 'dist/seed.schema.json'];
+  const find = (paths: readonly string[], size = 1) =>
+    findContentFaults(
+      paths.map((path) => ({ path, size })),
+      ['package.json', 'dist/index.js'],
+    );
+
+  test('is what stands on the list', () => {
+    expect(find(fine)).toEqual([]);
+  });
+
+  test.each([
+    'dist/index.js.map',
+    'src/index.ts',
+    'dist/index.test.ts',
+    '.env',
+    'dist/.env',
+    'docs/README.md',
+    'a.tgz',
+  ])('may not hold %s', (path) => {
+    expect(find([...fine, path])).toEqual([`${path} is not on the list`]);
+  });
+
+  test('has to hold what package.json names', () => {
+    expect(find(fine.slice(0, 2))).toEqual(['dist/index.js is missing']);
+  });
+
+  test('has at most 700 kB', () => {
+    expect(find(fine, 140_000)).toEqual([]);
+    expect(find(fine, 140_001)).toEqual(['it unpacks to 700005 bytes, more than 700000']);
+  });
+});
