@@ -4,36 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
 import { specifiers } from '../scripts/lib/graph.ts';
 import { pruneTypes } from '../scripts/lib/prune-types.ts';
-import { findTemplates, indentByTabs, stripComments } from '../scripts/lib/trim.ts';
-
-describe('stripComments', () => {
-  test('takes out comments on lines of their own', () => {
-    expect(stripComments('// one\nconst a = 1;\n  /**\n   * two\n   */\nconst b = 2;\n')).toBe(
-      'const a = 1;\nconst b = 2;\n',
-    );
-  });
-
-  test.each([
-    ['a comment beside code', 'const a = 1; // one\n'],
-    ['a mark of a pure call', 'const a =\n/* @__PURE__ */\nf();\n'],
-    ['what looks like one in a text', 'const a = `\n// no comment\n`;\n'],
-    ['the first line of a program', '#!/usr/bin/env node\nconst a = 1;\n'],
-    ['a hint for a bundler', '/* @vite-ignore */\nimport("x");\n'],
-  ])('leaves %s', (_what, code) => {
-    expect(stripComments(code)).toBe(code);
-  });
-});
-
-describe('indentByTabs', () => {
-  test('takes whole steps, and leaves what is left over', () => {
-    expect(indentByTabs('a\n    /**\n     * b\n     */\n        c\n', 4)).toBe('a\n\t/**\n\t * b\n\t */\n\t\tc\n');
-  });
-
-  test('leaves the lines of a text', () => {
-    const code = 'f(() => {\n  g(`\n  one\n  two`, {\n    a\n  });\n});\n';
-    expect(indentByTabs(code, 2, findTemplates(code))).toBe('f(() => {\n\tg(`\n  one\n  two`, {\n\t\ta\n\t});\n});\n');
-  });
-});
 
 describe('pruneTypes', () => {
   const prune = (files: Record<string, string>) =>
