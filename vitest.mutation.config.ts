@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: [...tests],
     exclude: [...without],
+    isolate: false,
     expect: { poll: { interval: 5, timeout: 15_000 } },
     testTimeout: 120_000,
   },
