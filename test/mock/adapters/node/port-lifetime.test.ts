@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { exchange, noLogin, raw, start } from './port-support.ts';
@@ -96,6 +96,57 @@ describe('close', () => {
     await server.close();
     await Promise.all([never.closed, half.closed]);
   });
+});
+
+describe('half a second of grace', () => {
+  // Only our own timers stand still: the sockets of node:http have others.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('an answer that comes 499 ms after `close` arrives', async () => {
+    const { mock, server } = await start();
+    let answer: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      mock.route('GET', '/_db/:db/slow', async () => {
+        resolve();
+        await new Promise<void>((done) => {
+          answer = done;
+        });
+        return { body: 'late' };
+      });
+    });
+    const call = raw(`${server.url}/_db/x/slow`);
+    await begun;
+    const closed = server.close();
+    vi.advanceTimersByTime(499);
+    answer();
+    expect((await call).text).toBe('late');
+    await closed;
+  });
+
+  test('a connection whose answer does not come is cut after 500 ms', async () => {
+    const { mock, server } = await start();
+    const begun = new Promise<void>((resolve) => {
+      mock.route('GET', '/_db/:db/never', () => {
+        resolve();
+        return new Promise(() => {});
+      });
+    });
+    const call = raw(`${server.url}/_db/x/never`);
+    const cut = expect(call).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await begun;
+    const closed = server.close();
+    vi.advanceTimersByTime(500);
+    await Promise.all([cut, closed]);
+  });
+});
+
+test('a connection that is kept alive stays open for two minutes, longer than clients keep an idle one', async () => {
+  const { server } = await start();
+  const agent = new Agent({ keepAlive: true });
+  const { headers } = await raw(`${server.url}/_api/version`, { agent });
+  agent.destroy();
+  expect(headers['keep-alive']).toBe('timeout=120');
 });
 
 describe('a client that goes away', () => {
