@@ -31,6 +31,8 @@ interface Lifetime {
 interface Own extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
   readonly deployment: Deployment;
   readonly database: string;
+  /** Below the deployment's URL. */
+  readonly databasePath: string;
   /** They add up: each of them cancels. */
   readonly signals: readonly AbortSignal[];
   readonly waitUntil?: WaitUntil | undefined;
@@ -65,7 +67,6 @@ export class Connection implements AuthorizedSender {
   /** Does what `close` does, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #own: Own;
-  readonly #databasePath: string;
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(options: ConnectionOptions);
@@ -73,7 +74,6 @@ export class Connection implements AuthorizedSender {
   constructor(derived: Derived);
   constructor(given: ConnectionOptions | Derived) {
     this.#own = given instanceof Derived ? given.own : open(given);
-    this.#databasePath = `/_db/${encodeURIComponent(this.#own.database)}`;
     closeOnDispose(this);
   }
 
@@ -88,7 +88,7 @@ export class Connection implements AuthorizedSender {
    * @throws InvalidArgumentError for a name that is no path segment: empty, `.` or `..`.
    */
   withDatabase(name: string): Connection {
-    return this.#derive({ database: readArgument(name, 'database', readDatabase) });
+    return this.#derive(inDatabase(readArgument(name, 'database', readDatabase)));
   }
 
   /**
@@ -110,15 +110,21 @@ export class Connection implements AuthorizedSender {
    * @throws InvalidArgumentError naming the option.
    */
   with(options: ConnectionChanges): Connection {
-    const { signal, headers, ...given } = readFields(options, 'options', readChanges);
     const own = this.#own;
-    return this.#derive({
-      ...given,
-      database: given.database ?? own.database,
-      headers: mergeHeaders(own.headers, headers),
-      signals: signal === undefined ? own.signals : [...own.signals, signal],
-      lifetime: { ended: false, parent: own.lifetime },
-    });
+    const given = readFields(options, 'options', readChanges);
+    const { database, signal } = given;
+    const place = database === undefined ? own : inDatabase(database);
+    return new Connection(
+      new Derived({
+        ...own,
+        ...given,
+        database: place.database,
+        databasePath: place.databasePath,
+        headers: mergeHeaders(own.headers, given.headers),
+        signals: signal === undefined ? own.signals : [...own.signals, signal],
+        lifetime: { ended: false, parent: own.lifetime },
+      }),
+    );
   }
 
   /** Gives the `Authorization` header that the credentials hold now, or undefined. The server is not asked for one. */
@@ -237,9 +243,14 @@ export class Connection implements AuthorizedSender {
   /** The base URL of a path, and the path below its origin. */
   #place(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
     const base = this.#own.deployment.baseOf(kind);
-    const below = kind === 'database' ? this.#databasePath : '';
+    const below = kind === 'database' ? this.#own.databasePath : '';
     return [base, base.prefix + below + path || '/'];
   }
+}
+
+/** What makes a connection one to a database. */
+function inDatabase(database: string): Pick<Own, 'database' | 'databasePath'> {
+  return { database, databasePath: `/_db/${encodeURIComponent(database)}` };
 }
 
 /** The first connection to a deployment; nothing is sent yet. */
@@ -247,7 +258,7 @@ function open(options: ConnectionOptions): Own {
   const settings = readFields(options, 'options', readConnectionOptions);
   const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
   const signals = signal === undefined ? [] : [signal];
-  const own = { database, headers, timeout, retry, signals, lifetime: { ended: false } };
+  const own = { ...inDatabase(database), headers, timeout, retry, signals, lifetime: { ended: false } };
   const connect = (deployment: Deployment) =>
     new Connection(new Derived({ ...own, deployment, isForCredentials: true }));
   return { ...own, deployment: new Deployment(settings, connect), credentials };

@@ -3,11 +3,16 @@
 export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 /**
- * Has `await using` call `close` of an object. It is for constructors: esbuild and Bun keep every class that has a
- * method with a computed name, and all that the class uses, in bundles that do not use it.
+ * Has `await using` call `close` of an object and of all others of its class. It is for constructors: esbuild and Bun
+ * keep every class that has a method with a computed name, and all that the class uses, in bundles that do not use it.
  */
 export function closeOnDispose(target: { close(): Promise<void> }): void {
-  Object.defineProperty(target, asyncDispose, { value: () => target.close() });
+  if (asyncDispose in target) return;
+  Object.defineProperty(Object.getPrototypeOf(target), asyncDispose, {
+    value(this: typeof target) {
+      return this.close();
+    },
+  });
 }
 
 /** What `withResolvers` gives. */
