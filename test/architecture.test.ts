@@ -66,10 +66,10 @@ async function sourceImports(): Promise<Import[]> {
   );
 }
 
-/** The imports of a built file, by the `// src/…` line that esbuild writes above the code of each source file. */
+/** The imports of a built file, by the `// src/….js` line that rolldown writes above the code of each source file. */
 function builtImports(file: string): { sources: string[]; imports: Import[] } {
   const [, ...parts] = `\n${read(file)}`.split(/^\/\/ (?=src\/)/m);
-  const sections = parts.map((part) => ({ from: part.slice(0, part.indexOf('\n')), code: part }));
+  const sections = parts.map((part) => ({ from: part.slice(0, part.indexOf('\n')).replace(/js$/, 'ts'), code: part }));
   return {
     sources: sections.map(({ from }) => from),
     imports: sections.flatMap(({ from, code }) => specifiers(code).map((to) => ({ from, to }))),

@@ -1,0 +1,64 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import manifest from '../../package.json' with { type: 'json' };
+import { root } from './exec.ts';
+import { markPure } from './pure-marks.ts';
+
+// One entry per public subpath, and the two that package.json's `imports` chooses from; dist mirrors src.
+const entries = [
+  'index',
+  'policy/index',
+  'mock/index',
+  'mock/adapters/msw',
+  'mock/adapters/node/index',
+  'mock/adapters/grpc/index',
+  'mock/cli/index',
+  'node/index',
+  'replica/index',
+  'stream/index',
+  'token/index',
+  'guard/index',
+  'connection/ky-platform',
+  'connection/ky-platform-node',
+];
+
+const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+
+const sharedByTheClient =
+  /src\/(errors|lib|credentials|services|connection\/(url|schema|tls)|jwt\/(token-text|session)|policy\/(normalize|shape))/;
+
+/**
+ * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share. rolldown
+ * does it, because the splitting of esbuild, and so of tsup, makes a file for every set of entries that share something:
+ * the client would be twenty, and to open a file costs an importing program more than to read it.
+ */
+export async function joinModules(from: string, to: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: join(root, from),
+    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.js`])),
+    platform: 'neutral',
+    external: [/^node:/, /^#/, ...packages.map((name) => new RegExp(`^${name}(/|$)`))],
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [{ name: 'pure marks', renderChunk: (code) => ({ code: markPure(code) }) }],
+    // What is only a warning there, like an import of a package that package.json does not name, is an error here.
+    onLog(level, { message }) {
+      if (level === 'warn') throw new Error(message);
+    },
+  });
+  await bundle.write({
+    dir: join(root, to),
+    cleanDir: true,
+    format: 'esm',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'shared', test: sharedByTheClient, minShareCount: 2 },
+        { name: 'policy', test: /src\/policy\// },
+      ],
+    },
+    comments: { jsdoc: false },
+  });
+  for (const command of Object.values(manifest.bin)) await chmod(join(root, command), 0o755);
+}
