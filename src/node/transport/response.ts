@@ -100,6 +100,12 @@ export class Incoming implements AsyncIterable<Uint8Array> {
   }
 }
 
+async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** Gives the connections of answers back whose stream nobody holds any more, as `fetch` does. */
 export type Unread = FinalizationRegistry<Incoming>;
 
@@ -166,11 +172,8 @@ export class NodeResponse implements TransportResponse {
     return new Blob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
   }
 
-  async #whole(): Promise<Buffer> {
+  #whole(): Buffer | Promise<Buffer> {
     if (this.#incoming === undefined) return Buffer.alloc(0);
-    if (this.#decode === undefined) return this.#incoming.all();
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.#decode(this.#incoming)) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    return this.#decode === undefined ? this.#incoming.all() : collect(this.#decode(this.#incoming));
   }
 }
