@@ -147,7 +147,7 @@ function decodeWholly(text: string): string {
   for (const char of text) {
     chars.push(char);
     // An escape may be made of characters that were escapes.
-    while (/^%[\da-f]{2}$/i.test(chars.slice(-3).join(''))) {
+    while (chars.at(-3) === '%' && /^%[\da-f]{2}$/i.test(chars.slice(-3).join(''))) {
       chars.push(String.fromCharCode(Number.parseInt(chars.splice(-3).join('').slice(1), 16)));
     }
   }
