@@ -1,7 +1,7 @@
-// Runs the benchmarks that the command line names (`npm run bench -- http policy`), all of them without a name, and writes what
-// they print into bench/RESULTS.md, a section for each.
+// Runs the benchmarks that the command line names (`npm run bench -- http policy`) and puts what they print in place of their
+// sections of bench/RESULTS.md; without a name runs all of them and writes the file anew.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { format } from 'node:util';
 
 const shared = new Set(['run', 'harness']);
@@ -44,14 +44,17 @@ if (unknown.length > 0) {
   console.error(`no benchmark ${unknown.join(', ')}; there are: ${benches.join(', ')}`);
   process.exitCode = 2;
 } else {
-  const sections = readSections();
+  const sections = named.length > 0 ? readSections() : new Map<string, string>();
+  const { node, v8 } = process.versions;
+  const [{ model = 'unknown CPU' } = {}] = cpus();
+  const machine = `${cpus().length} × ${model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform}`;
   for (const name of named.length > 0 ? named : benches) {
-    console.log(`\n# bench/${name} (Node ${process.versions.node})`);
+    console.log(`\n# bench/${name} (Node ${node})`);
+    const [load = 0] = loadavg();
+    const started = performance.now();
     const printed = await runBench(name);
-    const { versions } = process;
-    const [{ model = 'unknown CPU' } = {}] = cpus();
-    const machine = `${cpus().length} × ${model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform}`;
-    const head = `\`npm run bench -- ${name}\`, Node ${versions.node}, V8 ${versions.v8}; ${machine}`;
+    const taken = `load ${load.toFixed(1)} before, ${((performance.now() - started) / 1_000).toFixed(0)} s`;
+    const head = `\`npm run bench -- ${name}\`, Node ${node}, V8 ${v8}; ${machine}; ${taken}`;
     sections.set(`bench/${name}`, `\n${head}\n\n\`\`\`\n${printed}\n\`\`\`\n\n`);
     const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `## ${title}\n${text}`);
     writeFileSync(results, `# What was measured\n\nWritten by \`npm run bench\`.\n\n${body.join('').trim()}\n`);

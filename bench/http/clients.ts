@@ -27,11 +27,8 @@ export function rawFetch(origin: string): Client {
   };
 }
 
-/** The contenders, and how their connections are closed. */
-export function createContenders(origin: string): {
-  readonly clients: readonly Client[];
-  readonly close: () => Promise<void>;
-} {
+/** The contenders by their names, and how their connections are closed. */
+export function createContenders(origin: string) {
   const url = origin + path;
   const arangojs = new Database({ url: origin }).route('orders');
   const pool = new Pool(origin);
@@ -48,23 +45,23 @@ export function createContenders(origin: string): {
   const request = async (options: { readonly method: 'GET' | 'POST'; readonly body?: string }) =>
     (await pool.request({ path, headers: json, ...options })).body.json();
   return {
-    clients: [
-      { name: 'ky', get: () => ky.get(url).json(), post: () => ky.post(url, { json: payload }).json() },
-      {
+    clients: {
+      ky: { name: 'ky', get: () => ky.get(url).json(), post: () => ky.post(url, { json: payload }).json() },
+      arangojs: {
         name: 'arangojs',
         get: async () => (await arangojs.get('open')).parsedBody,
         post: async () => (await arangojs.post('open', payload)).parsedBody,
       },
-      ofRoute('Route', overKy),
-      ofRoute('Route, timeout', overKy, 30_000),
-      {
+      route: ofRoute('Route', overKy),
+      routeTimed: ofRoute('Route, timeout', overKy, 30_000),
+      undici: {
         name: 'undici.request',
         get: () => request({ method: 'GET' }),
         post: () => request({ method: 'POST', body: JSON.stringify(payload) }),
       },
-      ofRoute('Route, nodeTransport', overNode),
-      ofRoute('the same, timeout', overNode, 30_000),
-    ],
+      node: ofRoute('Route, nodeTransport', overNode),
+      nodeTimed: ofRoute('Route, nodeTransport, timeout', overNode, 30_000),
+    } satisfies Record<string, Client>,
     close: async () => {
       await Promise.all([pool.close(), overKy.close(), overNode.close()]);
     },
