@@ -1,4 +1,10 @@
-import { type CallInfo, InvalidArgumentError, isArangoServicesError, type NeededPermission } from '../errors.js';
+import {
+  type ArangoServicesError,
+  type CallInfo,
+  InvalidArgumentError,
+  isArangoServicesError,
+  type NeededPermission,
+} from '../errors.js';
 import { listOf, wholeNumber, withMethods } from '../lib/readers.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
@@ -101,9 +107,14 @@ export function prepareCall<T>(name: () => NamedCall, prepare: () => T): T {
   try {
     return prepare();
   } catch (error) {
+    if (isArangoServicesError(error)) throw nameCall(error, name());
     // The message of an error that is not ours may quote a secret.
-    if (!isArangoServicesError(error)) throw new InvalidArgumentError('arguments', 'reading them threw', name());
-    if (!(error instanceof InvalidArgumentError) || error.method !== undefined) throw error;
-    throw new InvalidArgumentError(error.field, error.problem, name());
+    throw new InvalidArgumentError('arguments', 'reading them threw', name());
   }
+}
+
+/** Has the refusal of an argument name the call, where it does not yet: who found it need not know the call. */
+export function nameCall(error: ArangoServicesError, call: CallInfo): ArangoServicesError {
+  if (!(error instanceof InvalidArgumentError) || error.method !== undefined) return error;
+  return new InvalidArgumentError(error.field, error.problem, call);
 }

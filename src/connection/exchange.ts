@@ -169,8 +169,7 @@ async function authorize(
 /** Refuses a length that is none, or that nobody would send. @throws InvalidArgumentError */
 function checkLength(length: string | null | undefined, isSent: boolean): void {
   if (length != null && !(isSent && /^\d{1,15}$/.test(length))) {
-    const accepted = 'a number of bytes, with a stream as the body, over a transport that sends it (nodeTransport)';
-    throw new InvalidArgumentError('headers.content-length', `accepted is only ${accepted}`);
+    throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');
   }
 }
 

@@ -1,22 +1,8 @@
+import { platform } from '#platform';
 import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
+import { causesOf } from '../lib/causes.js';
+import { nameCall } from './call.js';
 import type { ShowText } from './secret-filter.js';
-
-/** What is looked at of an error that is not this package's. */
-interface Cause {
-  readonly code?: unknown;
-  readonly cause?: unknown;
-  readonly name?: unknown;
-  readonly message?: unknown;
-}
-
-/** An error and what caused it, the first cause last. */
-export function causesOf(error: unknown): readonly Cause[] {
-  const causes: Cause[] = [];
-  for (let one = error; causes.length < 6 && typeof one === 'object' && one !== null; one = (one as Cause).cause) {
-    causes.push(one);
-  }
-  return causes;
-}
 
 const platformCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
@@ -41,10 +27,12 @@ export interface FailureContext {
 /** Whatever was thrown on the way, as an error of this package without secrets. */
 export function toFailure(error: unknown, { site, signal, show, streamed }: FailureContext): ArangoServicesError {
   if (signal?.aborted) return signal.reason;
-  if (isArangoServicesError(error)) return error;
+  if (isArangoServicesError(error)) return nameCall(error, site);
   let code: string | undefined;
   let text = '';
   try {
+    const explained = platform.explain?.(error, site);
+    if (explained) return explained;
     const causes = causesOf(error);
     // It says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
     code = causes.map((cause) => String(cause.code)).find((one) => platformCode.test(one));

@@ -32,8 +32,6 @@ interface Outgoing {
   failure?: unknown;
 }
 
-const siteOf = ({ url, request }: Outgoing) => ({ method: request.method, path: new URL(url).pathname });
-
 /**
  * The only place that touches ky: one instance, with its timeout, retries and error throwing off. Body and signal
  * travel beside ky's own `Request`, as an option that ky hands to `fetch` unread: a body is encoded once, and a
@@ -53,11 +51,7 @@ export function kyTransport(fetch: FetchLike | undefined, own?: KyInstance): Tra
       const { request, url: asked } = outgoing;
       try {
         if (own && new URL(url).origin !== new URL(asked).origin) {
-          throw new InvalidArgumentError(
-            'ky',
-            'a hook changed the origin, where credentials must not go',
-            siteOf(outgoing),
-          );
+          throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
         }
         // Looked up at call time, so that interception installed later is met.
         const send = fetch ?? globalThis.fetch;
@@ -83,10 +77,8 @@ export function kyTransport(fetch: FetchLike | undefined, own?: KyInstance): Tra
         response.bytes ??= async () => new Uint8Array(await response.arrayBuffer());
         return response;
       } catch (error) {
-        const site = siteOf(outgoing);
         // What `fetch` did not fail with, a hook did.
-        const failure = outgoing.failure ?? (own ? new InvalidArgumentError('ky', 'a hook threw', site) : error);
-        throw platform.explain?.(failure, new URL(url).origin, site) ?? failure;
+        throw outgoing.failure ?? (own ? new InvalidArgumentError('ky', 'a hook threw') : error);
       }
     },
   };

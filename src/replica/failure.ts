@@ -85,7 +85,7 @@ export function toFailure(error: unknown, origin: string | undefined, secret?: s
   const grpcCode = grpcCodeOf(error);
   const code = names[grpcCode ?? 2] ?? 'UNKNOWN';
   if (origin !== undefined) {
-    const tls = tlsFailure(error, origin, {});
+    const tls = tlsFailure(error, { origin });
     if (tls !== undefined) {
       const message = tls.message.replaceAll('nodeTransport(', 'createReplica(');
       return { code, message, at, grpcCode, permanent: true };

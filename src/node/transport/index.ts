@@ -1,7 +1,6 @@
 import type { Pool } from 'undici';
-import { tlsFailure } from '../../connection/tls-failure.js';
 import type { Transport, TransportRequest, TransportResponse } from '../../connection/transport.js';
-import { InvalidArgumentError, NetworkError } from '../../errors.js';
+import { NetworkError } from '../../errors.js';
 import { createConnect } from './connect.js';
 import { ConnectError } from './connect-error.js';
 import { type NodeTransportOptions, readNodeTransportOptions } from './options.js';
@@ -54,10 +53,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         undici ??= await loadUndici();
         return await sendOver(poolFor(origin, undici), url, path, request, unread);
       } catch (error) {
-        const site = { method: request.method, path: path.replace(/\?.*/s, '') };
-        if (error instanceof ConnectError) throw new NetworkError(site, error.message, error.code);
-        if (error instanceof InvalidArgumentError) throw new InvalidArgumentError(error.field, error.problem, site);
-        throw tlsFailure(error, origin, site) ?? error;
+        if (!(error instanceof ConnectError)) throw error;
+        const site = { method: request.method, path: path.replace(/\?.*/s, ''), origin };
+        throw new NetworkError(site, error.message, error.code);
       }
     },
     async close(): Promise<void> {

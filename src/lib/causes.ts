@@ -1,0 +1,16 @@
+/** What is looked at of an error that is not this package's. */
+interface Cause {
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly name?: unknown;
+  readonly message?: unknown;
+}
+
+/** An error and what caused it, the first cause last. */
+export function causesOf(error: unknown): readonly Cause[] {
+  const causes: Cause[] = [];
+  for (let one = error; causes.length < 6 && typeof one === 'object' && one !== null; one = (one as Cause).cause) {
+    causes.push(one);
+  }
+  return causes;
+}
