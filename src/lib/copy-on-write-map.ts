@@ -51,9 +51,9 @@ export class CopyOnWriteMap<V> {
     return copy;
   }
 
-  /** A map of all values, which the caller may keep. */
-  all(): Map<string, V> {
-    return new Map([...new Set(this.#parts)].flatMap(({ values }) => [...values]));
+  /** All names and values. Nothing may be written meanwhile. */
+  *entries(): Generator<[name: string, value: V]> {
+    for (const { values } of new Set(this.#parts)) yield* values;
   }
 
   #part(name: string): Part<V> {

@@ -4,12 +4,11 @@ import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../pool/it
 import type { Settings } from '../config/settings.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
 import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from './normalize.js';
-import { createTable, type Table, type TableState } from './table.js';
+import { createTable, inOrder, type Table, type TableState } from './table.js';
 
-/** The scope of a binding, and the index of the write that made it. */
-interface Bound {
-  readonly scope: WirePolicy;
-  readonly index: number;
+/** A binding as the pool has it. */
+interface Bound extends PoolItem<PoolBinding> {
+  readonly item: { readonly role: string; readonly scope: WirePolicy };
 }
 
 /** One kind of the state as the pool streams have it. */
@@ -74,8 +73,9 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     const bound = new Map(table.get(user));
     const index = table.set(user, bound);
     bound.delete(role);
-    bound.set(role, { scope, index });
-    changes.bindings.add({ name: `${user}:${role}`, index, item: { role, scope } });
+    const binding = { name: `${user}:${role}`, index, item: { role, scope } };
+    bound.set(role, binding);
+    changes.bindings.add(binding);
     return index;
   };
   for (const [name, password] of users) tables.users.set(name, password);
@@ -94,12 +94,11 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
   );
   const list = Object.values(tables) as Table<unknown>[]; // Each table gets back what it gave.
   const changeList = Object.values(changes) as Changes<unknown>[]; // The same.
-  const boundItems = (): PoolItem<PoolBinding>[] =>
-    Array.from(table.all(), ([user, bound]) =>
-      Array.from(bound, ([role, { scope, index }]) => ({ name: `${user}:${role}`, index, item: { role, scope } })),
-    )
-      .flat()
-      .sort((a, b) => a.index - b.index);
+  const boundItems = (): PoolItem<PoolBinding>[] => {
+    const items: Bound[] = [];
+    for (const bound of table.values()) items.push(...bound.values());
+    return items.sort(inOrder);
+  };
   return {
     ...tables,
     pool: {
@@ -108,7 +107,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
       bindings: { current: boundItems, changes: changes.bindings },
     },
     bindingsOf: (user) =>
-      Array.from(table.get(user) ?? [], ([role, { scope }]) => [role, scope] as const).sort(([a], [b]) =>
+      Array.from(table.get(user) ?? [], ([role, { item }]) => [role, item.scope] as const).sort(([a], [b]) =>
         byCodePoint(a, b),
       ),
     bind(user, role, scope) {

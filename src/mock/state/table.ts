@@ -13,6 +13,9 @@ interface Row<T> {
   readonly index: number;
 }
 
+/** For sorting items by the write that made them. */
+export const inOrder = (a: PoolItem<unknown>, b: PoolItem<unknown>): number => a.index - b.index;
+
 /** Values by name with one index counter, which grows with every write, deletes included. */
 export interface Table<T> {
   get(name: string): T | undefined;
@@ -26,6 +29,7 @@ export interface Table<T> {
   /** Sorted by code point. */
   names(): readonly string[];
   all(): ReadonlyMap<string, T>;
+  values(): Iterable<T>;
   /** In the order in which they were written last. */
   byIndex(): PoolItem<T>[];
   save(): TableState<T>;
@@ -56,11 +60,14 @@ export function createTable<T>(written?: (change: PoolItem<T>) => void): Table<T
       return counter;
     },
     names() {
-      sorted ??= [...rows.all().keys()].sort(byCodePoint);
+      sorted ??= Array.from(rows.entries(), ([name]) => name).sort(byCodePoint);
       return sorted;
     },
-    all: () => new Map(Array.from(rows.all(), ([name, { item }]) => [name, item])),
-    byIndex: () => Array.from(rows.all(), ([name, row]) => ({ name, ...row })).sort((a, b) => a.index - b.index),
+    *values() {
+      for (const [, { item }] of rows.entries()) yield item;
+    },
+    all: () => new Map(Array.from(rows.entries(), ([name, { item }]) => [name, item])),
+    byIndex: () => Array.from(rows.entries(), ([name, row]) => ({ name, ...row })).sort(inOrder),
     save: () => ({ rows: rows.clone(), counter }),
     load(state) {
       rows = state.rows.clone();
