@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Policy, Role, Statement } from '../policy/model.js';
 import {
   AuthorizationPoolPolicyResponseItemSchema,
@@ -10,6 +10,7 @@ import {
   UserRoleBindingSchema,
 } from './generated/pool_pb.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './items.js';
+import { Writer } from './writer.js';
 
 // Items from bytes to what the engine takes, and back. protobuf-es goes over descriptions of the fields and by way of message
 // objects: that takes ten times as long, so that a state of 100 000 bindings takes seconds. The numbers of the fields are the
@@ -136,71 +137,64 @@ export function readItems(kind: PoolKind, fields: readonly RawField[]): PoolItem
 }
 
 // A field with its default value is left out.
-const { LengthDelimited, Varint } = WireType;
 
-function writeText(writer: BinaryWriter, no: number, text: string | undefined): void {
-  if (text !== undefined && text !== '') writer.tag(no, LengthDelimited).string(text);
+function writeText(writer: Writer, no: number, text: string | undefined): void {
+  if (text !== undefined && text !== '') writer.text(no, text);
 }
 
-function writeTexts(writer: BinaryWriter, no: number, texts: readonly string[]): void {
-  for (const text of texts) writer.tag(no, LengthDelimited).string(text);
+function writeTexts(writer: Writer, no: number, texts: readonly string[]): void {
+  for (const text of texts) writer.text(no, text);
 }
 
-function writeMessage<T>(
-  writer: BinaryWriter,
-  no: number,
-  value: T,
-  write: (writer: BinaryWriter, value: T) => void,
-): void {
-  writer.tag(no, LengthDelimited).fork();
-  write(writer, value);
-  writer.join();
-}
-
-function writeStatement(writer: BinaryWriter, { effect, actions, resources, description }: Statement): void {
-  if (effect === 'Allow') writer.tag(ofStatement.effect, Varint).int32(Effect.Allow);
+function writeStatement(writer: Writer, { effect, actions, resources, description }: Statement): void {
+  if (effect === 'Allow') writer.number(ofStatement.effect, Effect.Allow);
   writeTexts(writer, ofStatement.resources, resources);
   writeTexts(writer, ofStatement.actions, actions);
   writeText(writer, ofStatement.description, description);
 }
 
-function writePolicy(writer: BinaryWriter, { statements, description }: Policy): void {
-  for (const statement of statements) writeMessage(writer, ofPolicy.statements, statement, writeStatement);
+function writePolicy(writer: Writer, { statements, description }: Policy): void {
+  for (const statement of statements) writer.message(ofPolicy.statements, statement, writeStatement);
   writeText(writer, ofPolicy.description, description);
 }
 
-function writeRole(writer: BinaryWriter, { policies, scope, description }: Role): void {
+function writeRole(writer: Writer, { policies, scope, description }: Role): void {
   writeTexts(writer, ofRole.policies, policies);
-  if (scope) writeMessage(writer, ofRole.scope, scope, writePolicy);
+  if (scope) writer.message(ofRole.scope, scope, writePolicy);
   writeText(writer, ofRole.description, description);
 }
 
-function writeBinding(writer: BinaryWriter, { role, scope }: PoolBinding): void {
+function writeBinding(writer: Writer, { role, scope }: PoolBinding): void {
   writeText(writer, ofBinding.role, role);
-  if (scope) writeMessage(writer, ofBinding.scope, scope, writePolicy);
+  if (scope) writer.message(ofBinding.scope, scope, writePolicy);
 }
 
-const writers: { readonly [K in PoolKind]: (writer: BinaryWriter, item: PoolContent[K]) => void } = {
+/** How the content of each kind is written. */
+const writers: Readonly<Record<PoolKind, (writer: Writer, content: never) => void>> = {
   policies: writePolicy,
   roles: writeRole,
   bindings: writeBinding,
 };
 
-/** The content of an item as bytes. */
-export function writeContent<K extends PoolKind>(kind: K, content: PoolContent[K]): Uint8Array {
-  const writer = new BinaryWriter();
-  writers[kind](writer, content);
-  return writer.finish();
-}
+/** Writes items as fields of their message. */
+export class ItemWriter {
+  readonly #writer = new Writer();
 
-/** An item, with its content as bytes unless it is a deletion, as a field of its message. */
-export function writeItem(
-  { name, index }: Pick<PoolItem, 'name' | 'index'>,
-  content: Uint8Array | undefined,
-): RawField {
-  const writer = new BinaryWriter().fork();
-  writeText(writer, ofItem.name, name);
-  if (index !== 0) writer.tag(ofItem.index, Varint).uint32(index);
-  if (content !== undefined) writer.tag(ofItem.item, LengthDelimited).bytes(content);
-  return { no: itemsNumber, wireType: LengthDelimited, data: writer.join().finish() };
+  /** The content of an item as bytes. */
+  content(kind: PoolKind, content: PoolContent[PoolKind]): Uint8Array {
+    // The cast, here and below: the content is of its kind.
+    writers[kind](this.#writer, content as never);
+    return this.#writer.take();
+  }
+
+  /** An item. Its content may be bytes already. */
+  item(kind: PoolKind, { name, index, item }: PoolItem<PoolContent[PoolKind] | Uint8Array>): RawField {
+    this.#writer.delimited(undefined, (writer) => {
+      writeText(writer, ofItem.name, name);
+      if (index !== 0) writer.number(ofItem.index, index);
+      if (item instanceof Uint8Array) writer.bytes(ofItem.item, item);
+      else if (item !== undefined) writer.message(ofItem.item, item as never, writers[kind]);
+    });
+    return { no: itemsNumber, wireType: WireType.LengthDelimited, data: this.#writer.take() };
+  }
 }

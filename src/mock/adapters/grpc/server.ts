@@ -1,7 +1,7 @@
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { Code, ConnectError, createConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
-import { type RawField, writeContent, writeItem } from '../../../pool/codec.js';
+import { ItemWriter, type RawField } from '../../../pool/codec.js';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../pool/items.js';
 import { type PoolRequest, rawMessage, rawMethod } from '../../../pool/service.js';
 import type { Mock } from '../../mock.js';
@@ -23,20 +23,27 @@ function toConnectError(error: unknown): ConnectError {
 
 /** Writes items for gRPC. What everybody reads is written once: changes whole, and the content of policies and roles. */
 function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) => RawField {
+  const writer = new ItemWriter();
   const changes = new WeakMap<PoolItem, RawField>();
   const contents = new WeakMap<object, Uint8Array>();
-  return (kind, item, isChange) => {
-    const known = isChange ? changes.get(item) : undefined;
-    if (known !== undefined) return known;
-    let content = item.item && contents.get(item.item);
-    if (item.item !== undefined && content === undefined) {
-      // The cast: the pool of this kind gave it.
-      content = writeContent(kind, item.item as never);
-      // There can be very many bindings, and they are made anew for each reader.
-      if (kind !== 'bindings') contents.set(item.item, content);
+  /** An item of the state, which is made anew for each reader; its content is not. */
+  function ofState(kind: PoolKind, item: PoolItem): RawField {
+    // There can be very many bindings, and each is short.
+    if (kind === 'bindings' || item.item === undefined) return writer.item(kind, item);
+    let content = contents.get(item.item);
+    if (content === undefined) {
+      content = writer.content(kind, item.item);
+      contents.set(item.item, content);
     }
-    const field = writeItem(item, content);
-    if (isChange) changes.set(item, field);
+    return writer.item(kind, { ...item, item: content });
+  }
+  return (kind, item, isChange) => {
+    if (!isChange) return ofState(kind, item);
+    let field = changes.get(item);
+    if (field === undefined) {
+      field = writer.item(kind, item);
+      changes.set(item, field);
+    }
     return field;
   };
 }
