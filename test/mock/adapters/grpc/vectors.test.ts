@@ -74,9 +74,13 @@ async function replay({ config, steps }: Vector, mock: Mock, open: OpenListening
     expect([response.status, answer.index], `${method} ${path}`).toEqual([status, index]);
     checked++;
   };
-  /** Until the stream fails, or an empty message says that there is nothing more to come for now. */
-  const heard = async (stream: Listening): Promise<void> => {
-    while (stream.error === undefined && stream.messages.at(-1)?.length !== 0) {
+  /**
+   * Until the stream fails, or an empty message says that there is nothing more to come for now. So many items come before: an
+   * empty message may still be under way from the last time.
+   */
+  const heard = async (stream: Listening, items = 0): Promise<void> => {
+    const isWaiting = () => stream.messages.at(-1)?.length !== 0 || stream.messages.flat().length < items;
+    while (stream.error === undefined && isWaiting()) {
       mock.clock.advance('31s');
       await later(1);
     }
@@ -100,7 +104,7 @@ async function replay({ config, steps }: Vector, mock: Mock, open: OpenListening
       if (step.during.length > 0) {
         stream.messages.length = 0;
         for (const one of step.during) await write(one);
-        await heard(stream);
+        await heard(stream, step.messages.flat().length);
       }
       stream.cancel();
       const live = step.during.length > 0;
