@@ -1,9 +1,11 @@
-import type { Decision, ManyDecisions } from './model.js';
+import type { Decision } from './model.js';
 
-/** Decisions on several items with their sum, in the words of the services: `allowed` only if every item is. */
-export function sumUp(items: readonly Decision[]): ManyDecisions {
-  const allowed = items.length > 0 && items.every((item) => item.allowed);
-  if (allowed) return { effect: 'Allow', allowed, message: 'Access Granted', items };
-  const message = items.length === 0 ? 'Missing permission evaluation items' : 'One of the requests has been denied';
-  return { effect: 'Deny', allowed, message, items };
+/** Decisions on several items with their sum, in the words of the services: an Allow only if every item is one. */
+export function sumUp<D extends Pick<Decision, 'effect'>>(
+  items: readonly D[],
+): Decision & { readonly items: readonly D[] } {
+  const allowed = items.length > 0 && items.every(({ effect }) => effect === 'Allow');
+  if (allowed) return { effect: 'Allow', message: 'Access Granted', allowed, items };
+  const message = items.length > 0 ? 'One of the requests has been denied' : 'Missing permission evaluation items';
+  return { effect: 'Deny', message, allowed, items };
 }

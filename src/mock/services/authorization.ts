@@ -1,3 +1,4 @@
+import { sumUp } from '../../policy/sum.js';
 import type { Platform } from '../platform.js';
 import type { Verdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -72,12 +73,9 @@ function answerMany(
   asked: readonly Item[],
 ): NeutralResponse {
   exchange.user = subject.user;
-  const items = asked.map((item) => evaluateItem(exchange, platform, subject, item));
-  const allowed = items.length > 0 && items.every(({ effect }) => effect === 'Allow');
-  const effect = allowed ? 'Allow' : 'Deny';
+  const { message: why, effect, items } = sumUp(asked.map((item) => evaluateItem(exchange, platform, subject, item)));
   exchange.decision = effect;
-  const denied = items.length === 0 ? 'Missing permission evaluation items' : 'One of the requests has been denied';
-  return json({ message: allowed ? 'Access Granted' : denied, effect, items });
+  return json({ message: why, effect, items });
 }
 
 /** `POST /evaluate`. */
