@@ -29,6 +29,7 @@ export function listed(last: BindingNode | undefined): BindingNode[] {
 
 /** The chain without what binds to a role; the same chain where nothing does. */
 export function without(last: BindingNode | undefined, role: string): BindingNode | undefined {
+  if (last === undefined) return undefined;
   const all = listed(last);
   const rest = all.filter((binding) => binding.role !== role);
   if (rest.length === all.length) return last;

@@ -18,6 +18,7 @@ import type {
   Role,
 } from './model.js';
 import { type Asked, ownFields } from './request.js';
+import { sumUp } from './sum.js';
 import { own } from './validate.js';
 
 const decide = (effect: Effect, message: string): Decision =>
@@ -25,8 +26,6 @@ const decide = (effect: Effect, message: string): Decision =>
 const granted = /* @__PURE__ */ decide('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ decide('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ decide('Allow', 'Superuser Allowed');
-const oneDenied = /* @__PURE__ */ decide('Deny', 'One of the requests has been denied');
-const noItems = /* @__PURE__ */ decide('Deny', 'Missing permission evaluation items');
 
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;
@@ -59,9 +58,7 @@ class IndexedEvaluator implements Evaluator {
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
     const subject = ownFields(request);
     const asked = own(request, 'items');
-    const items = Array.isArray(asked) ? Array.from(asked, (item) => this.#decide(subject, ownFields(item))) : [];
-    const sum = items.length === 0 ? noItems : items.every((item) => item.allowed) ? granted : oneDenied;
-    return { ...sum, items };
+    return sumUp(Array.isArray(asked) ? Array.from(asked, (item) => this.#decide(subject, ownFields(item))) : []);
   }
 
   setPolicy(name: string, policy: Policy): void {
@@ -177,6 +174,10 @@ class IndexedEvaluator implements Evaluator {
     return denied;
   }
 }
+
+/** An empty evaluator that is given scopes of bindings which never change: the same object again costs no check and no copy. */
+export const createEvaluatorOfConstants = (fidelity: Fidelity): Evaluator =>
+  new IndexedEvaluator(new Loader(fidelity, true));
 
 /**
  * An evaluator over a copy of `state`; later changes of the objects that were passed in do not reach it.

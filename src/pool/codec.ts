@@ -103,37 +103,78 @@ function readRole(reader: BinaryReader): Role {
   return { policies, scope, description };
 }
 
-function readBinding(reader: BinaryReader): PoolBinding {
-  let role = '';
-  let scope: Policy | null = null;
-  readMessage(reader, (no) => {
-    if (no === ofBinding.role) role = reader.string();
-    else if (no === ofBinding.scope) scope = readPolicy(reader);
-    else return false;
-    return true;
-  });
-  return { role, scope };
+/** A reader that knows a message again. */
+class Reader extends BinaryReader {
+  /** The bytes of the message that comes next, as a text. */
+  peek(): string {
+    const start = this.pos;
+    const end = this.uint32() + this.pos;
+    this.pos = start;
+    return Buffer.from(this.buf.buffer, this.buf.byteOffset, this.len).toString('latin1', start, end);
+  }
 }
 
-const readers = { policies: readPolicy, roles: readRole, bindings: readBinding } as const;
+/** How much of different scopes is kept to find equal ones, in bytes. */
+const mostScopeBytes = 1024 * 1024;
 
-/** The items of a message of this kind. Throws for bytes that are none. */
-export function readItems(kind: PoolKind, fields: readonly RawField[]): PoolItem[] {
-  return fields.flatMap(({ no, data }) => {
-    if (no !== itemsNumber) return [];
-    const reader = new BinaryReader(data);
+/** Reads items from the fields of their messages. Equal scopes of bindings are read once, and are one object. */
+export class ItemReader {
+  /** By their bytes. When there are too many different ones, it starts again. */
+  #scopes = new Map<string, Policy>();
+  #scopeBytes = 0;
+
+  /** The items of a message of this kind. Throws for bytes that are none. */
+  items(kind: PoolKind, fields: readonly RawField[]): PoolItem[] {
+    return fields.flatMap(({ no, data }) => (no === itemsNumber ? this.#item(kind, data) : []));
+  }
+
+  #item(kind: PoolKind, data: Uint8Array): PoolItem {
+    const reader = new Reader(data);
     let name = '';
     let index = 0;
     let item: PoolContent[PoolKind] | undefined;
-    readMessage(reader, (field) => {
-      if (field === ofItem.name) name = reader.string();
-      else if (field === ofItem.index) index = reader.uint32();
-      else if (field === ofItem.item) item = readers[kind](reader);
+    readMessage(reader, (no) => {
+      if (no === ofItem.name) name = reader.string();
+      else if (no === ofItem.index) index = reader.uint32();
+      else if (no === ofItem.item) item = this.#content(kind, reader);
       else return false;
       return true;
     });
     return { name, index, item };
-  });
+  }
+
+  #content(kind: PoolKind, reader: Reader): PoolContent[PoolKind] {
+    if (kind === 'policies') return readPolicy(reader);
+    return kind === 'roles' ? readRole(reader) : this.#binding(reader);
+  }
+
+  #binding(reader: Reader): PoolBinding {
+    let role = '';
+    let scope: Policy | null = null;
+    readMessage(reader, (no) => {
+      if (no === ofBinding.role) role = reader.string();
+      else if (no === ofBinding.scope) scope = this.#scope(reader);
+      else return false;
+      return true;
+    });
+    return { role, scope };
+  }
+
+  #scope(reader: Reader): Policy {
+    const key = reader.peek();
+    let scope = this.#scopes.get(key);
+    if (scope !== undefined) reader.skip(WireType.LengthDelimited);
+    else {
+      scope = readPolicy(reader);
+      this.#scopeBytes += key.length;
+      if (this.#scopeBytes > mostScopeBytes) {
+        this.#scopes = new Map();
+        this.#scopeBytes = key.length;
+      }
+      this.#scopes.set(key, scope);
+    }
+    return scope;
+  }
 }
 
 // A field with its default value is left out.

@@ -1,5 +1,6 @@
+import { createEvaluatorOfConstants } from '../policy/evaluate.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../policy/index.js';
-import { createEvaluator, PolicyError } from '../policy/index.js';
+import { PolicyError } from '../policy/index.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../pool/items.js';
 
 /** The index of the last change of each kind. */
@@ -15,7 +16,7 @@ export class Copy {
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
 
   constructor(fidelity: Fidelity) {
-    this.evaluator = createEvaluator({}, { fidelity });
+    this.evaluator = createEvaluatorOfConstants(fidelity);
   }
 
   /** Takes an item in. False: it cannot be told which binding was deleted, so that everything has to be read again. */

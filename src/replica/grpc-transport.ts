@@ -1,7 +1,7 @@
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { TlsOptions } from '../node/transport/options.js';
 import { createTrust } from '../node/transport/trust.js';
-import { readItems } from '../pool/codec.js';
+import { ItemReader } from '../pool/codec.js';
 import { type PoolCall, type PoolTransport, poolMethods } from '../pool/items.js';
 import { poolRequest, rawFields, rawMethod } from '../pool/service.js';
 import type { Target } from './address.js';
@@ -9,6 +9,8 @@ import { Http2Connection } from './http2-connection.js';
 
 // A state of a million bindings shall not wait for the other side to hear that more may be sent.
 const windowBytes = 4 * 1_048_576;
+
+const itemsAtOnce = 16;
 
 async function* single<T>(value: T): AsyncIterable<T> {
   yield value;
@@ -20,6 +22,7 @@ export function createTransport({ origin, secure }: Target, tls: TlsOptions = {}
   const { servername, rejectUnauthorized } = tls;
   let known: unknown;
   let open: Http2Connection | undefined;
+  const reader = new ItemReader();
 
   /** The connection; another one where the files of the certificates have changed. */
   async function connection(): Promise<Http2Connection> {
@@ -47,7 +50,16 @@ export function createTransport({ origin, secure }: Target, tls: TlsOptions = {}
       const method = rawMethod(poolMethods[kind][changes === undefined ? 'read' : 'changes']);
       const headers = authorization === undefined ? {} : { authorization };
       const response = await transport.stream(method, signal, undefined, headers, single(poolRequest(changes)));
-      for await (const message of response.message) yield readItems(kind, rawFields(message));
+      for await (const message of response.message) {
+        const fields = rawFields(message);
+        if (changes !== undefined) yield reader.items(kind, fields);
+        else {
+          // Policies can be long, and what is read at once holds the program.
+          for (let i = 0; i < fields.length; i += itemsAtOnce) {
+            yield reader.items(kind, fields.slice(i, i + itemsAtOnce));
+          }
+        }
+      }
     },
     close: () => open?.close(),
   };

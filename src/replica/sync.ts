@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Fidelity } from '../policy/index.js';
 import { type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
 import { Copy } from './copy.js';
 import { type Failure, outOfRange, ownFailure, toFailure } from './failure.js';
 import type { Session } from './session.js';
+import { Slices } from './slices.js';
 
 /** Who hears what becomes of the copy. */
 interface SyncListener {
@@ -31,7 +31,6 @@ const timeoutMs = 15_000;
 // A stream of changes that is silent for longer is dead, also where the connection still answers pings.
 const followSilenceMs = 20_000;
 const readSilenceMs = 60_000;
-const sliceMs = 8;
 const retry = { firstMs: 250, longestMs: 15_000 };
 const reread = { firstMs: 1_000, longestMs: 60_000 };
 
@@ -116,22 +115,23 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
 const failureOf = ({ session, origin }: SyncSettings, error: unknown): Failure =>
   toFailure(error, origin, session.authorization);
 
-/** The whole state, read beside the one that decides. The event loop gets its turn: no slice is longer than about 10 ms. */
+/** The whole state, read beside the one that decides. The event loop gets its turn meanwhile. */
 async function readAll({ session, fidelity, listener }: SyncSettings, signal: AbortSignal): Promise<Copy> {
   const copy = new Copy(fidelity);
   const stop = new AbortController();
   const end = (): void => stop.abort(signal.reason);
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
-  let sliceEnds = performance.now() + sliceMs;
+  const slices = new Slices();
   const read = async (kind: PoolKind): Promise<void> => {
     const overdue = () => new SilenceError(`reading the ${kind}: nothing was heard for ${readSilenceMs / 1_000} s`);
     for await (const items of session.open({ kind }, stop.signal, readSilenceMs, overdue)) {
       listener.heard(kind);
-      for (const item of items) copy.apply(kind, item);
-      if (performance.now() < sliceEnds) continue;
-      await setImmediate();
-      sliceEnds = performance.now() + sliceMs;
+      for (const item of items) {
+        copy.apply(kind, item);
+        const turn = slices.next();
+        if (turn !== undefined) await turn;
+      }
     }
     listener.heard(kind);
   };

@@ -1,7 +1,7 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ItemWriter, readItems } from '../../src/pool/codec.ts';
+import { ItemReader, ItemWriter } from '../../src/pool/codec.ts';
 import {
   AuthorizationPoolPolicyResponseSchema,
   AuthorizationPoolRoleResponseSchema,
@@ -44,10 +44,11 @@ describe.each(kinds)('%s', (kind, items, schema) => {
   const lists = fc.array(items as fc.Arbitrary<PoolItem>, { maxLength: 4 });
 
   test('what protobuf-es writes is read', () => {
+    const reader = new ItemReader();
     fc.assert(
       fc.property(lists, (all) => {
         const bytes = toBinary(schema as DescMessage, create(schema as DescMessage, init({ items: all })));
-        expect(readItems(kind, rawFields(fromBinary(EmptySchema, bytes)))).toEqual(all);
+        expect(reader.items(kind, rawFields(fromBinary(EmptySchema, bytes)))).toEqual(all);
       }),
     );
   });
@@ -75,12 +76,12 @@ describe.each(kinds)('%s', (kind, items, schema) => {
 test('fields that are not known are passed over', () => {
   // The item {name: "a", index: 7}, with a text as field 9 inside of it; and a number as field 4 of the message.
   const bytes = Uint8Array.from([0x0a, 0x08, 0x0a, 0x01, 0x61, 0x10, 0x07, 0x4a, 0x01, 0x62, 0x20, 0x05]);
-  expect(readItems('policies', rawFields(fromBinary(EmptySchema, bytes)))).toEqual([
+  expect(new ItemReader().items('policies', rawFields(fromBinary(EmptySchema, bytes)))).toEqual([
     { name: 'a', index: 7, item: undefined },
   ]);
 });
 
 test('bytes that end inside a field are refused', () => {
   const data = Uint8Array.from([0x04, 0x0a, 0x08, 0x61, 0x62]);
-  expect(() => readItems('policies', [{ no: 1, wireType: 2, data }])).toThrow(RangeError);
+  expect(() => new ItemReader().items('policies', [{ no: 1, wireType: 2, data }])).toThrow(RangeError);
 });
