@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Server, ServerCredentials, type ServerWritableStream, type ServiceDefinition, status } from '@grpc/grpc-js';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { credentials } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import type { PoolMethod } from '../../src/pool/items.ts';
 import { poolService } from '../../src/pool/items.ts';
 import { poolProto, type WireMessage, type WireRequest } from '../support/pool-client.ts';
-import { liveReplica } from './support/replicas.ts';
+import { liveReplica, replicaOf } from './support/replicas.ts';
 
 // The recorded streams of the real services, served by a server that shares nothing with ours, and read by the replica.
 
@@ -20,8 +21,16 @@ interface Step {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+const folder = new URL('../vectors/streams/', import.meta.url);
 const recorded = (name: string): readonly Step[] =>
-  JSON.parse(readFileSync(new URL(`../vectors/streams/${name}.json`, import.meta.url), 'utf8')).steps;
+  JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).steps;
+/** The scenarios about who may read and follow. */
+const access = ['access', 'access-always', 'access-central-permissive', 'access-never'];
+
+test('every scenario is here', () => {
+  const files = readdirSync(folder).map((file) => file.replace('.json', ''));
+  expect(files.toSorted()).toEqual([...access, 'batches', 'changes', 'empty', 'out-of-range']);
+});
 
 type Call = ServerWritableStream<WireRequest, { items: WireMessage }>;
 
@@ -44,10 +53,8 @@ async function serve(answer: (method: PoolMethod, request: WireRequest, call: Ca
 }
 
 const find = (steps: readonly Step[], method: PoolMethod, start?: number): Step | undefined =>
-  steps.find(
-    (step) =>
-      (step.as === undefined || step.as === 'superuser') &&
-      (start === undefined ? step.read === method : step.changes === method && (step.request?.start ?? 0) === start),
+  steps.find((step) =>
+    start === undefined ? step.read === method : step.changes === method && (step.request?.start ?? 0) === start,
   );
 
 test('the state and its changes: what the replica decides from is what was written', async () => {
@@ -123,4 +130,76 @@ test('a state that is out of range for ever is decided from, and read again', as
       lastError: { code: 'OUT_OF_RANGE', message: 'out of bounds' },
     });
   expect(reads).toBe(2);
+});
+
+test('nothing at all: ready, and everything is denied', async () => {
+  const steps = recorded('empty');
+  const starts: number[] = [];
+  const address = await serve((method, { start }, call) => {
+    if (method.startsWith('Get')) {
+      expect(find(steps, method)?.messages).toEqual([]);
+      call.end();
+    } else {
+      starts.push(start ?? 0);
+      for (let i = 0; i < 3; i++) call.write({ items: [] });
+    }
+  });
+  const replica = await liveReplica({ address });
+  let changes = 0;
+  replica.on('change', () => changes++);
+  await expect.poll(() => starts).toEqual([0, 0, 0]);
+  expect(replica.status).toMatchObject({ state: 'live', indexes: { policies: 0, roles: 0, bindings: 0 } });
+  expect(replica.evaluate({ user: 'alice', action: 'a:b', resource: 'r' })).toMatchObject({ effect: 'Deny' });
+  expect(changes).toBe(0);
+});
+
+describe.each(access)('%s', (name) => {
+  const steps = recorded(name);
+  const callers = new Set(steps.filter((step) => step.read ?? step.changes).map(({ as }) => as ?? null));
+
+  test.each([...callers])('as %s', async (as) => {
+    const own = steps.filter((step) => (step.as ?? null) === as);
+    const asked: PoolMethod[] = [];
+    const headers = new Set<string>();
+    const starts = new Map<PoolMethod, number>();
+    const address = await serve((method, { start }, call) => {
+      asked.push(method);
+      headers.add(String(call.metadata.get('authorization')).toLowerCase());
+      const step = own.find(({ read, changes }) => read === method || changes === method);
+      for (const items of step?.messages ?? []) call.write({ items });
+      if (step?.error !== undefined) {
+        call.emit('error', { code: status[step.error.code as 'UNAUTHENTICATED'], details: step.error.message });
+      } else if (method.startsWith('Get')) call.end();
+      else starts.set(method, start ?? 0);
+    });
+    const replica = replicaOf({
+      address,
+      ...(as !== null && { credentials: credentials.bearer(`token-of-${as}`) }),
+    });
+    const refused = own.find(({ read, error }) => read && error)?.error;
+    if (refused !== undefined) {
+      await expect(replica.ready()).rejects.toThrow(`${refused.code} ${refused.message}`);
+      expect(asked.filter((method) => method.endsWith('Changes'))).toEqual([]);
+      expect([...headers]).toEqual([as === null ? '' : `bearer token-of-${as}`]);
+      return;
+    }
+    await replica.ready();
+    // Reading needs no permission; a refusal to stream changes does not take the state away.
+    const newest = (method: PoolMethod) => find(own, method)?.messages?.flat().at(-1)?.index ?? 0;
+    expect(replica.status.indexes).toEqual({
+      policies: newest('GetPolicy'),
+      roles: newest('GetRole'),
+      bindings: newest('GetUserRoleBinding'),
+    });
+    await expect.poll(() => asked.filter((method) => method.endsWith('Changes')).length).toBeGreaterThanOrEqual(3);
+    const denied = own.find(({ changes, error }) => changes && error)?.error;
+    if (denied === undefined) expect(replica.status.lastError).toBe(undefined);
+    else await expect.poll(() => replica.status.lastError).toMatchObject(denied);
+    expect(replica.status.state).toBe('live');
+    expect([...headers]).toEqual([`bearer token-of-${as}`]);
+    // From the newest item on.
+    const { policies, roles, bindings } = replica.status.indexes;
+    const all = { PoolPolicyChanges: policies, PoolRoleChanges: roles, PoolUserRoleBindingChanges: bindings };
+    if (denied === undefined) expect(Object.fromEntries(starts)).toEqual(all);
+  });
 });
