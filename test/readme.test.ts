@@ -158,6 +158,16 @@ const anchorsOf = (markdown: string) =>
 
 const linking = [...documents, 'llms.txt', ...globSync('examples/*/README.md', { cwd: root }).sort()];
 
+test.each(linking)('the paths that %s names are there', (file) => {
+  const named = readFileSync(join(root, file), 'utf8').matchAll(
+    /(?:`|\s)((?:src|test|scripts|docs|bench|proto)\/[\w./*-]+[\w*])(?=[`\s.,;)])/g,
+  );
+  // What a script writes need not be there.
+  const paths = [...named].map(([, path = '']) => path).filter((path) => path !== 'docs/api');
+  const folders = [root, join(root, dirname(file))];
+  expect(paths.filter((path) => folders.every((cwd) => globSync(path, { cwd }).length === 0))).toEqual([]);
+});
+
 test('llms.txt names every page', () => {
   const named = readFileSync(join(root, 'llms.txt'), 'utf8');
   const pages = linking.filter((file) => file !== 'llms.txt' && !/^docs\/decisions\/(?!README)/.test(file));
