@@ -73,18 +73,18 @@ export type {
   Role,
   Statement,
 } from './policy/model.js';
-export {
-  type AllowsOf,
-  type BodyArgument,
-  type BodyOf,
-  type FitForQuery,
-  type NoPath,
-  type OnlyKnown,
-  type RequestOptions,
-  Route,
-  type RouteAnswer,
-  type RouteOptions,
-} from './route.js';
+export { Route } from './route.js';
+export type {
+  AllowsOf,
+  BodyArgument,
+  BodyOf,
+  FitForQuery,
+  NoPath,
+  OnlyKnown,
+  RequestOptions,
+  RouteAnswer,
+  RouteOptions,
+} from './route-types.js';
 export { AuthenticationClient } from './services/authentication/client.js';
 export type {
   CreatedToken,

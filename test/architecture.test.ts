@@ -32,7 +32,7 @@ const graphRules: readonly Rule[] = [
   { what: 'policy imports nothing outside itself but lib', to: /^(?!src\/(?:policy|lib)\/)/, never: /^src\/policy\// },
   {
     what: 'mock never imports the client side; messages and types are shared',
-    to: /^src\/(?:index\.ts|client\.ts|route\.ts|connection\/|credentials\/|services\/(?:service-client\.ts|\w+\/(?!messages))|node\/|replica\/|token\/)/,
+    to: /^src\/(?:index\.ts|client\.ts|route(?:-types)?\.ts|connection\/|credentials\/|services\/(?:service-client\.ts|\w+\/(?!messages))|node\/|replica\/|token\/)/,
     never: /^src\/mock\//,
   },
   { what: 'mock/adapters/msw is only an entry', to: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/, only: /^$/ },

@@ -1,5 +1,5 @@
 /** Who waits for a signal. */
-interface Waiting {
+interface SignalListeners {
   readonly callbacks: Set<() => void>;
   readonly onAbort: () => void;
 }
@@ -9,7 +9,7 @@ interface Waiting {
  * ten. None stays behind when nobody waits any more.
  */
 export class AbortListeners {
-  readonly #waiting = new Map<AbortSignal, Waiting>();
+  readonly #waiting = new Map<AbortSignal, SignalListeners>();
 
   /** Calls back when the signal is aborted. */
   add(signal: AbortSignal, callback: () => void): void {
@@ -25,7 +25,7 @@ export class AbortListeners {
     signal.removeEventListener('abort', waiting.onAbort);
   }
 
-  #listen(signal: AbortSignal): Waiting {
+  #listen(signal: AbortSignal): SignalListeners {
     const callbacks = new Set<() => void>();
     const onAbort = () => {
       for (const callback of callbacks) callback();

@@ -6,7 +6,7 @@ import { type Call, type NamedCall, prepareCall, upperMethod } from './call.js';
 import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
 import { startDeadline } from './deadline.js';
 import { Deployment } from './deployment.js';
-import { exchange, type PreparedCall } from './exchange.js';
+import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
 import {
   type ConnectionChanges,
@@ -15,6 +15,7 @@ import {
   readChanges,
   readDatabase,
 } from './options.js';
+import type { PreparedCall } from './request.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { type Base, buildUrl } from './url.js';

@@ -1,53 +1,24 @@
-import {
-  type ArangoServicesError,
-  CredentialsError,
-  InvalidArgumentError,
-  isArangoServicesError,
-  isHttpError,
-  UploadError,
-} from '../errors.js';
+import { type ArangoServicesError, isHttpError, UploadError } from '../errors.js';
+import { ReceivedResponse, readAnswer } from './answer.js';
 import { withToken } from './body.js';
-import { type Call, type NamedCall, prepareCall } from './call.js';
-import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
+import { prepareCall } from './call.js';
 import type { Deadline } from './deadline.js';
+import type { Deployment } from './deployment.js';
 import { quietly, toFailure } from './failure.js';
-import { type HeaderLayer, headersOf, isValidHeader } from './headers.js';
+import { headersOf } from './headers.js';
 import type { CallEvent } from './options.js';
 import { follow } from './redirect.js';
-import { Answer, type RouteResponse, readBody, readHttpError } from './response.js';
+import { authorize, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
+import type { RouteResponse } from './response.js';
 import { retryDelayMs } from './retry.js';
-import { validateBody } from './schema.js';
 import { type ShowText, secretFilter, secretsOf } from './secret-filter.js';
-import { watchStream } from './stream.js';
-import type { Transport, TransportBody, TransportRequest, TransportResponse } from './transport.js';
+import type { TransportResponse } from './transport.js';
 import { watchUpload } from './upload.js';
-
-/** A call whose every part is checked and encoded. */
-export interface PreparedCall
-  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken'> {
-  readonly site: NamedCall;
-  readonly url: string;
-  readonly headers: HeaderLayer;
-  /** What counts where the caller's headers say nothing: the type of the body. */
-  readonly ownHeaders: Readonly<Record<string, string>>;
-  readonly body: TransportBody | undefined;
-  readonly retries: number;
-  /** Who authorizes it, unless the caller's headers do. */
-  readonly credentials: Credentials | undefined;
-  readonly waitUntil: WaitUntil | undefined;
-}
-
-/** What every call of a connection is sent with. */
-export interface Surroundings {
-  readonly transport: Transport;
-  readonly observe?: ((event: CallEvent) => void) | undefined;
-  readonly context: CredentialsContext;
-}
 
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
 export async function exchange(
   call: PreparedCall,
-  { transport, observe, context }: Surroundings,
+  { transport, observe, context }: Deployment,
   deadline?: Deadline,
 ): Promise<RouteResponse> {
   const { site, credentials } = call;
@@ -89,7 +60,7 @@ export async function exchange(
       const content = call.sendsOwnToken ? withToken(body, own, site) : body;
       const request = toRequest(call, headers, content, deadline?.signal);
       [response, answeredBy] = await follow(call, request, transport, show);
-      const answer = await read(call, response, answeredBy, deadline, show);
+      const answer = await readAnswer(call, response, answeredBy, deadline, show);
       // Refused early: the answer is complete, and what is still to be sent is of no use.
       if (!(answer.body instanceof ReadableStream)) upload?.end();
       return answer;
@@ -128,7 +99,7 @@ export async function exchange(
     const delay = !upload && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
     if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) {
       if (isHttpError(failure) && response !== undefined && call.options?.allowStatus?.includes(failure.status)) {
-        return new Answer(response, failure.body, call.url, answeredBy);
+        return new ReceivedResponse(response, failure.body, call.url, answeredBy);
       }
       throw failure;
     }
@@ -149,81 +120,3 @@ const wait = (delay: number, signal: AbortSignal | undefined): Promise<void> =>
     }, delay);
     signal?.addEventListener('abort', stop);
   });
-
-/** The header's value. Whatever goes wrong is a CredentialsError; only an error of this package can be its cause. */
-async function authorize(
-  credentials: Credentials,
-  context: CredentialsContext,
-  { site, waitUntil }: PreparedCall,
-): Promise<string | undefined> {
-  try {
-    const value = await credentials.authorize(context, { waitUntil });
-    if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
-  } catch (error) {
-    if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', site);
-    throw new CredentialsError(error.message, site, error instanceof CredentialsError ? error.cause : error);
-  }
-  throw new CredentialsError('authorize() gave no valid header value', site);
-}
-
-/** Refuses a length that is none, or that nobody would send. @throws InvalidArgumentError */
-function checkLength(length: string | null | undefined, isSent: boolean): void {
-  if (length != null && !(isSent && /^\d{1,15}$/.test(length))) {
-    throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');
-  }
-}
-
-/** The headers of one attempt. */
-function requestHeaders(
-  { ownHeaders, base }: PreparedCall,
-  given: Iterable<readonly [name: string, value: string | null]>,
-  authorization: string | undefined,
-): Readonly<Record<string, string>> {
-  const headers = { ...ownHeaders };
-  for (const [name, value] of given) if (value !== null) headers[name] = value;
-  if (authorization !== undefined) {
-    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer`
-    // only.
-    headers.authorization = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
-  }
-  return headers;
-}
-
-function toRequest(
-  { site: { method } }: PreparedCall,
-  headers: TransportRequest['headers'],
-  body: TransportBody | undefined,
-  signal: AbortSignal | undefined,
-): TransportRequest {
-  return {
-    method,
-    headers,
-    redirect: 'manual',
-    ...(body !== undefined && { body }),
-    ...(body instanceof ReadableStream && { duplex: 'half' }),
-    ...(signal && { signal }),
-  };
-}
-
-/** The answer as the caller gets it, or the error that it stands for. */
-async function read(
-  { site, url: asked, confidential, needs, options: { schema, responseType = 'auto', allowStatus } = {} }: PreparedCall,
-  response: TransportResponse,
-  url: string,
-  deadline: Deadline | undefined,
-  show: ShowText,
-): Promise<RouteResponse> {
-  const { status } = response;
-  const isConfidential = confidential !== undefined;
-  if (status >= 400) throw await readHttpError(response, site, isConfidential, show, needs);
-  const full = site.method !== 'HEAD';
-  let body: unknown;
-  if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);
-  else if (full && response.body) {
-    body = watchStream(response, (error) => toFailure(error, { site, signal: deadline?.signal, show }), deadline);
-  }
-  // Of the answers that come here only a 304 and a redirect are not ok.
-  const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
-  if (validated) body = await validateBody(schema, body, site, show);
-  return new Answer(response, body, asked, url);
-}

@@ -3,7 +3,7 @@ import type { CallInfo, NetworkError } from '../errors.js';
 import { requireEngine } from './engine.js';
 
 /** What differs between Node and everything else; package.json's `imports` names the file for each. */
-export interface Platform {
+export interface Runtime {
   /**
    * Checks the engine, when a connection is made. Node needs no check, and to look at `Request` there loads all of
    * `fetch`.
@@ -18,4 +18,4 @@ export interface Platform {
 }
 
 /** Browsers, workers and bundles for them: ky comes with the package, so that no call waits for another file. */
-export const platform: Platform = { check: requireEngine, loadKy: () => ky };
+export const platform: Runtime = { check: requireEngine, loadKy: () => ky };

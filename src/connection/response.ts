@@ -33,34 +33,6 @@ export interface RouteResponse<T = unknown> {
   readonly redirected: boolean;
 }
 
-/** What a caller gets; most do not look at the headers, and not every transport has made them. */
-export class Answer implements RouteResponse {
-  readonly body: unknown;
-  readonly status: number;
-  readonly statusText: string;
-  readonly ok: boolean;
-  readonly url: string;
-  readonly redirected: boolean;
-  readonly #given: TransportResponse['headers'];
-  #headers: Headers | undefined;
-
-  constructor({ status, statusText, headers }: TransportResponse, body: unknown, asked: string, url: string) {
-    this.body = body;
-    this.status = status;
-    this.statusText = statusText;
-    this.ok = status >= 200 && status < 300;
-    this.url = url;
-    this.redirected = url !== asked;
-    this.#given = headers;
-  }
-
-  get headers(): Headers {
-    const given = this.#given;
-    this.#headers ??= given instanceof Headers ? given : new Headers([...given] as [string, string][]);
-    return this.#headers;
-  }
-}
-
 const errorBodyBytes = 1_048_576;
 const json = /^[^;]+[/+]json\s*(;|$)/i;
 const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;

@@ -22,7 +22,7 @@ export interface RenewingCredentials extends Credentials {
 }
 
 /** Why there was no token, and when to ask again. */
-interface Failure {
+interface FailedRenewal {
   readonly error: unknown;
   readonly at: number;
   readonly retryAt: number;
@@ -38,7 +38,7 @@ interface Cache {
   renewAt: number;
   readonly renewal: SingleFlight<string | undefined>;
   failures: number;
-  failure?: Failure | undefined;
+  failure?: FailedRenewal | undefined;
 }
 
 /** A request for a token that hangs must not hold up every later call. */
@@ -67,7 +67,7 @@ function waitMs(error: unknown, failures: number): number {
 }
 
 /** The failure once more, for a call that did not ask. */
-function repeated({ error, at, retryAt }: Failure, now: number): CredentialsError {
+function repeated({ error, at, retryAt }: FailedRenewal, now: number): CredentialsError {
   const seconds = (ms: number): string => `${Math.max(0, Math.ceil(ms / 1_000))} s`;
   const why = isArangoServicesError(error) ? error.message : 'asking for a token failed';
   return new CredentialsError(`${why} (${seconds(now - at)} ago; asked again in ${seconds(retryAt - now)})`, {}, error);
@@ -120,7 +120,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
 
   const renew = (cache: Cache, context: CredentialsContext) => cache.renewal.run(() => ask(cache, context));
   /** The last failure, as long as nobody asks again. */
-  const waitingFor = ({ failure }: Cache, now: number): Failure | undefined =>
+  const waitingFor = ({ failure }: Cache, now: number): FailedRenewal | undefined =>
     failure !== undefined && now < failure.retryAt ? failure : undefined;
 
   return {

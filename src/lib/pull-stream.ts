@@ -1,14 +1,14 @@
 import type { ByteStream, Bytes } from './web-types.js';
 
 /** Where the chunks of a stream come from. */
-interface Source {
+interface ChunkSource {
   readonly next: () => Promise<ReadableStreamReadResult<Bytes>>;
   readonly cancel: (reason: unknown) => unknown;
   readonly start?: (controller: ReadableStreamDefaultController<Bytes>) => void;
 }
 
 /** A stream that asks for a chunk when somebody wants to read one, and fails with what `next` fails with. */
-export const pullStream = ({ next, cancel, start }: Source): ByteStream =>
+export const pullStream = ({ next, cancel, start }: ChunkSource): ByteStream =>
   new ReadableStream<Bytes>(
     {
       start: (controller) => start?.(controller),

@@ -24,13 +24,13 @@ export const authorizationRules: Readonly<Record<Fidelity, AuthorizationRules>> 
 };
 
 /** A decision as the services answer it. */
-interface Answer {
+interface TypeDecision {
   readonly effect: Effect;
   readonly allowed: boolean;
   readonly message: string;
 }
 
-const answer = (effect: Effect, message: string): Answer =>
+const answer = (effect: Effect, message: string): TypeDecision =>
   Object.freeze({ effect, allowed: effect === 'Allow', message });
 const always = /* @__PURE__ */ answer('Allow', 'Allowed by always plugin');
 const never = /* @__PURE__ */ answer('Deny', 'Denied by never plugin');
@@ -41,11 +41,11 @@ const permissive = /* @__PURE__ */ answer('Allow', 'Access granted due to the Pe
  * Decides as the authorization type says; `always` and `never` ask nobody, not even for the superuser.
  * Source: docs/wire.md, "Authorization V1" and "Fidelity".
  */
-export function decideAs<A extends Answer>(
+export function decideAs<A extends TypeDecision>(
   type: AuthorizationType,
   { permissiveDenies }: AuthorizationRules,
   ask: () => A,
-): A | Answer {
+): A | TypeDecision {
   if (type === 'central') return ask();
   if (type === 'always') return always;
   if (type === 'never') return never;

@@ -24,7 +24,7 @@ import { Listeners } from './listeners.js';
 import { openTransport } from './open-transport.js';
 import type { ReplicaSettings } from './options.js';
 import { checkItem, checkItems, checkSubject, isPlain } from './request.js';
-import { Session } from './session.js';
+import { PoolSession } from './session.js';
 import { type ReplicaStatus, StatusKeeper } from './status.js';
 import { sync } from './sync.js';
 import { notReady, type ReadyOptions, Waiting } from './waiting.js';
@@ -198,7 +198,7 @@ export class Replica implements AsyncDisposable {
       return this.#failed(toFailure(error, origin));
     }
     try {
-      const session = new Session(transport, caller);
+      const session = new PoolSession(transport, caller);
       await sync({ session, fidelity, origin, listener: this.#listener() }, signal);
     } finally {
       transport.close();

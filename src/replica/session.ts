@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 /** Opens streams in a caller's name. */
-export class Session {
+export class PoolSession {
   readonly #transport: PoolTransport;
   readonly #caller: Caller;
   /** The last header that was sent, so that no error tells it. */

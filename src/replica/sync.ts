@@ -2,7 +2,7 @@ import type { Fidelity } from '../policy/index.js';
 import { type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
 import { Copy } from './copy.js';
 import { type Failure, outOfRange, ownFailure, toFailure } from './failure.js';
-import type { Session } from './session.js';
+import type { PoolSession } from './session.js';
 import { Slices } from './slices.js';
 
 /** Who hears what becomes of the copy. */
@@ -20,7 +20,7 @@ interface SyncListener {
 
 /** What a sync works with. */
 export interface SyncSettings {
-  readonly session: Session;
+  readonly session: PoolSession;
   readonly fidelity: Fidelity;
   readonly origin: string | undefined;
   readonly listener: SyncListener;

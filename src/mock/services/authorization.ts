@@ -14,7 +14,7 @@ import {
   texts,
 } from '../wire/protobuf-json.js';
 import { verify } from './access.js';
-import { type Answer, decide, ownerOf, type RequestSubject } from './decisions.js';
+import { type DecidedQuestion, decide, ownerOf, type RequestSubject } from './decisions.js';
 
 interface Item {
   readonly action: string;
@@ -56,7 +56,7 @@ function evaluateItem(
   platform: Platform,
   subject: RequestSubject,
   item: Item,
-): Pick<Answer, 'message' | 'effect'> {
+): Pick<DecidedQuestion, 'message' | 'effect'> {
   const { effect, message: why } = decide(exchange, platform, { ...item, subject, api: 'evaluation' });
   return { message: why, effect };
 }

@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** A decision with the service's own text. */
-export interface Answer {
+export interface DecidedQuestion {
   readonly effect: 'Allow' | 'Deny';
   readonly allowed: boolean;
   readonly message: string;
@@ -41,7 +41,7 @@ function isSuperuser({ fidelity }: Platform, { subject, api }: Question): boolea
  * What the policies say.
  * @throws ServiceFailure when the evaluation itself fails.
  */
-function evaluate(platform: Platform, question: Question): Answer {
+function evaluate(platform: Platform, question: Question): DecidedQuestion {
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
   const evaluator = store.evaluator();
@@ -56,7 +56,7 @@ function evaluate(platform: Platform, question: Question): Answer {
 }
 
 /** Keeps a decision for the request log. */
-function noted(exchange: Exchange, { action, resource }: Question, answer: Answer): Answer {
+function noted(exchange: Exchange, { action, resource }: Question, answer: DecidedQuestion): DecidedQuestion {
   const { effect } = answer;
   exchange.decision = effect;
   exchange.decisions.push({ action, resource, effect });
@@ -67,7 +67,7 @@ function noted(exchange: Exchange, { action, resource }: Question, answer: Answe
  * Decides by the policies alone, whatever the authorization type.
  * @throws ServiceFailure when the evaluation itself fails.
  */
-export function decideByPolicies(exchange: Exchange, platform: Platform, question: Question): Answer {
+export function decideByPolicies(exchange: Exchange, platform: Platform, question: Question): DecidedQuestion {
   return noted(exchange, question, evaluate(platform, question));
 }
 
@@ -75,7 +75,7 @@ export function decideByPolicies(exchange: Exchange, platform: Platform, questio
  * Decides as the authorization type says.
  * @throws ServiceFailure when the evaluation itself fails.
  */
-export function decide(exchange: Exchange, platform: Platform, question: Question): Answer {
+export function decide(exchange: Exchange, platform: Platform, question: Question): DecidedQuestion {
   const { settings, fidelity } = platform;
   const answer = decideAs(settings.authorization.type, fidelity, () => evaluate(platform, question));
   return noted(exchange, question, answer);

@@ -13,7 +13,7 @@ export type Verdict =
   | { readonly valid: false; readonly reason: string };
 
 /** What goes into a token. `groups` is left out of a login token. */
-interface Session {
+interface NewSession {
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly lifetimeMs: number;
@@ -23,7 +23,7 @@ interface Session {
 export interface Tokens {
   readonly keys: Keys;
   /** A good token. Within a second of a logout it can say the same again: it is a new session all the same. */
-  sign(session: Session): Promise<string>;
+  sign(session: NewSession): Promise<string>;
   /** Answers at once for a token whose signature it has seen. */
   verify(token: string): Verdict | Promise<Verdict>;
   /**

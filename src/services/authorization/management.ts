@@ -31,7 +31,7 @@ export interface Upserted<T> extends Stored<T> {
 const verbs = { GET: 'Get', POST: 'Create', PUT: 'Update', DELETE: 'Delete' } as const;
 
 /** What tells policies from roles. */
-interface Kind<T> {
+interface CollectionKind<T> {
   readonly noun: 'Policy' | 'Role';
   readonly reader: Reader<T>;
   readonly answer: Reader<Stored<T>>;
@@ -56,10 +56,10 @@ interface Kind<T> {
  */
 export class Collection<T> {
   readonly #service: Service;
-  readonly #kind: Kind<T>;
+  readonly #kind: CollectionKind<T>;
   readonly #path: string;
 
-  private constructor(connection: CallSender, kind: Kind<T>) {
+  private constructor(connection: CallSender, kind: CollectionKind<T>) {
     this.#service = new Service(connection, 'management', 'permissions');
     this.#kind = kind;
     this.#path = `/${kind.noun.toLowerCase()}`;

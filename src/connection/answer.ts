@@ -1,0 +1,59 @@
+import type { Deadline } from './deadline.js';
+import { toFailure } from './failure.js';
+import type { PreparedCall } from './request.js';
+import { type RouteResponse, readBody, readHttpError } from './response.js';
+import { validateBody } from './schema.js';
+import type { ShowText } from './secret-filter.js';
+import { watchStream } from './stream.js';
+import type { TransportResponse } from './transport.js';
+
+/** What a caller gets; most do not look at the headers, and not every transport has made them. */
+export class ReceivedResponse implements RouteResponse {
+  readonly body: unknown;
+  readonly status: number;
+  readonly statusText: string;
+  readonly ok: boolean;
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly #given: TransportResponse['headers'];
+  #headers: Headers | undefined;
+
+  constructor({ status, statusText, headers }: TransportResponse, body: unknown, asked: string, url: string) {
+    this.body = body;
+    this.status = status;
+    this.statusText = statusText;
+    this.ok = status >= 200 && status < 300;
+    this.url = url;
+    this.redirected = url !== asked;
+    this.#given = headers;
+  }
+
+  get headers(): Headers {
+    const given = this.#given;
+    this.#headers ??= given instanceof Headers ? given : new Headers([...given] as [string, string][]);
+    return this.#headers;
+  }
+}
+
+/** The answer as the caller gets it, or the error that it stands for. */
+export async function readAnswer(
+  { site, url: asked, confidential, needs, options: { schema, responseType = 'auto', allowStatus } = {} }: PreparedCall,
+  response: TransportResponse,
+  url: string,
+  deadline: Deadline | undefined,
+  show: ShowText,
+): Promise<RouteResponse> {
+  const { status } = response;
+  const isConfidential = confidential !== undefined;
+  if (status >= 400) throw await readHttpError(response, site, isConfidential, show, needs);
+  const full = site.method !== 'HEAD';
+  let body: unknown;
+  if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);
+  else if (full && response.body) {
+    body = watchStream(response, (error) => toFailure(error, { site, signal: deadline?.signal, show }), deadline);
+  }
+  // Of the answers that come here only a 304 and a redirect are not ok.
+  const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
+  if (validated) body = await validateBody(schema, body, site, show);
+  return new ReceivedResponse(response, body, asked, url);
+}

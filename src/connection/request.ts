@@ -1,0 +1,76 @@
+import { CredentialsError, InvalidArgumentError, isArangoServicesError } from '../errors.js';
+import type { Call, NamedCall } from './call.js';
+import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
+import { type HeaderLayer, isValidHeader } from './headers.js';
+import type { TransportBody, TransportRequest } from './transport.js';
+
+/** A call whose every part is checked and encoded. */
+export interface PreparedCall
+  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken'> {
+  readonly site: NamedCall;
+  readonly url: string;
+  readonly headers: HeaderLayer;
+  /** What counts where the caller's headers say nothing: the type of the body. */
+  readonly ownHeaders: Readonly<Record<string, string>>;
+  readonly body: TransportBody | undefined;
+  readonly retries: number;
+  /** Who authorizes it, unless the caller's headers do. */
+  readonly credentials: Credentials | undefined;
+  readonly waitUntil: WaitUntil | undefined;
+}
+
+/** The header's value. Whatever goes wrong is a CredentialsError; only an error of this package can be its cause. */
+export async function authorize(
+  credentials: Credentials,
+  context: CredentialsContext,
+  { site, waitUntil }: PreparedCall,
+): Promise<string | undefined> {
+  try {
+    const value = await credentials.authorize(context, { waitUntil });
+    if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
+  } catch (error) {
+    if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', site);
+    throw new CredentialsError(error.message, site, error instanceof CredentialsError ? error.cause : error);
+  }
+  throw new CredentialsError('authorize() gave no valid header value', site);
+}
+
+/** Refuses a length that is none, or that nobody would send. @throws InvalidArgumentError */
+export function checkLength(length: string | null | undefined, isSent: boolean): void {
+  if (length != null && !(isSent && /^\d{1,15}$/.test(length))) {
+    throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');
+  }
+}
+
+/** The headers of one attempt. */
+export function requestHeaders(
+  { ownHeaders, base }: PreparedCall,
+  given: Iterable<readonly [name: string, value: string | null]>,
+  authorization: string | undefined,
+): Readonly<Record<string, string>> {
+  const headers = { ...ownHeaders };
+  for (const [name, value] of given) if (value !== null) headers[name] = value;
+  if (authorization !== undefined) {
+    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer`
+    // only.
+    headers.authorization = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
+  }
+  return headers;
+}
+
+/** One request of a call. */
+export function toRequest(
+  { site: { method } }: PreparedCall,
+  headers: TransportRequest['headers'],
+  body: TransportBody | undefined,
+  signal: AbortSignal | undefined,
+): TransportRequest {
+  return {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+    ...(signal && { signal }),
+  };
+}
