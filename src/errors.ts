@@ -23,7 +23,9 @@ export interface CallInfo {
 
 /** One fault that a schema found in a body. The value itself is never part of it. */
 export interface SchemaIssue {
+  /** What is wrong, without the value. */
   readonly message: string;
+  /** Where in the body it is. */
   readonly path: readonly PropertyKey[];
 }
 
@@ -155,6 +157,7 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
  * what came is not HTTP. Code `NETWORK`; `cause.code` is the platform's code where it gave one.
  */
 export class NetworkError extends ArangoServicesError<'NETWORK'> {
+  /** The platform's code, where it gave one: `ECONNREFUSED`. */
   declare readonly cause?: { readonly code: string };
 
   /**
@@ -259,7 +262,9 @@ export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'
 
 /** `assertAllowed` met a Deny. Code `PERMISSION_DENIED`. */
 export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIED'> {
+  /** The action that was asked about. */
   declare readonly action: string;
+  /** The resource that was asked about. */
   declare readonly resource: string;
 
   constructor(action: string, resource: string) {

@@ -20,6 +20,7 @@ export interface AuthorizedSender extends CallSender {
 export interface CredentialsContext {
   /** Sends calls to the client's deployment, without credentials. */
   readonly connection: AuthorizedSender;
+  /** The time that lifetimes are counted with. */
   readonly clock: Clock;
 }
 

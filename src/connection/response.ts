@@ -22,10 +22,13 @@ export interface ResponseBodies {
 export interface RouteResponse<T = unknown> {
   /** The parsed body; undefined for HEAD, 204, 205, 304 and an empty body. */
   readonly body: T;
+  /** The HTTP status. */
   readonly status: number;
+  /** The text beside the status; empty over HTTP/2. */
   readonly statusText: string;
   /** Whether the status is 2xx. */
   readonly ok: boolean;
+  /** The headers of the answer. */
   readonly headers: Headers;
   /** The URL that answered, after redirects. */
   readonly url: string;

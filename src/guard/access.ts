@@ -37,6 +37,7 @@ export type Access = Granted | Refused;
 export interface ItemAccess<Action extends string = string, Resource extends string = string> {
   readonly action: Action;
   readonly resource: Resource;
+  /** Whether the caller may do it. */
   readonly allowed: boolean;
 }
 

@@ -2,7 +2,9 @@ import { isArangoServicesError, isHttpError } from '../errors.js';
 
 /** An answer, for frameworks that have no `Response`. */
 export interface Answer {
+  /** The HTTP status. */
   readonly status: number;
+  /** The headers of the answer, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** The services' form of an error. It says nothing that helps an attacker. */
   readonly body: { readonly code: number; readonly message: string; readonly details: readonly never[] };

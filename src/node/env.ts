@@ -21,9 +21,13 @@ type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | un
 
 /** How the deployment's services work; undefined where the environment does not say. */
 export interface Modes {
+  /** `INTEGRATION_AUTHENTICATION_MODE`. */
   readonly authentication: 'None' | 'Native' | 'SSO' | undefined;
+  /** `INTEGRATION_AUTHORIZATION_MODE`. */
   readonly authorization: 'None' | 'Native' | 'RBAC' | undefined;
+  /** `INTEGRATION_AUTHORIZATION_MODE_COREDB`. */
   readonly authorizationCoreDb: 'None' | 'Native' | undefined;
+  /** `INTEGRATION_AUTHORIZATION_V1_TYPE`: how it is decided, also for `createReplica({ type })`. */
   readonly authorizationType: 'central' | 'central-permissive' | 'always' | 'never' | undefined;
 }
 

@@ -11,12 +11,15 @@ export interface MatchedStatement {
   readonly policy: string | undefined;
   /** Its place in `statements`. */
   readonly index: number;
+  /** The statement itself. */
   readonly statement: Statement;
 }
 
 /** A policy of a role that did not count, because there is none of that name or it cannot be parsed (sidecar fidelity). */
 export interface SkippedPolicy {
+  /** The name of the policy. */
   readonly policy: string;
+  /** Why it does not count. */
   readonly why: 'missing' | 'unparsable';
 }
 
@@ -38,21 +41,27 @@ export type Outcome =
 export interface Consideration {
   /** A binding of the user, or a role from the request's `roles`. */
   readonly via: 'binding' | 'request';
+  /** The role that was looked at. */
   readonly role: string;
   /** The binding's scope, or the role's own. A role from the request without one counts everywhere. */
   readonly scope: Policy | undefined;
+  /** What came of it. */
   readonly outcome: Outcome;
   /** The role's statement behind the outcome: the Deny, else the Allow; undefined: none matched. */
   readonly statement: MatchedStatement | undefined;
   /** The scope's statement behind the outcome: the Deny, else the Allow; undefined: none matched. */
   readonly scopeStatement: MatchedStatement | undefined;
+  /** The policies of the role that did not count, and why. */
   readonly skipped: readonly SkippedPolicy[];
 }
 
 /** A decision with what made it. */
 export interface Explanation {
+  /** The question. */
   readonly request: EvaluationRequest;
+  /** The answer, as `evaluate` gives it. */
   readonly decision: Decision;
+  /** Why it is so, in one word or two. */
   readonly reason:
     | 'superuser'
     | 'allowed'

@@ -23,8 +23,11 @@ export type LintRule =
 
 /** Something in a state that is probably not meant. */
 export interface LintFinding {
+  /** The rule that found it. */
   readonly rule: LintRule;
+  /** Where it stands in the state. */
   readonly path: Path;
+  /** What is to be thought about. */
   readonly message: string;
 }
 

@@ -5,17 +5,21 @@ export type Effect = 'Allow' | 'Deny';
 
 /** One rule: it matches where one of its actions and one of its resources match. No action or no resource: it never matches. */
 export interface Statement {
+  /** What a match says: `Allow` or `Deny`. */
   readonly effect: Effect;
   /** Patterns of two segments (`orders:read`, `orders:*`, `*:read`), or just `*`. */
   readonly actions: readonly string[];
   /** Patterns of any number of segments (`tenant:7:*`), or just `*`. */
   readonly resources: readonly string[];
+  /** For people; it decides nothing. */
   readonly description?: string | undefined;
 }
 
 /** A list of statements. Their order does not matter: a Deny that matches wins. */
 export interface Policy {
+  /** Its rules, in whatever order: an explicit Deny wins. */
   readonly statements: readonly Statement[];
+  /** For people; it decides nothing. */
   readonly description?: string | undefined;
 }
 
@@ -25,12 +29,15 @@ export interface Role {
   readonly policies: readonly string[];
   /** Narrows the role where a request names it in `roles` (documented fidelity). It does not count for bindings, which have a scope of their own. */
   readonly scope?: Policy | null | undefined;
+  /** For people; it decides nothing. */
   readonly description?: string | undefined;
 }
 
 /** Gives one user one role inside a scope. */
 export interface Binding {
+  /** Who has the role. */
   readonly user: string;
+  /** The name of the role; it need not exist. */
   readonly role: string;
   /** What the role may reach through this binding. A binding without a scope gives nothing. */
   readonly scope?: Policy | null | undefined;
@@ -81,6 +88,7 @@ export type EvaluationsRequest = EvaluatorSubject & { readonly items: readonly E
 
 /** The answer to a question. */
 export interface Decision {
+  /** `Allow` or `Deny`; what is missing or unknown on the wire is a Deny. */
   readonly effect: Effect;
   /** `effect === 'Allow'`. */
   readonly allowed: boolean;

@@ -8,6 +8,7 @@ import { describeShapes, type Shapes } from './shape.js';
 export class PolicyError extends Error {
   /** Tells this error apart where `instanceof` cannot (two copies of the package). */
   readonly code = 'POLICY';
+  /** Each fault, with its path. */
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {

@@ -8,6 +8,7 @@ export type ReplicaReason = 'NOT_READY' | 'STALE' | 'CLOSED' | 'INVALID_TOKEN';
 
 /** A replica cannot decide, or cannot become ready. Code `REPLICA`. */
 export class ReplicaError extends ArangoServicesError<'REPLICA'> {
+  /** Why it cannot decide. */
   declare readonly reason: ReplicaReason;
 
   constructor(reason: ReplicaReason, text: string) {

@@ -10,6 +10,7 @@ export type ReplicaState = 'connecting' | 'live' | 'stale' | 'closed';
 
 /** How a replica is, at a moment. */
 export interface ReplicaStatus {
+  /** Whether it decides, and from how fresh a state. */
   readonly state: ReplicaState;
   /** Since when it is in this state. */
   readonly since: Date;

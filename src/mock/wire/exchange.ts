@@ -19,6 +19,7 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
 export interface MadeDecision {
   readonly action: string;
   readonly resource: string;
+  /** `Allow` or `Deny`. */
   readonly effect: 'Allow' | 'Deny';
 }
 

@@ -49,6 +49,7 @@ export interface NodeTransportOptions {
   readonly socketPath?: string | Readonly<Record<string, string>> | undefined;
   /** A proxy that speaks CONNECT, or `'env'` for what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say. Default none. */
   readonly proxy?: string | URL | undefined;
+  /** Whom to trust, and what to show of oneself. */
   readonly tls?: TlsOptions | undefined;
 }
 

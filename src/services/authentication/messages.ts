@@ -63,6 +63,7 @@ export interface LoginRequest {
 
 /** A session that was begun. */
 export interface Session {
+  /** The session's token. */
   readonly token: string;
   /**
    * `exp − iat` of the token, or the time until its `exp` where it has no `iat`; undefined where it does not expire.
@@ -81,6 +82,7 @@ export type Validation =
 export interface PublishedKeys {
   /** Public keys as PEM; none where the deployment's keys are symmetric. */
   readonly keys: string[];
+  /** Changes with the keys. */
   readonly checksum: string;
 }
 

@@ -46,9 +46,11 @@ export type EvaluateManyRequest = Subject & { readonly items: readonly Evaluatio
 
 /** A policy or a role as it is stored. */
 export interface Stored<T> {
+  /** The name that it is stored under. */
   readonly name: string;
   /** Grows with every write of its kind. */
   readonly index: number;
+  /** What is stored: the policy or the role. */
   readonly item: T;
 }
 
