@@ -7,6 +7,8 @@ import { heldBytes } from '../support/heap.ts';
 import { open } from '../support/server.ts';
 
 describe('nodeTransport', () => {
+  // A call that is sent again although its request may have arrived, or given up although it may be sent again: the
+  // moment in which a server closes is hit once in hundreds of calls.
   test('10 000 calls over connections that the server closes at random: no POST twice, no call lost', async () => {
     const { sent, arrived, failed } = await callOverClosingServer(10_000);
     expect(sent).toHaveLength(10_000);
@@ -15,6 +17,7 @@ describe('nodeTransport', () => {
     expect(sent.filter((name) => !arrived.has(name) && !failed.includes(name))).toEqual([]);
   });
 
+  // A body that nobody reads or cancels keeps its socket, and a listener for each call its closure.
   test('heap and sockets stay flat over 100 000 calls, of which every tenth is aborted', async () => {
     const server = await open((wire, response) => {
       wire.body.length > 0 ? response.end('{"a":1}') : setImmediate(() => response.end('{"a":1}'));
