@@ -23,7 +23,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: ['test/jwt/*.test.ts', 'test/token/*.test.ts', 'test/mock/services/{keys,tokens}.test.ts'],
     least: 85,
   },
-  credentials: { mutate: ['src/credentials/**/*.ts'], tests: ['test/credentials/*.test.ts'], least: 85 },
+  credentials: {
+    mutate: ['src/credentials/**/*.ts'],
+    tests: ['test/credentials/*.test.ts', 'test/connection/credentials.test.ts', 'test/node/token-file.test.ts'],
+    least: 85,
+  },
   'mock/services': {
     mutate: ['src/mock/services/**/*.ts'],
     tests: ['test/mock/services/*.test.ts', 'test/mock/{vectors,documented}.test.ts', 'test/services/vectors.test.ts'],
