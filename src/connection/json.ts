@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
+import { formatPath } from '../lib/reading.js';
 import { describeValue, hasMethod } from '../lib/values.js';
 
 /**
@@ -11,10 +12,8 @@ export function encodeJson(value: unknown): string {
   const path: (string | number)[] = [];
   const ancestors = new Set<object>();
 
-  const refuse = (what: string): InvalidArgumentError => {
-    const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
-    return new InvalidArgumentError(`body${place}`, `${what} cannot be sent as JSON without loss`);
-  };
+  const refuse = (what: string) =>
+    new InvalidArgumentError(formatPath(['body', ...path]), `${what} cannot be sent as JSON without loss`);
 
   /** undefined for what is left out. */
   const copy = (given: unknown): unknown => {

@@ -81,8 +81,8 @@ export async function readHttpError(
   return new HttpError(site, {
     status: response.status,
     reason: (typeof reason === 'string' && show(reason)) || show(response.statusText),
-    grpcCode: database ? undefined : wholeNumber(code),
-    errorNum: wholeNumber(errorNum),
+    grpcCode: database ? undefined : integerOf(code),
+    errorNum: integerOf(errorNum),
     requestId: show(response.headers.get('x-request-id') ?? '') || undefined,
     retryAfterMs: readRetryAfter(response),
     needs: response.status === 403 ? needs : undefined,
@@ -101,7 +101,7 @@ function reasonOf({ title, detail, error }: Readonly<Record<string, unknown>>, m
   return texts.length > 0 ? texts.join(': ') : error;
 }
 
-const wholeNumber = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
+const integerOf = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 
 const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>
   ('size' in body ? body.size : body.length) === 0 ? undefined : body;
