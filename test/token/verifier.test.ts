@@ -63,3 +63,10 @@ test('a key that is none is refused by each verification, whatever the token', a
     expect(await failureOf(verify(token))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'keys[0]' });
   }
 });
+
+test('what is not an argument at all is refused by its name', async () => {
+  const verify = createVerifier({ secret });
+  expect(() => createVerifier(5 as never)).toThrow(expect.objectContaining({ field: 'options' }));
+  expect(await failureOf(verify(5 as never))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'token' });
+  expect(await failureOf(verify('a.b.c', 5 as never))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'options' });
+});

@@ -83,6 +83,24 @@ describe('published keys', () => {
     expect(asked.keys).toBe(0);
   });
 
+  test('are not fetched again for a token of a shared secret: none is ever published', async () => {
+    const { mock, client, asked } = await openMock();
+    await verifyToken(await mock.tokens.issue({ user: 'a' }), { client });
+    const other = await createMock({ authentication: { keys: { active: 'secret' } } });
+    advance(30_000);
+    const answer = await verifyToken(await other.tokens.issue({ user: 'a' }), { client });
+    expect([answer.valid, asked.keys]).toEqual([false, 1]);
+  });
+
+  test('that are none are the deployment’s mistake: the error names the key', async () => {
+    const { mock } = await openMock();
+    const client = {
+      authentication: { keys: async () => ({ keys: ['-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----'] }) },
+    };
+    const error = await failureOf(verifyToken(await mock.tokens.issue({ user: 'a' }), { client }));
+    expect([error.code, error.field]).toEqual(['INVALID_ARGUMENT', 'client.keys[0]']);
+  });
+
   test('a deployment with symmetric keys publishes none: the error says so', async () => {
     const { mock, client } = await openMock({ authentication: { keys: { active: 'secret' } } });
     const token = await mock.tokens.issue({ user: 'alice' });
