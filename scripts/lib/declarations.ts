@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { join } from 'node:path';
+import { parseStatements, resolveTypes } from './declared.ts';
 import { root } from './exec.ts';
 
 /** A declaration of a built `.d.ts` file. */
@@ -25,41 +26,32 @@ interface Module {
   readonly all: readonly string[];
 }
 
-const statement = /^(?=(?:import|export|declare|interface|type|abstract)\b)/m;
-const declared = /^(?:export )?(?:declare )?(?:abstract )?(class|interface|type|const|let|function) ([\w$]+)/;
-const listed = /^(?:import|export)(?: type)? \{([^}]*)\}(?: from '([^']+)')?/;
-
-/** Reads the text of a `.d.ts` file, as tsc writes it: every statement begins in the first column. */
+/** Reads the text of a `.d.ts` file. */
 function parse(file: string, source: string): Module {
-  const text = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
   const declarations = new Map<string, Declaration>();
   const elsewhere = new Map<string, Place>();
   const exported: string[] = [];
   const all: string[] = [];
-  const resolve = (specifier: string) =>
-    specifier.startsWith('.') ? posix.join(dirname(file), specifier).replace(/\.js$/, '.d.ts') : specifier;
-  for (const part of text.split(statement)) {
-    const [, kind, name] = declared.exec(part) ?? [];
-    const [, names, from] = listed.exec(part) ?? [];
-    if (kind !== undefined && name !== undefined) {
+  const resolve = (specifier: string) => resolveTypes(file, specifier) ?? specifier;
+  for (const statement of parseStatements(source)) {
+    const { code, kind = '', name, listed, from } = statement;
+    if (name !== undefined) {
       // Overloads of a function are several statements.
       const before = declarations.get(name)?.text ?? '';
-      const isType = kind === 'class' || kind === 'interface' || kind === 'type';
-      declarations.set(name, { kind: isType ? 'type' : 'value', text: before + part.replace(/'[^'\n]*'/g, "''") });
-      if (part.startsWith('export')) exported.push(name);
+      const isType = ['class', 'interface', 'type'].includes(kind);
+      declarations.set(name, { kind: isType ? 'type' : 'value', text: before + code.replace(/'[^'\n]*'/g, "''") });
+      if (statement.exported) exported.push(name);
       // What a type names by a path of its own keeps it.
-      for (const [path, specifier = '', imported = ''] of part.matchAll(/import\('?"?([^'")]+)['"]\)\.([\w$]+)/g)) {
+      for (const [path, specifier = '', imported = ''] of code.matchAll(/import\('?"?([^'")]+)['"]\)\.([\w$]+)/g)) {
         elsewhere.set(path, { file: resolve(specifier), name: imported });
       }
-    } else if (names !== undefined) {
-      for (const item of names.split(',').filter((one) => one.trim() !== '')) {
-        const [, original = '', local = original] = /^\s*(?:type )?([\w$]+)(?: as ([\w$]+))?\s*$/.exec(item) ?? [];
+    } else if (listed !== undefined) {
+      for (const [local, original] of listed) {
         if (from !== undefined) elsewhere.set(local, { file: resolve(from), name: original });
-        if (part.startsWith('export')) exported.push(local);
+        if (statement.exported) exported.push(local);
       }
-    } else {
-      const [, star] = /^export \* from '([^']+)'/.exec(part) ?? [];
-      if (star !== undefined) all.push(resolve(star));
+    } else if (statement.exported && from !== undefined) {
+      all.push(resolve(from));
     }
   }
   return { declarations, elsewhere, exported, all };

@@ -1,27 +1,7 @@
 import { findExported, type ReadSource } from './declarations.ts';
-
-/** A declaration with the docstring in front of it. */
-interface Documented {
-  readonly doc: string;
-  /** `function`, `class`, `interface`, `type` or `const`. */
-  readonly kind: string;
-  readonly text: string;
-}
+import { parseStatements, type Statement } from './declared.ts';
 
 const comment = String.raw`/\*\*(?:(?!\*/)[\s\S])*\*/\n`;
-
-/** What stands in a built `.d.ts` file for a name: each overload of a function is one. */
-function findDeclarations(source: string, name: string): Documented[] {
-  const escaped = name.replaceAll('$', String.raw`\$`);
-  const start = String.raw`^(${comment})?(?:export |declare |abstract )*(class|interface|type|const|function) ${escaped}\b`;
-  // To the next line that begins a statement or a comment in the first column.
-  const pattern = new RegExp(`${start}(?:(?!\\n(?:export|declare|interface|type|import|/\\*\\*))[\\s\\S])*`, 'gm');
-  return [...source.matchAll(pattern)].map(([text, doc = '', kind = '']) => ({
-    doc,
-    kind,
-    text: text.slice(doc.length),
-  }));
-}
 
 /** Whether a docstring says something before its first tag. */
 const hasSummary = (doc: string): boolean =>
@@ -39,7 +19,7 @@ function findSilentMethods(text: string): string[] {
   return [...said].filter(([, isSaid]) => !isSaid).map(([name]) => name);
 }
 
-const isFunction = ({ kind, text }: Documented): boolean =>
+const isFunction = ({ kind, text }: Statement): boolean =>
   kind === 'function' || (kind === 'const' && /^[^=]*?\bconst [\w$]+: (?:<.*>)?\(.*\) =>/.test(text));
 
 /**
@@ -48,7 +28,7 @@ const isFunction = ({ kind, text }: Documented): boolean =>
  */
 export function findUndocumented(entry: string, readSource: ReadSource): string[] {
   const silent = findExported(entry, readSource).flatMap(({ file, name }) => {
-    const declarations = findDeclarations(readSource(file), name);
+    const declarations = parseStatements(readSource(file)).filter((statement) => statement.name === name);
     const found = declarations.some(({ doc }) => hasSummary(doc)) ? [] : [`${name} has no summary`];
     if (declarations.some(isFunction) && !declarations.some(({ doc }) => doc.includes('@example')))
       found.push(`${name} has no example`);

@@ -1,59 +1,11 @@
-import { posix } from 'node:path';
-
-/** A statement of a `.d.ts` file, as tsc writes it. */
-interface Statement {
-  /** With the docstring in front of it. */
-  readonly text: string;
-  /** Without comments. */
-  readonly code: string;
-  /** What it declares, where it is a declaration. */
-  readonly name: string | undefined;
-  /** What `import { … } from` and `export { … } from` name: the name there, by the name here. */
-  readonly listed: ReadonlyMap<string, string> | undefined;
-  /** Where these, or those of `export *`, come from. */
-  readonly from: string | undefined;
-}
-
-// Each begins in the first column, and so does the docstring of each.
-const start = /^(?=(?:import|export|declare|interface|type|abstract|class)\b|\/\*\*|\/\/\/)/m;
-const declaring = /^(?:export )?(?:declare )?(?:abstract )?(?:class|interface|type|const|let|function) ([\w$]+)/;
-const listing = /^(?:import|export)(?: type)? \{([^}]*)\}/;
-
-function parse(source: string): Statement[] {
-  let doc = '';
-  return source.split(start).flatMap((text): Statement[] => {
-    if (text.startsWith('/**')) {
-      doc += text;
-      return [];
-    }
-    const whole = doc + text;
-    doc = '';
-    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
-    const list = listing
-      .exec(code)?.[1]
-      ?.split(',')
-      .filter((item) => item.trim() !== '');
-    const listed = list?.map((item): [string, string] => {
-      const [original = '', local = original] = item
-        .trim()
-        .replace(/^type /, '')
-        .split(' as ');
-      return [local.trim(), original.trim()];
-    });
-    const from = /(?:\bfrom|^import) ['"]([^'"]+)['"];\s*$/.exec(code)?.[1];
-    return [{ text: whole, code, name: declaring.exec(code)?.[1], listed: listed && new Map(listed), from }];
-  });
-}
-
-const resolve = (file: string, specifier: string): string | undefined =>
-  specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.d.ts') : undefined;
+import { parseStatements, resolveTypes, type Statement } from './declared.ts';
 
 /**
  * Declarations without what no entry leads to: whole files, and in the others the statements that nothing names which an entry
  * exports. A name counts wherever it stands, so rather too much is left than too little.
  */
 export function pruneTypes(entries: readonly string[], sources: ReadonlyMap<string, string>): Map<string, string> {
-  const modules = new Map([...sources].map(([file, source]) => [file, parse(source)]));
+  const modules = new Map([...sources].map(([file, source]) => [file, parseStatements(source)]));
   const used = new Map<string, Set<string>>();
   const waiting: [file: string, name: string][] = [];
 
@@ -71,15 +23,15 @@ export function pruneTypes(entries: readonly string[], sources: ReadonlyMap<stri
     waiting.push([file, name]);
   };
   const exportsOf = (file: string): string[] =>
-    statementsOf(file).flatMap(({ code, name, listed, from }) => {
-      if (!code.startsWith('export')) return [];
+    statementsOf(file).flatMap(({ exported, name, listed, from }) => {
+      if (!exported) return [];
       if (name !== undefined) return [name];
       if (listed !== undefined) return [...listed.keys()];
-      const target = from === undefined ? undefined : resolve(file, from);
+      const target = from === undefined ? undefined : resolveTypes(file, from);
       return target === undefined ? [] : exportsOf(target);
     });
   const needIn = (file: string, { code, name, listed, from }: Statement, wanted: string): void => {
-    const target = from === undefined ? undefined : resolve(file, from);
+    const target = from === undefined ? undefined : resolveTypes(file, from);
     if (listed !== undefined) {
       const original = listed.get(wanted);
       if (original !== undefined) need(from === undefined ? file : target, original);
@@ -87,7 +39,7 @@ export function pruneTypes(entries: readonly string[], sources: ReadonlyMap<stri
       if (exportsOf(target).includes(wanted)) need(target, wanted);
     } else if (name === wanted) {
       for (const [, specifier = '', imported = ''] of code.matchAll(/import\(['"]([^'"]+)['"]\)\.([\w$]+)/g)) {
-        need(resolve(file, specifier), imported);
+        need(resolveTypes(file, specifier), imported);
       }
       for (const [word] of code.matchAll(/[A-Za-z_$][\w$]*/g)) need(file, word);
     }
@@ -109,16 +61,16 @@ export function pruneTypes(entries: readonly string[], sources: ReadonlyMap<stri
 }
 
 /** What is left of a statement where these names are used. */
-function keep({ text, code, name, listed }: Statement, used: ReadonlySet<string>): string[] {
-  if (name !== undefined) return used.has(name) ? [text] : [];
+function keep({ doc, text, code, name, listed }: Statement, used: ReadonlySet<string>): string[] {
+  if (name !== undefined) return used.has(name) ? [doc + text] : [];
   // `export {}` names nothing and makes a module of a file.
-  if (listed === undefined || listed.size === 0) return [text];
+  if (listed === undefined || listed.size === 0) return [doc + text];
   const left = [...listed.keys()].filter((local) => used.has(local));
-  if (left.length === listed.size) return [text];
+  if (left.length === listed.size) return [doc + text];
   if (left.length === 0) return [];
   const items = code
     .slice(code.indexOf('{') + 1, code.indexOf('}'))
     .split(',')
     .filter((item) => left.some((local) => new RegExp(`(?:^|\\s)${local.replaceAll('$', '\\$')}\\s*$`).test(item)));
-  return [text.replace(/\{[^}]*\}/, () => `{${items.join(',').trimEnd()} }`)];
+  return [doc + text.replace(/\{[^}]*\}/, () => `{${items.join(',').trimEnd()} }`)];
 }
