@@ -175,9 +175,8 @@ class IndexedEvaluator implements Evaluator {
   }
 }
 
-/** An empty evaluator that is given scopes of bindings which never change: the same object again costs no check and no copy. */
-export const createEvaluatorOfConstants = (fidelity: Fidelity): Evaluator =>
-  new IndexedEvaluator(new Loader(fidelity, true));
+/** An empty evaluator over what this loader takes in. */
+export const evaluatorWith = (loader: Loader): Evaluator => new IndexedEvaluator(loader);
 
 /**
  * An evaluator over a copy of `state`; later changes of the objects that were passed in do not reach it.

@@ -48,17 +48,14 @@ export class Loader {
   /** Equal scopes are stored once. When there are too many different ones, it starts again. */
   #scopes = new Map<string, PolicyNode>();
   #scopeLengths = 0;
-  /** Scopes that were taken in, by the object that they came as; only where such objects never change. */
-  readonly #taken: WeakMap<object, PolicyNode> | undefined;
 
-  constructor(fidelity: Fidelity, scopesNeverChange = false) {
+  constructor(fidelity: Fidelity) {
     if (!Object.hasOwn(evaluationRules, fidelity)) {
       throw new PolicyError([{ path: ['fidelity'], message: 'must be "documented" or "sidecar"' }]);
     }
     this.fidelity = fidelity;
     this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
     this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
-    if (scopesNeverChange) this.#taken = new WeakMap();
   }
 
   /** What `read` takes in. @throws PolicyError with all faults, where there are any and the fidelity refuses them. */
@@ -102,16 +99,11 @@ export class Loader {
 
   /** Undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): TakenBinding | undefined {
-    const taken = this.#taken?.get(Object(binding.scope));
-    if (taken && binding.user !== '' && binding.role !== '') return { ...binding, scope: taken };
     // Its names are checked as fields, so there is no other name to check.
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
     // Missing fields are missing in the copy, too.
     const [user, role, scope] = [own(copy, 'user'), own(copy, 'role'), own(copy, 'scope') as Policy | undefined];
-    if (!isText(user) || !isText(role)) return undefined;
-    const node = scope ? this.#scope(scope, faults) : null;
-    if (node !== null && faults.length === 0) this.#taken?.set(Object(binding.scope), node);
-    return { user, role, scope: node };
+    return isText(user) && isText(role) ? { user, role, scope: scope ? this.#scope(scope, faults) : null } : undefined;
   }
 
   #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {

@@ -54,7 +54,7 @@ export interface PoolCall {
 /** What carries the calls of the pool, a network or not. */
 export interface PoolTransport {
   /**
-   * Opens a stream of messages, each a list of items, until `signal` aborts. A failure has the gRPC code as its `code`.
+   * Opens a stream of messages, each a list of items that never change, until `signal` aborts. A failure has the gRPC code as its `code`.
    * @param authorization the value of the `authorization` header, if there is one.
    */
   open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<readonly PoolItem[]>;

@@ -1,7 +1,8 @@
-import { createEvaluatorOfConstants } from '../policy/evaluate.js';
+import { evaluatorWith } from '../policy/evaluate.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../policy/index.js';
 import { PolicyError } from '../policy/index.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../pool/items.js';
+import { ConstantLoader } from './constant-loader.js';
 
 /** The index of the last change of each kind. */
 export type Indexes = { readonly [K in PoolKind]: number };
@@ -16,7 +17,7 @@ export class Copy {
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
 
   constructor(fidelity: Fidelity) {
-    this.evaluator = createEvaluatorOfConstants(fidelity);
+    this.evaluator = evaluatorWith(new ConstantLoader(fidelity));
   }
 
   /** Takes an item in. False: it cannot be told which binding was deleted, so that everything has to be read again. */

@@ -1,0 +1,20 @@
+import type { Path } from '../lib/reading.js';
+import type { TakenBinding } from '../policy/binding.js';
+import type { PolicyNode } from '../policy/compile.js';
+import { Loader } from '../policy/load.js';
+import type { Binding } from '../policy/model.js';
+
+/** A loader for scopes that never change, as they come from the stream: the same object again costs no check and no copy. */
+export class ConstantLoader extends Loader {
+  readonly #taken = new WeakMap<object, PolicyNode>();
+
+  override binding(binding: Binding, path: Path): TakenBinding | undefined {
+    const { user, role, scope } = binding;
+    const known = scope && this.#taken.get(scope);
+    if (known && user !== '' && role !== '') return { user, role, scope: known };
+    const taken = super.binding(binding, path);
+    // What has a fault is checked again, because that says where.
+    if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);
+    return taken;
+  }
+}
