@@ -117,6 +117,7 @@ export async function walk(
   questions: number,
   transportOf: (mock: Mock, walking: () => boolean) => ReplicaTransport = pool,
   between: (mock: Mock, replica: Replica, at: number) => void = () => {},
+  pass: (ms: number) => Promise<unknown> = (ms) => vi.advanceTimersByTimeAsync(ms),
 ): Promise<number> {
   await using mock = await createMock({ fidelity: one.fidelity });
   const token = await mock.tokens.issue({ user: null, lifetime: '1000h' });
@@ -129,11 +130,11 @@ export async function walk(
     transport: transportOf(mock, () => walking),
     credentials: bearer,
   });
-  await vi.advanceTimersByTimeAsync(300);
+  await pass(300);
   for (const [i, each] of one.writes.entries()) {
     await write(mock, each, token);
     between(mock, replica, i);
-    if (i % 10 === 0) await vi.advanceTimersByTimeAsync(0);
+    if (i % 10 === 0) await pass(0);
   }
   walking = false;
   // One more write of each kind: what was lost on the way is noticed by what comes after it.
@@ -142,7 +143,7 @@ export async function walk(
     roles: await write(mock, { path: 'role/last', body: { item: {} } }, token),
     bindings: await write(mock, { path: 'user/last/role/last', body: { scope: { statements: [] } } }, token),
   };
-  for (let waited = 0; waited < 1_000 && !knows(replica, last); waited++) await vi.advanceTimersByTimeAsync(500);
+  for (let waited = 0; waited < 1_000 && !knows(replica, last); waited++) await pass(500);
   expect(replica.status.indexes).toEqual(last);
   return await decideAlike(mock, replica, one, questions);
 }
