@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { exportPublicPem, importPrivateKey, importPublicKey, importSecret } from '../../src/jwt/keys.ts';
+import { readSecret } from '../../src/jwt/secret.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { verifyToken } from '../../src/token/index.ts';
 import { failureOf } from '../support/failure.ts';
@@ -134,4 +136,29 @@ test('random secrets are secrets', async () => {
     const forms = [bytes, Buffer.from(bytes).toString('base64'), Buffer.from(bytes).toString('hex')];
     for (const secret of forms) expect((await verifyToken('a.b.c', { secret })).valid).toBe(false);
   }
+});
+
+test.each([
+  ['', 'none'],
+  [new Uint8Array(), 'none'],
+  [5, 'number'],
+  [{ secret: 'x' }, 'object'],
+  [undefined, 'undefined'],
+])('%j is no secret: what it is not is said, and what came instead by its type', (secret, got) => {
+  const message = `s: expected text or bytes that are not empty, got ${got}`;
+  expect(() => readSecret(secret, 's', '')).toThrow(message);
+});
+
+test('the key of a secret cannot be read back', async () => {
+  expect((await importSecret('secret-one', 's', '')).verify).toMatchObject({ type: 'secret', extractable: false });
+});
+
+test('the ends of PEM texts are white space at most; the platform’s words are kept unless they quote the key', async () => {
+  const text = ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  expect((await importPrivateKey(`\n ${text} \n`, 'k')).sign).toMatchObject({ type: 'private' });
+  expect(await exportPublicPem(await importPublicKey(`\n${pem}\n`, 'k'))).toBe(pem);
+  const error = await failureOf(importPrivateKey('-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----', 'k'));
+  expect(error.message).toMatch(
+    /^k: expected a private ES256 key as PEM \("BEGIN PRIVATE KEY", PKCS 8\); the platform says: \S/,
+  );
 });
