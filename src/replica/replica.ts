@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { readSignal, readTimeout } from '../connection/deadline.js';
 import { PermissionDeniedError } from '../errors.js';
-import { expected, optionsOf, readFields } from '../lib/readers.js';
+import { expected } from '../lib/readers.js';
 import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
 import {
   type Decision,
@@ -15,10 +14,11 @@ import {
   type PolicyFault,
 } from '../policy/index.js';
 import { sumUp } from '../policy/sum.js';
-import type { PoolKind, PoolTransport } from '../pool/items.js';
+import type { PoolTransport } from '../pool/items.js';
 import { type Authenticate, readAuthenticate } from './authenticate.js';
 import { Copy } from './copy.js';
 import { ReplicaError } from './error.js';
+import type { ReplicaEvents } from './events.js';
 import { type Failure, toFailure } from './failure.js';
 import { Listeners } from './listeners.js';
 import { openTransport } from './open-transport.js';
@@ -27,22 +27,7 @@ import { checkItem, checkItems, checkSubject, isPlain } from './request.js';
 import { PoolSession } from './session.js';
 import { type ReplicaStatus, StatusKeeper } from './status.js';
 import { sync } from './sync.js';
-import { notReady, type ReadyOptions, Waiting } from './waiting.js';
-
-/** What became known: changes of one kind, or a whole state (`all`). Decisions know it already. */
-export interface ReplicaChange {
-  readonly kind: PoolKind | 'all';
-  /** The names that changed, in order; none for a whole state. A binding's name is `user:role`. */
-  readonly names: readonly string[];
-}
-
-/** What a replica tells of, and what comes with it. */
-export interface ReplicaEvents {
-  readonly change: ReplicaChange;
-  readonly status: ReplicaStatus;
-}
-
-const readReadyOptions = optionsOf({ timeout: readTimeout, signal: readSignal });
+import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waiting.js';
 
 /**
  * A copy of the policies, roles and bindings of a deployment that follows every change and decides in this process.
@@ -96,7 +81,7 @@ export class Replica implements AsyncDisposable {
    * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`)
    */
   async ready(options: ReadyOptions = {}): Promise<void> {
-    const read = readFields(options, 'options', readReadyOptions);
+    const read = readReadyOptions(options);
     const { state, lastError } = this.#keeper;
     if (state === 'closed') throw this.#unusable();
     if (state !== 'connecting') return;

@@ -1,4 +1,6 @@
+import { readSignal, readTimeout } from '../connection/deadline.js';
 import { AbortError, TimeoutError } from '../errors.js';
+import { optionsOf, readFields } from '../lib/readers.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaFailure } from './failure.js';
 
@@ -8,6 +10,11 @@ export interface ReadyOptions {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+const fields = optionsOf({ timeout: readTimeout, signal: readSignal });
+
+/** @throws InvalidArgumentError for options that there are not. */
+export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFields(options, 'options', fields);
 
 /** Those who wait until a replica is ready. */
 export class Waiting {
