@@ -5,15 +5,17 @@ import { type ActionNode, compileNode, Grant, type PolicyNode, type RoleNode } f
 const longestText = 256;
 /** How many different actions are remembered. */
 const mostActions = 1024;
-/** How much is remembered, in bytes as estimated below. */
+/** How much is remembered of users, and how much of roles, in bytes as estimated below. */
 const mostBytes = 32 * 1024 * 1024;
 
 // What V8 takes for each thing that is remembered, rounded up. bench/policy prints what it takes in fact.
 const actionBytes = 512;
 const userBytes = 160;
-const bindingBytes = 96;
+const bindingBytes = 16;
+const grantBytes = 96;
 const roleBytes = 384;
 const policyBytes = 128;
+const noNodeBytes = 48;
 const nodeBytes = 128;
 const patternBytes = 32;
 
@@ -22,11 +24,21 @@ interface CompiledRole {
   readonly name: string;
   /** Undefined: they must be looked up again. */
   policies: readonly (PolicyNode | undefined)[] | undefined;
-  /** By action. */
-  readonly nodes: Map<string, ActionNode>;
-  /** What the nodes take. */
+  /** Stands for it: a number is found faster than a text. */
+  readonly number: number;
+  /** The actions that have a node of it. */
+  actions: AskedAction[];
+  /** What these nodes take. */
   bytes: number;
-  readonly grants: Grant[];
+  grants: Grant[];
+}
+
+/** An action that was asked for. */
+interface AskedAction {
+  /** By the number of the role. One question is about one action and maybe many roles, so these stand together. */
+  readonly nodes: Map<number, ActionNode>;
+  /** By user, the first of the user's grants, resources still open. */
+  grants: Map<string, Grant>;
 }
 
 /** Things by name. */
@@ -47,17 +59,18 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 /**
  * Remembers what was compiled: for roles that were needed what their policies say about an action, and for users who asked
  * what their bindings grant. It is close together in memory whatever the size of the state. What changes is forgotten by
- * itself: a policy with the roles that name it, a role with the grants of the users bound to it. When it is full, it starts again.
+ * itself: a policy with the roles that name it, a role with the grants of the users bound to it. When there is too much of users, it
+ * starts again with them, and when there is too much of roles, with everything.
  */
 export class GrantCache {
   readonly #policies: Lookup<PolicyNode>;
   readonly #roles: Lookup<RoleNode>;
-  /** By action and user, the first of the user's grants, resources still open. */
-  #grants = new Map<string, Map<string, Grant>>();
+  #actions = new Map<string, AskedAction>();
   #compiled = new Map<string, CompiledRole>();
   /** Compiled roles by the names of their policies. */
   #naming = new Map<string, Set<CompiledRole>>();
-  #bytes = 0;
+  #grantBytes = 0;
+  #roleBytes = 0;
 
   constructor(policies: Lookup<PolicyNode>, roles: Lookup<RoleNode>) {
     this.#policies = policies;
@@ -66,32 +79,31 @@ export class GrantCache {
 
   /** The first grant of a question asked before; undefined: it is not known. */
   find(user: string, action: string): Grant | undefined {
-    const grant = this.#grants.get(action)?.get(user);
+    const grant = this.#actions.get(action)?.grants.get(user);
     return grant?.isFresh ? grant : undefined;
   }
 
   /** What a user's bindings (the last of them, and those before) grant for an action. */
   compile(user: string, last: BindingNode, action: string): Grant {
     this.#makeRoom();
-    let first = this.#grants.get(action)?.get(user);
-    const isNew = first === undefined && user.length <= longestText && action.length <= longestText;
-    first ??= Grant.nothing();
+    const asked = this.#asked(action);
+    const stale = asked?.grants.get(user);
+    const first = stale ?? Grant.nothing();
+    const isNew = stale === undefined && asked !== undefined && user.length <= longestText;
     if (isNew) {
-      this.#bytes += userBytes;
-      getOrMake(this.#grants, action, () => {
-        this.#bytes += actionBytes;
-        return new Map();
-      }).set(user, first);
+      asked.grants.set(user, first);
+      this.#grantBytes += userBytes;
     }
     let grants: Grant | null = null;
     for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {
       const role = this.#role(binding.role);
       if (isNew) {
         role.grants.push(first);
-        this.#bytes += bindingBytes;
+        this.#grantBytes += bindingBytes;
       }
-      if (binding.scope !== null) grants = Grant.of(action, this.#node(role, action), binding.scope, grants);
+      if (binding.scope !== null) grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
     }
+    if (isNew) for (let grant = grants; grant !== null; grant = grant.next) this.#grantBytes += grantBytes;
     first.become(grants ?? Grant.nothing());
     return first;
   }
@@ -99,7 +111,7 @@ export class GrantCache {
   /** What the policies of a role, which exists, say about an action. */
   node(role: string, action: string): ActionNode {
     this.#makeRoom();
-    return this.#node(this.#role(role), action);
+    return this.#node(this.#role(role), action, this.#asked(action));
   }
 
   /** A policy was set or deleted: the roles that name it are compiled again. */
@@ -115,43 +127,58 @@ export class GrantCache {
 
   /** The bindings of a user changed. */
   forgetUser(user: string): void {
-    for (const users of this.#grants.values()) users.delete(user);
+    for (const { grants } of this.#actions.values()) grants.delete(user);
   }
 
   #forget(role: CompiledRole): void {
     role.policies = undefined;
-    role.nodes.clear();
-    this.#bytes -= role.bytes;
+    for (const { nodes } of role.actions) nodes.delete(role.number);
+    role.actions = [];
+    this.#roleBytes -= role.bytes;
     role.bytes = 0;
     for (const grant of role.grants) grant.isFresh = false;
   }
 
   #makeRoom(): void {
-    if (this.#bytes <= mostBytes && this.#grants.size <= mostActions) return;
-    this.#grants = new Map();
-    this.#compiled = new Map();
-    this.#naming = new Map();
-    this.#bytes = 0;
+    if (this.#roleBytes > mostBytes || this.#actions.size > mostActions) {
+      this.#actions = new Map();
+      this.#compiled = new Map();
+      this.#naming = new Map();
+      this.#roleBytes = 0;
+    } else if (this.#grantBytes <= mostBytes) return;
+    for (const asked of this.#actions.values()) asked.grants = new Map();
+    for (const role of this.#compiled.values()) role.grants = [];
+    this.#grantBytes = 0;
+  }
+
+  /** An action as it is remembered; undefined: it is too long for that. */
+  #asked(action: string): AskedAction | undefined {
+    if (action.length > longestText) return undefined;
+    return getOrMake(this.#actions, action, () => {
+      this.#roleBytes += actionBytes;
+      return { nodes: new Map(), grants: new Map() };
+    });
   }
 
   /** The compiled role of this name. */
   #role(name: string): CompiledRole {
     return getOrMake(this.#compiled, name, () => {
-      this.#bytes += roleBytes;
-      return { name, policies: undefined, nodes: new Map(), bytes: 0, grants: [] };
+      this.#roleBytes += roleBytes;
+      return { name, number: this.#compiled.size, policies: undefined, actions: [], bytes: 0, grants: [] };
     });
   }
 
-  #node(role: CompiledRole, action: string): ActionNode {
-    const known = role.nodes.get(action);
+  #node(role: CompiledRole, action: string, asked: AskedAction | undefined): ActionNode {
+    const known = asked?.nodes.get(role.number);
     if (known !== undefined) return known;
     role.policies ??= this.#register(role);
     const node = compileNode(role.policies, action);
-    if (action.length <= longestText) {
-      role.nodes.set(action, node);
-      const bytes = nodeBytes + node.patterns * patternBytes;
+    if (asked !== undefined) {
+      asked.nodes.set(role.number, node);
+      role.actions.push(asked);
+      const bytes = node.patterns === 0 ? noNodeBytes : nodeBytes + node.patterns * patternBytes;
       role.bytes += bytes;
-      this.#bytes += bytes;
+      this.#roleBytes += bytes;
     }
     return node;
   }
@@ -160,7 +187,7 @@ export class GrantCache {
   #register(role: CompiledRole): readonly (PolicyNode | undefined)[] {
     return (this.#roles.get(role.name)?.source.policies ?? []).map((policy) => {
       getOrMake(this.#naming, policy, () => new Set()).add(role);
-      this.#bytes += policyBytes;
+      this.#roleBytes += policyBytes;
       return this.#policies.get(policy);
     });
   }
