@@ -26,7 +26,7 @@ export interface PolicyFault extends Issue {
  *   not exist, gives nothing. A role skips policies that do not exist.
  * - Bindings are alternatives: any that allows, allows. A Deny in one binding does not reach into another.
  *
- * What was compiled for a question is remembered, in at most 32 MiB. A change costs its own size, whatever the size of the
+ * What was compiled for a question is remembered, in at most 64 MiB. A change costs its own size, whatever the size of the
  * state, and forgets only what it touches: the roles that name a policy, and the users bound to a role.
  */
 export interface Evaluator {
