@@ -3,6 +3,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { format } from 'node:util';
+import { writeMarked } from '../scripts/lib/marked.ts';
+import { formatSpeed } from '../scripts/lib/speed-table.ts';
 
 const shared = new Set(['run', 'harness']);
 const benches = readdirSync(import.meta.dirname)
@@ -58,5 +60,6 @@ if (unknown.length > 0) {
     sections.set(`bench/${name}`, `\n${head}\n\n\`\`\`\n${printed}\n\`\`\`\n\n`);
     const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `## ${title}\n${text}`);
     writeFileSync(results, `# What was measured\n\nWritten by \`npm run bench\`.\n\n${body.join('').trim()}\n`);
+    if (name === 'http') await writeMarked('speed', 'bench', formatSpeed(readFileSync(results, 'utf8')));
   }
 }

@@ -8,6 +8,7 @@ import { readMarked } from '../scripts/lib/marked.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
+import { formatSpeed } from '../scripts/lib/speed-table.ts';
 
 const documentProgram = new ExampleProgram('documents');
 const modulesOf = (file: string, markdown: string) => [...buildModules(file, findBlocks(markdown)).values()];
@@ -144,6 +145,12 @@ describe('the form of the docs', () => {
     const far = [...measured].filter(([specifier, kB]) => Math.abs((said.get(specifier) ?? 0) / kB - 1) > 0.1);
     expect(far, 'npm run sizes writes them').toEqual([]);
     expect([...said.keys()].sort()).toEqual([...measured.keys()].sort());
+  });
+
+  test("README's ratios of speed are those of bench/RESULTS.md", async () => {
+    const written = formatSpeed(readFileSync(join(root, 'bench/RESULTS.md'), 'utf8'));
+    expect(written).not.toContain('undefined');
+    expect(await readMarked('speed', 'bench')).toBe(written);
   });
 });
 

@@ -9,11 +9,11 @@ const count = 4_096;
 const pool = (data: Data, n: number): Request[] =>
   JSON.parse(JSON.stringify(Array.from({ length: count }, (_, i) => data.request(n * count + i))));
 
-/** Decisions a second over a pool, by CPU time. */
+/** Decisions a second over a pool. By the clock: CPU time comes in ticks of up to 4 ms, and a pool takes less. */
 function decide(evaluator: Evaluator, requests: readonly Request[]): number {
-  const started = cpuTime();
+  const started = performance.now();
   for (const request of requests) evaluator.evaluate(request);
-  return (requests.length * 1000) / (cpuTime() - started);
+  return (requests.length * 1000) / (performance.now() - started);
 }
 
 const millions = (rates: readonly number[]) => {
@@ -102,9 +102,9 @@ function costOfOne(): void {
     const measure = (work: (n: number) => void): string => {
       const times: number[] = [];
       for (let round = 0; round < 9; round++) {
-        const started = cpuTime();
+        const started = performance.now();
         for (let n = 0; n < 1000; n++) work(round * 1000 + n);
-        times.push(cpuTime() - started);
+        times.push(performance.now() - started);
       }
       return spread(times).median.toFixed(1);
     };

@@ -15,7 +15,8 @@ export interface HandlersOptions {
   readonly url?: string | undefined;
   /**
    * The origins of the pages that may call, like `['http://localhost:3000']`; needed where something checks CORS
-   * between the page and msw, as jsdom and happy-dom do. Default none.
+   * between the page and msw, as jsdom does. happy-dom sends its preflight without headers, so that this cannot help
+   * there: call the page's own origin, or switch its check off. Default none.
    */
   readonly cors?: readonly string[] | undefined;
 }
