@@ -115,7 +115,8 @@ describe('the issues of a schema', () => {
       .with({ schema });
   const shown = async (schema: Parameters<typeof route>[0]) => {
     const error = await failureOf(route(schema).get());
-    expect(exposed(error)).not.toMatch(/canary|c4|\b7\b/);
+    // Without the places in files: their names and numbers are nobody's values.
+    expect(exposed(error).replace(/^\s+at .*$/gm, '')).not.toMatch(/canary|c4|\b7\b/);
     return error as typeof error & { issues: unknown; schemaIssues: readonly { message: string }[] };
   };
 
