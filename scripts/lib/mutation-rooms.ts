@@ -30,7 +30,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'mock/services': {
     mutate: ['src/mock/services/**/*.ts'],
-    tests: ['test/mock/services/*.test.ts', 'test/mock/{vectors,documented}.test.ts', 'test/services/vectors.test.ts'],
+    tests: [
+      'test/mock/services/*.test.ts',
+      'test/mock/{kit/behaviour,vectors,documented}.test.ts',
+      'test/services/vectors.test.ts',
+    ],
     least: 85,
   },
   connection: {
