@@ -154,6 +154,16 @@ export function tokenCases(algorithm: 'HS256' | 'ES256', signer: Signer, strange
     ['an alg that is a number', withHeader({ alg: 5 }), unverifiable('signing method (alg) is unspecified')],
     ['an alg that nobody knows', withHeader({ alg: 'HS1024' }), unverifiable('signing method (alg) is unavailable')],
     [
+      'an alg with more after it',
+      withHeader({ alg: `${algorithm}7` }),
+      unverifiable('signing method (alg) is unavailable'),
+    ],
+    [
+      'an alg with more before it',
+      withHeader({ alg: `x${algorithm}` }),
+      unverifiable('signing method (alg) is unavailable'),
+    ],
+    [
       'an alg in lower case',
       withHeader({ alg: algorithm.toLowerCase() }),
       unverifiable('signing method (alg) is unavailable'),
