@@ -20,14 +20,17 @@ export class Copy {
     this.evaluator = evaluatorWith(new ConstantLoader(fidelity));
   }
 
-  /** Takes an item in. False: it cannot be told which binding was deleted, so that everything has to be read again. */
-  apply(kind: PoolKind, { name, index, item }: PoolItem): boolean {
+  /**
+   * Takes an item in. `isOld` says that it may be older than the state that was read.
+   * Returns false where it cannot be told which binding was deleted, so that everything has to be read again.
+   */
+  apply(kind: PoolKind, { name, index, item }: PoolItem, isOld = false): boolean {
     this.indexes[kind] = Math.max(this.indexes[kind], index);
     // The casts: the item is of its kind.
     if (kind === 'policies') this.#setPolicy(name, item as PoolContent['policies'] | undefined);
     else if (kind === 'roles') this.#setRole(name, item as PoolContent['roles'] | undefined);
     else if (item !== undefined) this.#setBinding(name, item as PoolContent['bindings']);
-    else return this.#deleteBinding(name);
+    else return this.#deleteBinding(name, isOld);
     return true;
   }
 
@@ -78,14 +81,21 @@ export class Copy {
     refusal(() => this.evaluator.setBinding({ user, role }));
   }
 
-  #deleteBinding(name: string): boolean {
+  /** Passes over an item that the state shows already. */
+  skip(kind: PoolKind, { index }: PoolItem): void {
+    this.indexes[kind] = index;
+  }
+
+  #deleteBinding(name: string, isOld: boolean): boolean {
     const found: [user: string, role: string][] = [];
     for (let colon = name.indexOf(':'); colon >= 0; colon = name.indexOf(':', colon + 1)) {
       const [user, role] = [name.slice(0, colon), name.slice(colon + 1)];
       if (this.evaluator.bindings(user).some((binding) => binding.role === role)) found.push([user, role]);
     }
     const [only, another] = found;
-    if (another !== undefined) return false;
+    // An old deletion may be of another binding that went by this name, which the state that was read does not have.
+    const isUnsure = another !== undefined || (isOld && only !== undefined && name.split(':').length > 2);
+    if (isUnsure) return false;
     if (only !== undefined) this.evaluator.deleteBinding(...only);
     this.#refused.bindings.delete(name);
     return true;

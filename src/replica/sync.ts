@@ -74,6 +74,8 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
   // How often everything was read and then a kind could not be followed at once, and which kind.
   let again = 0;
   let stuck: PoolKind | undefined;
+  // The last change that whatever is read next shows already; 0 where that is not known.
+  let shown = 0;
   const onFollowed = (kind: PoolKind): void => {
     if (kind !== stuck) return;
     again = 0;
@@ -87,6 +89,7 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
     } catch (error) {
       if (signal.aborted) return;
       listener.failed(failureOf(settings, error));
+      shown = 0;
       await pause(backoff.next(), signal);
       continue;
     }
@@ -95,8 +98,13 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
     const round = new AbortController();
     const end = (): void => round.abort(signal.reason);
     signal.addEventListener('abort', end, { once: true });
-    const followers = poolKinds.map((kind) => follow(settings, copy, kind, round.signal, onFollowed));
+    const known = shown;
+    const followers = poolKinds.map((kind) => {
+      const shownOfKind = kind === 'bindings' ? known : 0;
+      return follow(settings, { copy, kind, shown: shownOfKind }, round.signal, onFollowed);
+    });
     const lost = await Promise.race(followers);
+    shown = lost?.shown ?? 0;
     if (lost !== undefined) {
       listener.failed(lost.failure);
       again = lost.followed ? 1 : again + 1;
@@ -150,27 +158,44 @@ interface Lost {
   readonly kind: PoolKind;
   readonly failure: Failure;
   readonly followed: boolean;
+  /** The last change of the kind that was heard, so that what is read next shows it. */
+  readonly shown?: number | undefined;
 }
+
+/** What is followed. */
+interface Followed {
+  readonly copy: Copy;
+  readonly kind: PoolKind;
+  /** The last change that the copy showed when it was read, as far as that is known. */
+  readonly shown: number;
+}
+
+// A message of changes that has room for more is the last of those that came before the stream was opened.
+const itemsInMessage = 128;
 
 /** Follows the changes of a kind, through broken streams, until everything has to be read again or the signal aborts. */
 async function follow(
   settings: SyncSettings,
-  copy: Copy,
-  kind: PoolKind,
+  following: Followed,
   signal: AbortSignal,
   onFollowed: (kind: PoolKind) => void,
 ): Promise<Lost | undefined> {
   const { session, listener } = settings;
   const backoff = new Backoff();
+  const { copy, kind } = following;
   let followed = false;
+  let isOld = true;
   const overdue = () => new SilenceError(`following the ${kind}: nothing was heard for ${followSilenceMs / 1_000} s`);
   while (!signal.aborted) {
     try {
       const changes = { start: copy.indexes[kind], timeoutMs };
       for await (const items of session.open({ kind, changes }, signal, followSilenceMs, overdue)) {
         if (signal.aborted) return undefined;
-        const problem = take(copy, kind, items);
-        if (problem !== undefined) return { kind, failure: ownFailure(outOfRange, problem), followed };
+        const problem = take(following, items, isOld);
+        if (problem !== undefined) {
+          return { kind, failure: ownFailure(outOfRange, problem.message), followed, shown: problem.shown };
+        }
+        isOld &&= items.length >= itemsInMessage;
         if (!followed) onFollowed(kind);
         followed = true;
         backoff.reset();
@@ -190,14 +215,28 @@ async function follow(
   return undefined;
 }
 
-/** Takes changes in, each exactly once and in order. Returns why that cannot be. */
-function take(copy: Copy, kind: PoolKind, items: readonly PoolItem[]): string | undefined {
+/**
+ * Takes changes in, each exactly once and in order. `isOld` says that they may be older than the state that was read:
+ * its streams begin at its newest item, so that what was made and deleted since then comes once more.
+ * Returns why that cannot be, and what another state will show.
+ */
+function take(
+  { copy, kind, shown }: Followed,
+  items: readonly PoolItem[],
+  isOld: boolean,
+): { readonly message: string; readonly shown?: number | undefined } | undefined {
   for (const item of items) {
     const known = copy.indexes[kind];
     // The same change once more.
     if (item.index === known) continue;
-    if (item.index !== known + 1) return `the index of the ${kind} went from ${known} to ${item.index}`;
-    if (!copy.apply(kind, item)) return `more than one binding goes by the name of the one that was deleted`;
+    if (item.index !== known + 1) return { message: `the index of the ${kind} went from ${known} to ${item.index}` };
+    if (item.index <= shown) copy.skip(kind, item);
+    else if (!copy.apply(kind, item, isOld)) {
+      return {
+        message: 'more than one binding may go by the name of the one that was deleted',
+        shown: items.at(-1)?.index,
+      };
+    }
   }
   return undefined;
 }
