@@ -1,9 +1,9 @@
-import type { KyInstance, Options } from 'ky';
+import type { KyInstance } from 'ky';
 import { platform } from '#platform';
 import { InvalidArgumentError } from '../errors.js';
 import { accepting, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
-import type { Transport, TransportRequest } from './transport.js';
+import type { Transport } from './transport.js';
 
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -24,61 +24,50 @@ export const readKy = transform(
   },
 );
 
-/** A request on its way through ky. */
-interface Outgoing {
-  readonly url: string;
-  readonly request: TransportRequest;
-  /** What `fetch` failed with. */
-  failure?: unknown;
-}
+/** Off, because this package's own count. What ky does by default is left out: it merges the options for each call. */
+const passedThrough = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
 /**
- * The only place that touches ky: one instance, with its timeout, retries and error throwing off. Body and signal
- * travel beside ky's own `Request`, as an option that ky hands to `fetch` unread: a body is encoded once, and a
- * `Request` around a signal would lose the cancellation of a body to the garbage collector. Method, URL and headers
- * go through the `Request` of a caller's own instance, whose hooks may change them.
+ * The only place that touches ky: its timeout, retries and error throwing are off. Body and signal travel beside ky's
+ * own `Request`: a body is encoded once, and a `Request` around a signal would lose the cancellation of a body to the
+ * garbage collector. Method, URL and headers go through the `Request` of a caller's own instance, whose hooks may
+ * change them.
  */
 export function kyTransport(fetch: FetchLike | undefined, own?: KyInstance): Transport {
-  const options: Options = {
-    retry: 0,
-    timeout: false,
-    totalTimeout: false,
-    throwHttpErrors: false,
-    fetch: async (given, both) => {
-      // The casts: the option is set below, and ky calls `fetch` with a Request.
-      const { outgoing } = both as { outgoing: Outgoing };
-      const { method, headers, url } = given as Request;
-      const { request, url: asked } = outgoing;
-      try {
-        if (own && new URL(url).origin !== new URL(asked).origin) {
-          throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
-        }
-        // Looked up at call time, so that interception installed later is met.
-        const send = fetch ?? globalThis.fetch;
-        const answer = own
-          ? send(url, { ...request, method, headers: Object.fromEntries(headers) } as RequestInit)
-          : send(asked, request as RequestInit);
-        return await answer;
-      } catch (error) {
-        outgoing.failure = error;
-        throw error;
-      }
-    },
-  };
-  let instance: KyInstance | undefined;
+  let instance = own?.extend({ ...passedThrough, totalTimeout: false });
   return {
     async send(url, request) {
       const { method, headers } = request;
-      const outgoing: Outgoing = { url, request };
-      instance ??= own ? own.extend(options) : (await platform.loadKy()).create(options);
+      let failure: unknown;
+      const send = async (given: Parameters<typeof globalThis.fetch>[0]): Promise<Response> => {
+        try {
+          // Looked up at call time, so that interception installed later is met.
+          const fetchNow = fetch ?? globalThis.fetch;
+          if (!own) return await fetchNow(url, request as RequestInit);
+          // The cast: ky calls `fetch` with a Request.
+          const hooked = given as Request;
+          if (new URL(hooked.url).origin !== new URL(url).origin) {
+            throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
+          }
+          const changed = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
+          return await fetchNow(hooked.url, changed as RequestInit);
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      };
+      instance ??= await platform.loadKy();
       try {
-        const response = await instance(url, { ...(own && { method, headers }), outgoing } as Options);
+        const response = await instance(
+          url,
+          own ? { method, headers, fetch: send } : { ...passedThrough, fetch: send },
+        );
         // Engines before 2025 have no such method.
         response.bytes ??= async () => new Uint8Array(await response.arrayBuffer());
         return response;
       } catch (error) {
         // What `fetch` did not fail with, a hook did.
-        throw outgoing.failure ?? (own ? new InvalidArgumentError('ky', 'a hook threw') : error);
+        throw failure ?? (own ? new InvalidArgumentError('ky', 'a hook threw') : error);
       }
     },
   };
