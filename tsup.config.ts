@@ -1,7 +1,8 @@
 import { defineConfig } from 'tsup';
 import { joinModules } from './scripts/lib/join-modules.ts';
 
-// Compiles each file by itself; what they become in dist is joined from there. Types come from tsc (tsconfig.build.json).
+// Compiles each file by itself; what they become in dist is joined from there. Types come from tsc
+// (tsconfig.build.json).
 export default defineConfig({
   entry: ['src/**/*.ts'],
   outDir: 'node_modules/.cache/compiled/src',

@@ -1,4 +1,5 @@
-// What a client for one caller costs (`client.with`), of which a server makes one for each request: CPU time and memory.
+// What a client for one caller costs (`client.with`), of which a server makes one for each request: CPU time and
+// memory.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Client, createClient, credentials } from '../dist/index.js';

@@ -1,4 +1,5 @@
-// What a guard adds: over the mock's port against the bare evaluate call (goal: at most 1.1 times), and a check that stays in the process.
+// What a guard adds: over the mock's port against the bare evaluate call (goal: at most 1.1 times), and a check that
+// stays in the process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createGuard, type Guard } from '../dist/guard/index.js';

@@ -26,8 +26,8 @@ export interface Measured {
 
 /**
  * Measures contestants side by side: each round runs every one of them once, in an order that moves on by one, so that
- * a machine that slows down or warms up does so for all. Ratios are taken within a round: many short rounds show less of
- * what else the machine does than a few long ones.
+ * a machine that slows down or warms up does so for all. Ratios are taken within a round: many short rounds show less
+ * of what else the machine does than a few long ones.
  */
 export async function compare(
   contestants: readonly Contestant[],
@@ -82,7 +82,10 @@ export async function repeat(operations: number, atOnce: number, call: () => Pro
 
 const count = (value: number) => Math.round(value).toLocaleString('en');
 
-/** Prints a table: the rate, then time and CPU time against the first contestant, each with its 10th and 90th percentile. */
+/**
+ * Prints a table: the rate, then time and CPU time against the first contestant, each with its 10th and 90th
+ * percentile.
+ */
 export function report(title: string, results: readonly Measured[]): void {
   const width = Math.max(...results.map(({ name }) => name.length));
   const times = ({ median, p10, p90 }: Spread) =>

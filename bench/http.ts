@@ -1,4 +1,5 @@
-// What a call costs against raw fetch, over a real port: CPU time of this process, in alternating pairs (bench/http/pairs.ts).
+// What a call costs against raw fetch, over a real port: CPU time of this process, in alternating pairs
+// (bench/http/pairs.ts).
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { repeat } from './harness.ts';

@@ -1,5 +1,6 @@
-// The mock: evaluate and echo through `mock.fetch` within 3 times a stub that answers a constant; the port at least 20 000 evaluate
-// requests a second at 16 at once (bare node:http is the base); ES256 tokens at least 1.5 times as many as oauth2-mock-server; a start in under 50 ms.
+// The mock: evaluate and echo through `mock.fetch` within 3 times a stub that answers a constant; the port at least
+// 20 000 evaluate requests a second at 16 at once (bare node:http is the base); ES256 tokens at least 1.5 times as many
+// as oauth2-mock-server; a start in under 50 ms.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createMock } from '../dist/mock/index.js';

@@ -21,8 +21,8 @@ type Decide = (request: Request) => boolean;
 const asReceived = (requests: readonly Request[]): Request[] => JSON.parse(JSON.stringify(requests));
 
 /**
- * Decisions a second, for at least `ms` milliseconds or until each request was asked `passes` times. The clock is looked at,
- * and the event loop gets a turn, between batches that double in size, so that the slow ones stop in time.
+ * Decisions a second, for at least `ms` milliseconds or until each request was asked `passes` times. The clock is
+ * looked at, and the event loop gets a turn, between batches that double in size, so that the slow ones stop in time.
  */
 async function rate(
   decide: Decide,
@@ -89,7 +89,10 @@ async function compareAll(data: Data, contenders: readonly Contender[], title: s
   }
 }
 
-/** Decisions a second: 1 000 roles, 20 000 statements; hot is one of 1 000 requests asked again, cold one that was never asked. */
+/**
+ * Decisions a second: 1 000 roles, 20 000 statements; hot is one of 1 000 requests asked again, cold one that was never
+ * asked.
+ */
 export async function run(): Promise<void> {
   for (const bindings of [1_000, 10_000, 100_000]) {
     await compareAll(makeData(bindings), [ours, ...others], `${bindings} bindings, one a user`);

@@ -212,7 +212,10 @@ async function measureMany(): Promise<void> {
   server.stop();
 }
 
-/** 1 000 roles, 1 000 policies of 20 statements; the mock has a process of its own, and so has every replica whose memory is measured. */
+/**
+ * 1 000 roles, 1 000 policies of 20 statements; the mock has a process of its own, and so has every replica whose
+ * memory is measured.
+ */
 export async function run(): Promise<void> {
   console.log('\nsize');
   for (const bindings of [10_000, 100_000, 1_000_000]) await measureSize(bindings);

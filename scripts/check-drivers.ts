@@ -1,5 +1,5 @@
-// Drivers of the database in other languages against the mock on a port: what they call before they do anything. A language that is
-// not installed is said loudly, and fails in CI. Exit 1 when a driver fails.
+// Drivers of the database in other languages against the mock on a port: what they call before they do anything. A
+// language that is not installed is said loudly, and fails in CI. Exit 1 when a driver fails.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

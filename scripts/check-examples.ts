@@ -1,4 +1,5 @@
-// The examples that are projects of their own, each installed with the packed tarball: their types and their tests. Exit 1 with what failed.
+// The examples that are projects of their own, each installed with the packed tarball: their types and their tests.
+// Exit 1 with what failed.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

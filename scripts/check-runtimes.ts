@@ -1,5 +1,5 @@
-// The smoke program and the mock's behaviour suite from the packed tarball, in every runtime and browser. Names of runtimes as
-// arguments choose some. Exit 1 when a check fails, and in CI when a runtime could not be tried.
+// The smoke program and the mock's behaviour suite from the packed tarball, in every runtime and browser. Names of
+// runtimes as arguments choose some. Exit 1 when a check fails, and in CI when a runtime could not be tried.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

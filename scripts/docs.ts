@@ -1,13 +1,13 @@
-// Writes the reference of every exported name into docs/api (`npm run docs`), from the types that were built. Exit 1 for any warning:
-// a name without a summary, a link that leads nowhere, a type that is named and not exported.
+// Writes the reference of every exported name into docs/api (`npm run docs`), from the types that were built. Exit 1
+// for any warning: a name without a summary, a link that leads nowhere, a type that is named and not exported.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exec, root } from './lib/exec.ts';
 import { readSubpaths } from './lib/package.ts';
 import { scratch } from './lib/scratch.ts';
 
-// typedoc reads types by the JavaScript API of TypeScript, which TypeScript 7 does not have. So it comes with a compiler of its own,
-// outside the lock, as the compilers of check:types do.
+// typedoc reads types by the JavaScript API of TypeScript, which TypeScript 7 does not have. So it comes with a
+// compiler of its own, outside the lock, as the compilers of check:types do.
 const tools = ['typedoc@0.28.20', 'typedoc-plugin-markdown@4.14.1', 'typescript@6.0.3'];
 
 const installed = join(await scratch(...tools), 'node_modules');

@@ -1,4 +1,5 @@
-// Generates src/pool/generated from proto/pool.proto (`npm run generate`). buf and its plugin are fetched for this alone.
+// Generates src/pool/generated from proto/pool.proto (`npm run generate`). buf and its plugin are fetched for this
+// alone.
 import { rm } from 'node:fs/promises';
 import { exec, root } from './lib/exec.ts';
 

@@ -1,4 +1,5 @@
-// What each module adds to the bundles that .size-limit.json limits: `npm run ledger`, or with the start of an entry's name.
+// What each module adds to the bundles that .size-limit.json limits: `npm run ledger`, or with the start of an entry's
+// name.
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Writes dist/seed.schema.json: the JSON Schema of a seed file, with the docstrings of the configuration as descriptions.
+// Writes dist/seed.schema.json: the JSON Schema of a seed file, with the docstrings of the configuration as
+// descriptions.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';

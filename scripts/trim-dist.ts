@@ -1,5 +1,5 @@
-// Takes out of the built types what no user needs: declarations that no entry leads to, and most of the spaces that lines begin with.
-// A part of the build.
+// Takes out of the built types what no user needs: declarations that no entry leads to, and most of the spaces that
+// lines begin with. A part of the build.
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib/exec.ts';
@@ -8,7 +8,8 @@ import { pruneTypes } from './lib/prune-types.ts';
 
 const tsWidth = 4;
 
-// The second kind are the files that package.json's `imports` chooses from; this package's own sources read their types.
+// The second kind are the files that package.json's `imports` chooses from; this package's own sources read their
+// types.
 const entryFiles = [
   ...readSubpaths().map(({ file }) => file),
   ...Object.values(manifest.imports).flatMap(Object.values),

@@ -89,8 +89,9 @@ function writtenState(code: string): string[] {
 }
 
 /**
- * The one exception to "no state at module level": a WeakMap by instances. What it has of an instance belongs to that instance, and
- * goes with it; the cache of published keys stands there, because nothing is written on a client that may be the caller's own.
+ * The one exception to "no state at module level": a WeakMap by instances. What it has of an instance belongs to that
+ * instance, and goes with it; the cache of published keys stands there, because nothing is written on a client that may
+ * be the caller's own.
  */
 const besideInstances = { file: 'src/token/published-keys.ts', name: 'published' };
 

@@ -57,9 +57,9 @@ async function measure(work: Work, operations: number): Promise<{ readonly cpu: 
 }
 
 /**
- * Measures a contender and the baseline in alternating slots, each pair in the other order, until the interval of the median
- * CPU ratio is within 5% or there are as many pairs as one cares to wait for. Ratios are taken within a pair: what the machine
- * does beside reaches both halves alike.
+ * Measures a contender and the baseline in alternating slots, each pair in the other order, until the interval of the
+ * median CPU ratio is within 5% or there are as many pairs as one cares to wait for. Ratios are taken within a pair:
+ * what the machine does beside reaches both halves alike.
  */
 export async function comparePairs(contender: Work, baseline: Work, operations: number): Promise<Comparison> {
   const cpu: number[] = [];

@@ -33,8 +33,9 @@ async function lane(port: number, request: Buffer, more: () => boolean): Promise
 }
 
 /**
- * Sends a request `operations` times, `atOnce` of them at any moment, and gives one of the answers. It costs next to nothing: raw
- * connections and ready-made bytes. The connections are new each time, because a server may close idle ones between two rounds.
+ * Sends a request `operations` times, `atOnce` of them at any moment, and gives one of the answers. It costs next to
+ * nothing: raw connections and ready-made bytes. The connections are new each time, because a server may close idle
+ * ones between two rounds.
  */
 export async function sendMany(port: number, request: Buffer, atOnce: number, operations: number): Promise<string> {
   let left = operations;

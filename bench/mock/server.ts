@@ -1,5 +1,5 @@
-// One server of bench/mock, in a process of its own; the argument says which. It sends its port as its first message, and to any message the CPU
-// time that it has used.
+// One server of bench/mock, in a process of its own; the argument says which. It sends its port as its first message,
+// and to any message the CPU time that it has used.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OAuth2Server } from 'oauth2-mock-server';

@@ -31,7 +31,9 @@ function change(evaluator: Evaluator, { policies, bindings }: Data, n: number): 
   else if (binding !== undefined) evaluator.setBinding(binding);
 }
 
-/** The next questions after one policy was set again, side by side with a still engine; new ones, and ones asked before. */
+/**
+ * The next questions after one policy was set again, side by side with a still engine; new ones, and ones asked before.
+ */
 function afterOneChange(data: Data): void {
   const evaluator = createEvaluator(data);
   let next = 1;

@@ -10,7 +10,8 @@ export interface Contender {
   readonly prepare: (data: Data) => Promise<(request: Request) => boolean>;
 }
 
-// What the others lack is written for them here, as plain and fast as their own examples: patterns of the shapes in the data.
+// What the others lack is written for them here, as plain and fast as their own examples: patterns of the shapes in the
+// data.
 function matches(pattern: string, text: string): boolean {
   if (pattern === '*') return true;
   if (pattern.startsWith('*')) return text.includes(pattern.slice(1, -1));
@@ -57,7 +58,9 @@ const casbin: Contender = {
   },
 };
 
-/** CASL's own shape of use: an ability for a user, built from the user's rules and kept. It knows no action patterns. */
+/**
+ * CASL's own shape of use: an ability for a user, built from the user's rules and kept. It knows no action patterns.
+ */
 const casl: Contender = {
   name: 'CASL',
   async prepare(data) {

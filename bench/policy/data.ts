@@ -45,8 +45,8 @@ function statement(below: (n: number) => number): Statement {
 }
 
 /**
- * 1 000 roles with 20 statements each (wildcard actions and resources, one in ten a Deny), and `bindings` bindings in the scope of
- * one tenant or of all. Each user has `perUser` bindings.
+ * 1 000 roles with 20 statements each (wildcard actions and resources, one in ten a Deny), and `bindings` bindings in
+ * the scope of one tenant or of all. Each user has `perUser` bindings.
  */
 export function makeData(bindings: number, perUser = 1): Data {
   const below = seeded(7);

@@ -1,4 +1,7 @@
-/** Characters that many expressions treat differently: letters, digits, spaces, separators, controls, halves of code points. */
+/**
+ * Characters that many expressions treat differently: letters, digits, spaces, separators, controls, halves of code
+ * points.
+ */
 const usual = ['a', 'A', '0', '_', ' ', '\n', '-', '.', '/', '%', '"', '\\', '&', '\0', 'é', '\ud83d', '\ude00'];
 
 /** How a hostile text is made: something in front, something again and again, something at the end. */
@@ -13,8 +16,8 @@ const cook = ({ start, pump, end }: Recipe, length: number): string =>
   start + pump.repeat(Math.max(1, Math.floor((length - start.length - end.length) / pump.length))) + end;
 
 /**
- * Texts that could be the worst for an expression: what it speaks of, each two of its characters in turn, behind each of its
- * words, and an end that it may not expect.
+ * Texts that could be the worst for an expression: what it speaks of, each two of its characters in turn, behind each
+ * of its words, and an end that it may not expect.
  */
 export function recipesFor(source: string): Recipe[] {
   const plain = source.replace(/\\[pPxu](\{\w+\}|\w{2,4})?|\\[bBdDsSwW]|[()[\]{}^$|?*+]/g, '\n');

@@ -1,5 +1,6 @@
-// The mock of bench/replica on its two ports, in a process of its own. The argument says how many bindings. It sends where it listens as its
-// first message; then it does what it is told and answers each message with the CPU time that it has used, in microseconds.
+// The mock of bench/replica on its two ports, in a process of its own. The argument says how many bindings. It sends
+// where it listens as its first message; then it does what it is told and answers each message with the CPU time that
+// it has used, in microseconds.
 import { listenGrpc } from '../../dist/mock/adapters/grpc/index.js';
 import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';

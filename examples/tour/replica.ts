@@ -1,4 +1,5 @@
-// Decisions in process: a replica follows the platform, a permission is taken away, and the next local decision is a Deny.
+// Decisions in process: a replica follows the platform, a permission is taken away, and the next local decision is a
+// Deny.
 import { createClient, credentials } from 'arango-services';
 import type { Mock } from 'arango-services/mock';
 import { listenGrpc } from 'arango-services/mock/grpc';

@@ -1,4 +1,7 @@
-/** Runs checks one after the other, prints one line for each, and ends the program with exit code 1 where one found something. */
+/**
+ * Runs checks one after the other, prints one line for each, and ends the program with exit code 1 where one found
+ * something.
+ */
 export class Checks {
   readonly #title: string;
   readonly #failures: string[] = [];

@@ -92,8 +92,8 @@ export const findExported = (entry: string, readSource: ReadSource = readBuilt):
   createReader(readSource).exportedBy(entry);
 
 /**
- * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a caller
- * could not write them down. Types of other packages and of the platform do not count.
+ * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a
+ * caller could not write them down. Types of other packages and of the platform do not count.
  */
 export function findUnexported(
   entry: string,

@@ -23,8 +23,8 @@ const isFunction = ({ kind, text }: Statement): boolean =>
   kind === 'function' || (kind === 'const' && /^[^=]*?\bconst [\w$]+: (?:<.*>)?\(.*\) =>/.test(text));
 
 /**
- * What the docstrings of an entry's names leave out: a summary of a name, or of a method of it; an example of a function. A field
- * need not have one where its name says it all.
+ * What the docstrings of an entry's names leave out: a summary of a name, or of a method of it; an example of a
+ * function. A field need not have one where its name says it all.
  */
 export function findUndocumented(entry: string, readSource: ReadSource): string[] {
   const silent = findExported(entry, readSource).flatMap(({ file, name }) => {

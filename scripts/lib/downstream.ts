@@ -12,7 +12,8 @@ export const findProjects = (): string[] =>
     .sort();
 
 /**
- * Runs the types and the tests of an example against the packed tarball, in a folder of its own, as another project would.
+ * Runs the types and the tests of an example against the packed tarball, in a folder of its own, as another project
+ * would.
  * @returns what failed. `more` is checked in that folder as well.
  */
 export async function testDownstream(

@@ -82,8 +82,8 @@ export function buildModules(file: string, blocks: readonly Block[]): Map<string
 }
 
 /**
- * Declarations of what an `@example` need not import: every value that the entries export, and an instance of what a reader knows
- * by then (`client`, `mock`). An example that imports or declares such a name sees its own.
+ * Declarations of what an `@example` need not import: every value that the entries export, and an instance of what a
+ * reader knows by then (`client`, `mock`). An example that imports or declares such a name sees its own.
  */
 export async function declareExports(subpaths: readonly Subpath[]): Promise<string> {
   const instances = new Map([

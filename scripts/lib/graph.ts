@@ -27,8 +27,8 @@ export function readImports(): Import[] {
 }
 
 /**
- * The room that a file stands in: its folder. A file that stands beside folders (`src/errors.ts`, `src/mock/platform.ts`) is a
- * room of its own: it belongs to none of them.
+ * The room that a file stands in: its folder. A file that stands beside folders (`src/errors.ts`,
+ * `src/mock/platform.ts`) is a room of its own: it belongs to none of them.
  */
 function roomOf(file: string, files: readonly string[]): string {
   const folder = dirname(file);

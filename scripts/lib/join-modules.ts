@@ -29,9 +29,9 @@ const sharedByTheClient =
   /src\/(errors|lib|credentials|services|connection\/(url|schema|tls)|jwt\/(token-text|session)|policy\/(normalize|shape))/;
 
 /**
- * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share. rolldown
- * does it, because the splitting of esbuild, and so of tsup, makes a file for every set of entries that share something:
- * the client would be twenty, and to open a file costs an importing program more than to read it.
+ * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share.
+ * rolldown does it, because the splitting of esbuild, and so of tsup, makes a file for every set of entries that share
+ * something: the client would be twenty, and to open a file costs an importing program more than to read it.
  */
 export async function joinModules(from: string, to: string): Promise<void> {
   const bundle = await rolldown({

@@ -1,8 +1,8 @@
 import { parseStatements, resolveTypes, type Statement } from './declared.ts';
 
 /**
- * Declarations without what no entry leads to: whole files, and in the others the statements that nothing names which an entry
- * exports. A name counts wherever it stands, so rather too much is left than too little.
+ * Declarations without what no entry leads to: whole files, and in the others the statements that nothing names which
+ * an entry exports. A name counts wherever it stands, so rather too much is left than too little.
  */
 export function pruneTypes(entries: readonly string[], sources: ReadonlyMap<string, string>): Map<string, string> {
   const modules = new Map([...sources].map(([file, source]) => [file, parseStatements(source)]));

@@ -23,8 +23,9 @@ function works(node: Node): boolean {
 }
 
 /**
- * Marks what the top level of a built module computes, so that bundlers leave it out where nobody uses it: rollup finds out by
- * itself that making a reader has no effect, esbuild and Bun do not. Nothing at the top level of this package has one.
+ * Marks what the top level of a built module computes, so that bundlers leave it out where nobody uses it: rollup finds
+ * out by itself that making a reader has no effect, esbuild and Bun do not. Nothing at the top level of this package
+ * has one.
  */
 export function markPure(code: string): string {
   let marked = '';

@@ -9,8 +9,8 @@ const runs = /^\/\/ runs(?:\n|$)/;
 const arrow = /^( *)(\S.*); \/\/ → (.*)$/gm;
 
 /**
- * The modules of the blocks that say that they run, one a section. What stands behind an arrow is compared with what stands before it,
- * and where the two differ the module throws with the block's place.
+ * The modules of the blocks that say that they run, one a section. What stands behind an arrow is compared with what
+ * stands before it, and where the two differ the module throws with the block's place.
  */
 export function buildRunning(file: string, blocks: readonly Block[]): string[] {
   const running = blocks.filter(({ code }) => runs.test(code));
@@ -23,8 +23,9 @@ export function buildRunning(file: string, blocks: readonly Block[]): string[] {
 }
 
 /**
- * Runs modules one after the other in one process, each with a mock of its own behind `fetch` (`test/support/docs-runner.ts`). They
- * are written below `reports` (git ignores it). Empty when all is well, else what failed.
+ * Runs modules one after the other in one process, each with a mock of its own behind `fetch`
+ * (`test/support/docs-runner.ts`). They are written below `reports` (git ignores it). Empty when all is well, else what
+ * failed.
  */
 export async function runModules(name: string, modules: readonly string[]): Promise<string> {
   const folder = join(root, 'reports', 'running', name);

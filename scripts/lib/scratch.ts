@@ -14,8 +14,9 @@ export const scratchFolder = join(
 const tries = 3;
 
 /**
- * Installs packages that are no dependency of this one (a runtime, a compiler) outside its lock, once for each list of versions;
- * gives the folder whose `node_modules` holds them. No install script runs. Rejects with npm's words after three tries.
+ * Installs packages that are no dependency of this one (a runtime, a compiler) outside its lock, once for each list of
+ * versions; gives the folder whose `node_modules` holds them. No install script runs. Rejects with npm's words after
+ * three tries.
  */
 export async function scratch(...specs: readonly string[]): Promise<string> {
   const folder = join(scratchFolder, specs.join('+').replaceAll('/', '_'));

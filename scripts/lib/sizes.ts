@@ -18,7 +18,9 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/mock/grpc': ['the pool streams, on a port or without', 'Node; connect, protobuf for a port'],
 };
 
-/** Bytes of a bundle with all that a subpath exports and depends on, minified and gzipped; optional peers stay outside. */
+/**
+ * Bytes of a bundle with all that a subpath exports and depends on, minified and gzipped; optional peers stay outside.
+ */
 async function measure({ specifier, nodeOnly }: Subpath): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents: `export * from '${specifier}';`, resolveDir: root },

@@ -5,7 +5,10 @@ import { listen } from 'arango-services/mock/node';
 import { build } from 'esbuild';
 import { withMiniflare } from '../runtimes/workers.ts';
 
-/** Asks `src/service.ts` of an example in workerd, against a mock on a port: as nobody, and as alice. Gives what was answered otherwise. */
+/**
+ * Asks `src/service.ts` of an example in workerd, against a mock on a port: as nobody, and as alice. Gives what was
+ * answered otherwise.
+ */
 export async function askInWorkerd(project: string): Promise<string[]> {
   const { outputFiles } = await build({
     entryPoints: [join(project, 'src/service.ts')],

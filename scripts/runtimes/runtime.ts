@@ -9,7 +9,10 @@ export interface Found {
   readonly port: Outcome;
   /** The mock's own behaviour suite, with the mock in this runtime, by the way to it. */
   readonly hosted: Readonly<Record<string, Outcome>>;
-  /** What must outlive the request that began it (test/runtimes/requests.ts), where a runtime ends what a request left behind. */
+  /**
+   * What must outlive the request that began it (test/runtimes/requests.ts), where a runtime ends what a request left
+   * behind.
+   */
   readonly requests?: Outcome;
 }
 

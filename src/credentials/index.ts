@@ -4,7 +4,8 @@ import { login } from './login.js';
 import { minted } from './minted.js';
 
 /**
- * The ways to have credentials; each gives what `createClient({ credentials })` takes. `arango-services/node` has `tokenFile`.
+ * The ways to have credentials; each gives what `createClient({ credentials })` takes. `arango-services/node` has
+ * `tokenFile`.
  *
  * @example
  * ```ts
@@ -23,6 +24,8 @@ export const credentials = {
   bearer,
   /** A session of a user, begun again by itself: `login({ username, password })`. */
   login,
-  /** Tokens that the authentication service makes, renewed by themselves: `minted({ user: 'svc', lifetime: '10m' })`. */
+  /**
+   * Tokens that the authentication service makes, renewed by themselves: `minted({ user: 'svc', lifetime: '10m' })`.
+   */
   minted,
 } as const;

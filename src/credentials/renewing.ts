@@ -75,12 +75,12 @@ function repeated({ error, at, retryAt }: FailedRenewal, now: number): Credentia
 
 /**
  * Tokens of a source, held for each client and renewed by the calls themselves: past 75% of the lifetime (up to 85%, at
- * random) a call takes the held token and starts the renewal, of which there is one at a time. No timer runs between calls.
- * Lifetimes are counted on the client's clock from the moment that a token was asked for.
+ * random) a call takes the held token and starts the renewal, of which there is one at a time. No timer runs between
+ * calls. Lifetimes are counted on the client's clock from the moment that a token was asked for.
  *
- * A renewal that fails keeps the held token while it is valid, and the next try waits (1 s, doubled up to 60 s, jittered).
- * Without a valid token calls reject at once with the last failure until the next try: after 401 and 403 in 30 s, else in 1 s,
- * doubled up to 5 s, or when `Retry-After` (up to 60 s) says.
+ * A renewal that fails keeps the held token while it is valid, and the next try waits (1 s, doubled up to 60 s,
+ * jittered). Without a valid token calls reject at once with the last failure until the next try: after 401 and 403 in
+ * 30 s, else in 1 s, doubled up to 5 s, or when `Retry-After` (up to 60 s) says.
  */
 export function renewing(source: TokenSource): RenewingCredentials {
   const caches = new WeakMap<CredentialsContext, Cache>();

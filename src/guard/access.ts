@@ -5,11 +5,13 @@ export interface Granted {
   readonly allowed: true;
   readonly status: 200;
   /**
-   * The caller's token, to call other services on behalf of the caller: `credentials.bearer(access.token)`. Logs do not show it:
-   * `inspect`, `JSON.stringify` and spread leave it out.
+   * The caller's token, to call other services on behalf of the caller: `credentials.bearer(access.token)`. Logs do not
+   * show it: `inspect`, `JSON.stringify` and spread leave it out.
    */
   readonly token: string;
-  /** Who it was, where the guard was asked to know (`identify`, or `authenticate`). Undefined for a superuser's token. */
+  /**
+   * Who it was, where the guard was asked to know (`identify`, or `authenticate`). Undefined for a superuser's token.
+   */
   readonly user?: string | undefined;
   /** The groups of the token, where the guard was asked to know. */
   readonly groups?: readonly string[] | undefined;
@@ -21,7 +23,10 @@ export interface Refused extends Answer {
   readonly allowed: false;
   /** 401 (who calls is not known), 403 (a Deny) or 503 (nobody could decide). */
   readonly status: 401 | 403 | 503;
-  /** The answer for frameworks of the Fetch standard, a new one each time; the others take `status`, `headers` and `body`. */
+  /**
+   * The answer for frameworks of the Fetch standard, a new one each time; the others take `status`, `headers` and
+   * `body`.
+   */
   readonly response: Response;
   /** Why nobody could decide: the error of the call that failed, for this service's own log. Not enumerable. */
   readonly cause?: unknown;

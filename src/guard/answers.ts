@@ -60,8 +60,8 @@ export function asResponse({ status, headers, body }: Answer, method?: string): 
 }
 
 /**
- * What a service answers to its own caller where a call of this package failed and nobody caught it: as `toResponse`, for frameworks
- * that have no `Response`.
+ * What a service answers to its own caller where a call of this package failed and nobody caught it: as `toResponse`,
+ * for frameworks that have no `Response`.
  * @returns the status, the headers and the body.
  * @example
  * ```ts
@@ -83,9 +83,10 @@ export function toAnswer(error: unknown): Answer {
 }
 
 /**
- * What a service answers to its own caller where a call of this package failed and nobody caught it. It tells nothing of the inside and
- * is never the status that the other service gave: PermissionDeniedError 403, HttpError 502 (429 and 503 are 503 with their
- * `Retry-After`), TimeoutError 504, NetworkError, CredentialsError and ReplicaError 503, AbortError 499, anything else 500.
+ * What a service answers to its own caller where a call of this package failed and nobody caught it. It tells nothing
+ * of the inside and is never the status that the other service gave: PermissionDeniedError 403, HttpError 502 (429 and
+ * 503 are 503 with their `Retry-After`), TimeoutError 504, NetworkError, CredentialsError and ReplicaError 503,
+ * AbortError 499, anything else 500.
  * @example
  * ```ts
  * import { toResponse } from 'arango-services/guard';

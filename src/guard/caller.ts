@@ -4,7 +4,10 @@ import type { ReadRequest } from './request.js';
 /** What a request says of who sent it. */
 export type Caller =
   | { readonly token: string }
-  /** `none`: it brings no token; `bad`: what it brings cannot be one; `forged`: it may come from the page of another site. */
+  /**
+   * `none`: it brings no token; `bad`: what it brings cannot be one; `forged`: it may come from the page of another
+   * site.
+   */
   | { readonly token?: undefined; readonly problem: 'none' | 'bad' | 'forged' };
 
 /** How a guard reads callers. */
@@ -33,8 +36,8 @@ function isOwnPage({ origin: own, header }: ReadRequest, origins: readonly strin
 }
 
 /**
- * The token of a request: its bearer token, else its session cookie where cookies count. A browser sends a cookie with requests
- * that other sites make, so what changes something also has to come from a page of this service.
+ * The token of a request: its bearer token, else its session cookie where cookies count. A browser sends a cookie with
+ * requests that other sites make, so what changes something also has to come from a page of this service.
  */
 export function readCaller(request: ReadRequest, { cookies, origins }: CallerRules): Caller {
   const authorization = request.header('authorization');

@@ -31,8 +31,8 @@ export interface Guard<Action extends string = string, Resource extends string =
    * Whether who sent a request may do something. (POST evaluate-token)
    * @param request a `Request`, an `IncomingMessage`, `Headers`, or a record of headers
    * @param question the action and the resource
-   * @returns `allowed`, else an answer for the caller: 401, 403, or 503 where nobody could decide. It never rejects for what the
-   * caller sent or for a service that failed.
+   * @returns `allowed`, else an answer for the caller: 401, 403, or 503 where nobody could decide. It never rejects for
+   * what the caller sent or for a service that failed.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a question that is none.
    * @example
    * ```ts
@@ -58,7 +58,10 @@ export interface Guard<Action extends string = string, Resource extends string =
     request: GuardedRequest,
     items: readonly Question<A, R>[],
   ): Promise<ManyAccess<A, R>>;
-  /** Only says who sent a request; `allowed` means that the token is valid. (POST validate, or the option `authenticate`) */
+  /**
+   * Only says who sent a request; `allowed` means that the token is valid. (POST validate, or the option
+   * `authenticate`)
+   */
   authenticate(request: GuardedRequest): Promise<Access>;
 }
 
@@ -188,9 +191,10 @@ class SourceGuard implements Guard {
 }
 
 /**
- * Guards a service: reads the bearer token of a request and has its owner's permission decided, with the right status for each outcome.
- * @param source a client, whose services decide (POST evaluate-token, evaluate-token-many, validate), or a `Decider` (an evaluator, a
- * replica) with `authenticate`, which says whom a token belongs to
+ * Guards a service: reads the bearer token of a request and has its owner's permission decided, with the right status
+ * for each outcome.
+ * @param source a client, whose services decide (POST evaluate-token, evaluate-token-many, validate), or a `Decider`
+ * (an evaluator, a replica) with `authenticate`, which says whom a token belongs to
  * @param options see {@link GuardOptions}
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
  * @example Actions that are declared once cannot be misspelt

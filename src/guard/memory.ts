@@ -19,8 +19,8 @@ interface Ask<T> {
 }
 
 /**
- * Answers to questions that were asked before. Questions that are asked together share one answer; with limits answers are kept
- * beyond it, by a digest of token and question, never longer than the token is valid. Failures are never kept.
+ * Answers to questions that were asked before. Questions that are asked together share one answer; with limits answers
+ * are kept beyond it, by a digest of token and question, never longer than the token is valid. Failures are never kept.
  */
 export class Memory {
   readonly #limits: MemoryLimits | undefined;
@@ -40,7 +40,8 @@ export class Memory {
     // The cast: a question always has answers of one type.
     const asked = this.#tick.get(key) as Promise<T> | undefined;
     if (asked !== undefined) return asked;
-    // A microtask, because what waits for a timer of one request is lost where the platform ends work with that request (Workers).
+    // A microtask, because what waits for a timer of one request is lost where the platform ends work with that request
+    // (Workers).
     if (this.#tick.size === 0) queueMicrotask(() => this.#tick.clear());
     const answer = this.#limits === undefined ? ask.ask() : this.#recall(this.#limits, token, key, ask);
     this.#tick.set(key, answer);

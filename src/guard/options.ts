@@ -24,18 +24,21 @@ export interface GuardOptions {
   /** Named in the `WWW-Authenticate` of a 401. Default none. */
   readonly realm?: string | undefined;
   /**
-   * Takes the session cookie where a request has no `Authorization`. What changes something (anything but GET, HEAD and OPTIONS)
-   * must then come from a page of this service: `Sec-Fetch-Site: same-origin`, or an `Origin` that is the request's own or one of
-   * `origins`. Default false.
+   * Takes the session cookie where a request has no `Authorization`. What changes something (anything but GET, HEAD and
+   * OPTIONS) must then come from a page of this service: `Sec-Fetch-Site: same-origin`, or an `Origin` that is the
+   * request's own or one of `origins`. Default false.
    */
   readonly cookies?: boolean | undefined;
-  /** More origins whose pages may use the cookie, for services behind proxies: `['https://shop.example.com']`. Default none. */
+  /**
+   * More origins whose pages may use the cookie, for services behind proxies: `['https://shop.example.com']`. Default
+   * none.
+   */
   readonly origins?: readonly string[] | undefined;
   /** Has `check` and `checkMany` say who the caller is; with a client it is one more request. Default false. */
   readonly identify?: boolean | undefined;
   /**
-   * Keeps decisions, Allow and Deny, by a digest of the token and never beyond its `exp`. A permission that is taken away, and a
-   * session that ends, count that much later. Default: none are kept.
+   * Keeps decisions, Allow and Deny, by a digest of the token and never beyond its `exp`. A permission that is taken
+   * away, and a session that ends, count that much later. Default: none are kept.
    */
   readonly cache?:
     | {
@@ -45,7 +48,10 @@ export interface GuardOptions {
         readonly max?: number | undefined;
       }
     | undefined;
-  /** Whom a token belongs to; a source that is no client needs it. Default: the source's own `authenticate`, a client's `validate`. */
+  /**
+   * Whom a token belongs to; a source that is no client needs it. Default: the source's own `authenticate`, a client's
+   * `validate`.
+   */
   readonly authenticate?: Authenticate | undefined;
   /** The time for the cache, in milliseconds since 1970; a mock's clock fits. Default `Date`. */
   readonly clock?: Clock | undefined;

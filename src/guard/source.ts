@@ -19,8 +19,8 @@ export interface TokenOwner {
 }
 
 /**
- * Says whom a token belongs to: as `verifyToken` and `client.authentication.validate` do, or as a subject of policies, as a replica does.
- * What it rejects with is a 503, but for a replica's `INVALID_TOKEN`.
+ * Says whom a token belongs to: as `verifyToken` and `client.authentication.validate` do, or as a subject of policies,
+ * as a replica does. What it rejects with is a 503, but for a replica's `INVALID_TOKEN`.
  */
 export type Authenticate = (
   token: string,
@@ -52,7 +52,10 @@ export interface Source {
   ): Promise<ManyDecisions | typeof invalidToken>;
 }
 
-/** The one failure by which a service, or a replica, says that a token is not valid. Every other one concerns this program, not its caller. */
+/**
+ * The one failure by which a service, or a replica, says that a token is not valid. Every other one concerns this
+ * program, not its caller.
+ */
 const saysInvalid = (error: unknown): boolean =>
   isHttpError(error)
     ? error.status === 400 && error.grpcCode === 9
@@ -99,7 +102,8 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
 }
 
 function localSource(decider: Decider, ask: Authenticate): Source {
-  // The casts: a `Decider` need not know a subject without a user; an evaluator and a replica do, and who does not refuses it, or denies.
+  // The casts: a `Decider` need not know a subject without a user; an evaluator and a replica do, and who does not
+  // refuses it, or denies.
   const asUser = ({ subject }: Owner) => subject as UserSubject;
   return {
     authenticate: authenticateWith(ask),

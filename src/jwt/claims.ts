@@ -23,9 +23,9 @@ export const endlessMs = 3_600_000;
 const longestMs = 9_223_372_036_000;
 
 /**
- * Applies the services' rules to the claims of a token whose signature is right: `exp` has not passed, and `iat` and `nbf` are not
- * in the future, each a finite number of which whole seconds count. There is no leeway, and the issuer does not count.
- * `preferred_username` that is no text makes a superuser; of `groups` the texts count.
+ * Applies the services' rules to the claims of a token whose signature is right: `exp` has not passed, and `iat` and
+ * `nbf` are not in the future, each a finite number of which whole seconds count. There is no leeway, and the issuer
+ * does not count. `preferred_username` that is no text makes a superuser; of `groups` the texts count.
  */
 export function judgeClaims(claims: Claims, nowMs: number): Verdict {
   const now = nowMs / 1000;

@@ -15,7 +15,10 @@ export interface CompactToken {
 // What the services' library knows; a token of any other algorithm is unverifiable to it, whatever the key.
 const algorithms = /^(?:(?:HS|RS|PS|ES)(?:256|384|512)|EdDSA|none)$/;
 
-/** The bytes of a part, or undefined where it is not base64url without padding. Decoders are more lenient than the services. */
+/**
+ * The bytes of a part, or undefined where it is not base64url without padding. Decoders are more lenient than the
+ * services.
+ */
 function readBase64(part: string): Uint8Array | undefined {
   return /^[\w-]*$/.test(part) && part.length % 4 !== 1 ? decode(part) : undefined;
 }

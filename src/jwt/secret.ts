@@ -11,8 +11,8 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byt
 /** Each byte as a character. */
 const toLatin1 = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 
-// A SEQUENCE that begins with an INTEGER of one byte (a private key, its version), with a large one (an RSA key), or with a SEQUENCE
-// that begins with an OBJECT IDENTIFIER (a public key), a version (a certificate) or an INTEGER.
+// A SEQUENCE that begins with an INTEGER of one byte (a private key, its version), with a large one (an RSA key), or
+// with a SEQUENCE that begins with an OBJECT IDENTIFIER (a public key), a version (a certificate) or an INTEGER.
 const derLength = '(?:[\\x00-\\x7f]|\\x81[^]|\\x82[^]{2}|\\x83[^]{3})';
 const der = /* @__PURE__ */ new RegExp(
   `^\\s*\\x30${derLength}(?:\\x02\\x01[\\x00-\\x03]|\\x02[\\x81\\x82]|\\x30${derLength}(?:\\x06|\\xa0\\x03|\\x02))`,
@@ -35,7 +35,10 @@ function decodings(run: string): string[] {
   return [base64, run.replace(/../g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))];
 }
 
-/** Whether bytes are or hold a key of another kind: as PEM, DER, JWK or a line of SSH, itself or as base64 or hexadecimal digits. */
+/**
+ * Whether bytes are or hold a key of another kind: as PEM, DER, JWK or a line of SSH, itself or as base64 or
+ * hexadecimal digits.
+ */
 function holdsOtherKey(bytes: Uint8Array): boolean {
   // Without the zeros of UTF-16, for texts; DER may have them.
   const raw = toLatin1(bytes);
@@ -47,9 +50,10 @@ function holdsOtherKey(bytes: Uint8Array): boolean {
 }
 
 /**
- * The key that a shared secret is to the services: without the ASCII white space in front, then cut or padded with zeros to 64 bytes.
- * @throws InvalidArgumentError for a secret that anybody knows: an empty one, one whose key is nothing but white space and zeros, and
- * one that is or holds a key of another kind, which may be public. The secret is never quoted.
+ * The key that a shared secret is to the services: without the ASCII white space in front, then cut or padded with
+ * zeros to 64 bytes.
+ * @throws InvalidArgumentError for a secret that anybody knows: an empty one, one whose key is nothing but white space
+ * and zeros, and one that is or holds a key of another kind, which may be public. The secret is never quoted.
  */
 export function readSecret(secret: unknown, field: string, otherKeys: string): Bytes {
   const bytes =

@@ -7,8 +7,8 @@ export function signedPart(token: string): string {
 }
 
 /**
- * The times that a JWT claims for itself; what is no JWT has none. `lifetimeMs` is `exp − iat`, which does not depend on this machine's
- * clock; where there is no `iat`, the time until `exp`.
+ * The times that a JWT claims for itself; what is no JWT has none. `lifetimeMs` is `exp − iat`, which does not depend
+ * on this machine's clock; where there is no `iat`, the time until `exp`.
  */
 export function readTimes(token: string): { readonly expiresAt?: Date; readonly lifetimeMs?: number } {
   try {

@@ -31,7 +31,10 @@ export interface Modes {
   readonly authorizationType: 'central' | 'central-permissive' | 'always' | 'never' | undefined;
 }
 
-/** Client options, to hand to `createClient` or to spread into its options. What is no option is a getter, which spreading leaves behind. */
+/**
+ * Client options, to hand to `createClient` or to spread into its options. What is no option is a getter, which
+ * spreading leaves behind.
+ */
 export class Environment {
   /** `ARANGO_DEPLOYMENT_ENDPOINT` */
   readonly url: string;
@@ -39,7 +42,10 @@ export class Environment {
   readonly integrationUrl: string;
   /** The token in the file that `ARANGO_TOKEN` names. */
   declare readonly credentials?: Credentials;
-  /** `nodeTransport`, where `ARANGO_DEPLOYMENT_CA` names an authority or the integration services have a socket and no address. */
+  /**
+   * `nodeTransport`, where `ARANGO_DEPLOYMENT_CA` names an authority or the integration services have a socket and no
+   * address.
+   */
   declare readonly transport?: Transport;
   readonly #modes: Modes;
   readonly #caFile: string | undefined;
@@ -67,7 +73,10 @@ export class Environment {
     this.#serviceAddress = read(env, 'INTEGRATION_SERVICE_ADDRESS');
   }
 
-  /** `INTEGRATION_AUTHENTICATION_MODE`, `INTEGRATION_AUTHORIZATION_MODE`, `…_COREDB` and `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
+  /**
+   * `INTEGRATION_AUTHENTICATION_MODE`, `INTEGRATION_AUTHORIZATION_MODE`, `…_COREDB` and
+   * `INTEGRATION_AUTHORIZATION_V1_TYPE`.
+   */
   get modes(): Modes {
     return this.#modes;
   }
@@ -77,15 +86,18 @@ export class Environment {
     return this.#caFile;
   }
 
-  /** `INTEGRATION_SERVICE_ADDRESS`: `host:port` of the gRPC services, for `createReplica({ address })` of `arango-services/replica`. */
+  /**
+   * `INTEGRATION_SERVICE_ADDRESS`: `host:port` of the gRPC services, for `createReplica({ address })` of
+   * `arango-services/replica`.
+   */
   get serviceAddress(): string | undefined {
     return this.#serviceAddress;
   }
 }
 
 /**
- * The client options that a sidecar's neighbour finds in its environment: `createClient(fromEnv(process.env))`.
- * A variable that is empty counts as missing. Where `ARANGO_DEPLOYMENT_CA` is set, or `INTEGRATION_HTTP_UNIX` without an
+ * The client options that a sidecar's neighbour finds in its environment: `createClient(fromEnv(process.env))`. A
+ * variable that is empty counts as missing. Where `ARANGO_DEPLOYMENT_CA` is set, or `INTEGRATION_HTTP_UNIX` without an
  * address, calls go over `nodeTransport`, which needs undici.
  * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
  * @example

@@ -6,8 +6,8 @@ export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'n
 /** Where the fidelities differ around what policies say, one field a difference. */
 export interface AuthorizationRules {
   /**
-   * What the authorization type `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation that
-   * fails is allowed. False: everything is allowed.
+   * What the authorization type `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation
+   * that fails is allowed. False: everything is allowed.
    */
   readonly permissiveDenies: boolean;
   /**

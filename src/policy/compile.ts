@@ -54,7 +54,10 @@ function toNode(found: readonly CompiledStatement[]): ActionNode {
   return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
 }
 
-/** A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share it. */
+/**
+ * A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share
+ * it.
+ */
 export class PolicyNode {
   readonly source: Policy;
   /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
@@ -127,7 +130,10 @@ export class Grant {
     return new Grant(nowhere, nowhere, null);
   }
 
-  /** The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no resource. */
+  /**
+   * The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no
+   * resource.
+   */
   static of(action: string, role: ActionNode, scope: PolicyNode | undefined, next: Grant | null): Grant | null {
     if (role.allow === undefined || role.deny?.any) return next;
     if (scope === undefined) return new Grant(role, nothing, next);

@@ -9,8 +9,8 @@ export interface UserSubject {
 }
 
 /**
- * Who decides, at once or later: the client's `authorization`, an evaluator of `./policy`, a replica. What takes a `Decider`
- * works with each of them.
+ * Who decides, at once or later: the client's `authorization`, an evaluator of `./policy`, a replica. What takes a
+ * `Decider` works with each of them.
  *
  * @example
  * ```ts

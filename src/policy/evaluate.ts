@@ -181,9 +181,9 @@ export const evaluatorWith = (loader: Loader): Evaluator => new IndexedEvaluator
 /**
  * An evaluator over a copy of `state`; later changes of the objects that were passed in do not reach it.
  *
- * A large state need not stop the program: start with an empty evaluator, set policies, roles and bindings in batches, let
- * the event loop turn in between, and use the new evaluator in place of the old one when it is complete. Each of these calls
- * takes a few microseconds, however much there is already.
+ * A large state need not stop the program: start with an empty evaluator, set policies, roles and bindings in batches,
+ * let the event loop turn in between, and use the new evaluator in place of the old one when it is complete. Each of
+ * these calls takes a few microseconds, however much there is already.
  *
  * @param options.fidelity Whose behaviour to show; default `documented`.
  * @throws PolicyError (code `POLICY`) in documented fidelity, with every fault and its path, when the state does not

@@ -10,7 +10,9 @@ import type {
   Role,
 } from './model.js';
 
-/** A policy or scope that a user's bindings reach and that is skipped, because it cannot be parsed (sidecar fidelity). */
+/**
+ * A policy or scope that a user's bindings reach and that is skipped, because it cannot be parsed (sidecar fidelity).
+ */
 export interface PolicyFault extends Issue {
   /** The role of the binding. */
   readonly role: string;
@@ -21,24 +23,30 @@ export interface PolicyFault extends Issue {
 /**
  * Decides who may do what, from a state of policies, roles and bindings that it holds itself.
  *
- * - Within the policies of one binding an explicit Deny wins over any Allow, whatever the order; nothing that matches is a Deny.
- * - A binding allows where its scope allows and its role's policies allow. A binding without a scope, or to a role that does
- *   not exist, gives nothing. A role skips policies that do not exist.
+ * - Within the policies of one binding an explicit Deny wins over any Allow, whatever the order; nothing that matches
+ * is a Deny.
+ * - A binding allows where its scope allows and its role's policies allow. A binding without a scope, or to a role that
+ * does not exist, gives nothing. A role skips policies that do not exist.
  * - Bindings are alternatives: any that allows, allows. A Deny in one binding does not reach into another.
  *
- * What was compiled for a question is remembered, in at most 64 MiB. A change costs its own size, whatever the size of the
- * state, and forgets only what it touches: the roles that name a policy, and the users bound to a role.
+ * What was compiled for a question is remembered, in at most 64 MiB. A change costs its own size, whatever the size of
+ * the state, and forgets only what it touches: the roles that name a policy, and the users bound to a role.
  */
 export interface Evaluator {
   readonly fidelity: Fidelity;
   /**
-   * Decides. Synchronous, allocates nothing for a question asked before; the decisions are shared and frozen. Only own fields
-   * of the request count. Whatever is passed, it never throws: what is no request is denied.
+   * Decides. Synchronous, allocates nothing for a question asked before; the decisions are shared and frozen. Only own
+   * fields of the request count. Whatever is passed, it never throws: what is no request is denied.
    */
   evaluate(request: EvaluationRequest): Decision;
-  /** Decides many items for one subject: Allow only if every item is, and a Deny without items. As `evaluate`, it never throws. */
+  /**
+   * Decides many items for one subject: Allow only if every item is, and a Deny without items. As `evaluate`, it never
+   * throws.
+   */
   evaluateMany(request: EvaluationsRequest): ManyDecisions;
-  /** Adds or replaces a policy. @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed. */
+  /**
+   * Adds or replaces a policy. @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
+   */
   setPolicy(name: string, policy: Policy): void;
   /** Removes a policy; roles that name it skip it. False: there was none. */
   deletePolicy(name: string): boolean;
@@ -60,13 +68,13 @@ export interface Evaluator {
   /** The bindings of exactly this user. */
   bindings(user: string): readonly Binding[];
   /**
-   * What is skipped for this user, because it cannot be parsed; always empty in documented fidelity. `evaluate` does not
-   * look at it. (The observed management API answers 500 `invalid policy statement: <segment>` to such a user.)
+   * What is skipped for this user, because it cannot be parsed; always empty in documented fidelity. `evaluate` does
+   * not look at it. (The observed management API answers 500 `invalid policy statement: <segment>` to such a user.)
    */
   faults(user: string): readonly PolicyFault[];
   /**
-   * An independent evaluator with the same state, for snapshots. It costs nothing: both share everything, and who changes
-   * something later copies the small part of the state in which it stands.
+   * An independent evaluator with the same state, for snapshots. It costs nothing: both share everything, and who
+   * changes something later copies the small part of the state in which it stands.
    */
   clone(): Evaluator;
 }

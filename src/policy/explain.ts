@@ -15,7 +15,9 @@ export interface MatchedStatement {
   readonly statement: Statement;
 }
 
-/** A policy of a role that did not count, because there is none of that name or it cannot be parsed (sidecar fidelity). */
+/**
+ * A policy of a role that did not count, because there is none of that name or it cannot be parsed (sidecar fidelity).
+ */
 export interface SkippedPolicy {
   /** The name of the policy. */
   readonly policy: string;
@@ -24,9 +26,10 @@ export interface SkippedPolicy {
 }
 
 /**
- * What became of one binding, or of one role that the request names; the first of these that holds, where it did not allow:
- * `missing-role`, `no-scope`: there is nothing to look at. `scope-denied`: an explicit Deny in the scope. `outside-scope`:
- * nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`: nothing in them matches.
+ * What became of one binding, or of one role that the request names; the first of these that holds, where it did not
+ * allow: `missing-role`, `no-scope`: there is nothing to look at. `scope-denied`: an explicit Deny in the scope.
+ * `outside-scope`: nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`:
+ * nothing in them matches.
  */
 export type Outcome =
   | 'allowed'
@@ -71,7 +74,10 @@ export interface Explanation {
     | 'no-subject'
     | 'empty-user'
     | 'empty-action';
-  /** A Deny matched in a scope, or in a role's policies inside its scope; where another alternative allows, it did not count. */
+  /**
+   * A Deny matched in a scope, or in a role's policies inside its scope; where another alternative allows, it did not
+   * count.
+   */
   readonly explicit: boolean;
   /** The alternative that allowed; undefined: none did. */
   readonly by: Consideration | undefined;
@@ -163,8 +169,8 @@ function reasonOf({ user, roles, action }: Question, considered: readonly unknow
 }
 
 /**
- * Why the evaluator decides as it does: the statement, policy, role and scope that allowed, or for each of the user's bindings
- * why it did not. It looks at everything again, slowly, without what the evaluator has compiled.
+ * Why the evaluator decides as it does: the statement, policy, role and scope that allowed, or for each of the user's
+ * bindings why it did not. It looks at everything again, slowly, without what the evaluator has compiled.
  *
  * @example
  * ```ts

@@ -1,12 +1,14 @@
 import type { Fidelity } from './model.js';
 
-/** Where the fidelities differ in what policies do, one field a difference. Code asks a field and never compares names. */
+/**
+ * Where the fidelities differ in what policies do, one field a difference. Code asks a field and never compares names.
+ */
 export interface EvaluationRules {
   /** Whether the `roles` of a request count beside the user's bindings. */
   readonly rolesCount: boolean;
   /**
-   * What becomes of a policy, role or binding with a fault. True: it is refused with a PolicyError. False: it is taken, but
-   * skipped by decisions, and an effect that is neither Allow nor Deny is a Deny.
+   * What becomes of a policy, role or binding with a fault. True: it is refused with a PolicyError. False: it is taken,
+   * but skipped by decisions, and an effect that is neither Allow nor Deny is a Deny.
    */
   readonly refusesFaults: boolean;
 }

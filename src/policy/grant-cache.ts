@@ -57,10 +57,10 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 }
 
 /**
- * Remembers what was compiled: for roles that were needed what their policies say about an action, and for users who asked
- * what their bindings grant. It is close together in memory whatever the size of the state. What changes is forgotten by
- * itself: a policy with the roles that name it, a role with the grants of the users bound to it. When there is too much of users, it
- * starts again with them, and when there is too much of roles, with everything.
+ * Remembers what was compiled: for roles that were needed what their policies say about an action, and for users who
+ * asked what their bindings grant. It is close together in memory whatever the size of the state. What changes is
+ * forgotten by itself: a policy with the roles that name it, a role with the grants of the users bound to it. When
+ * there is too much of users, it starts again with them, and when there is too much of roles, with everything.
  */
 export class GrantCache {
   readonly #policies: Lookup<PolicyNode>;

@@ -172,7 +172,9 @@ class Linter {
     for (const [name, role] of this.#roles) check(role, ` in role ${quote(name)}`);
   }
 
-  /** A Deny in one role of a user, and another role of the user that allows the same: people expect that the Deny wins. */
+  /**
+   * A Deny in one role of a user, and another role of the user that allows the same: people expect that the Deny wins.
+   */
   #denials(): void {
     const rolesOf = new Map<string, Set<string>>();
     for (const [, { user, role, scope }] of this.#bindings) {
@@ -218,9 +220,10 @@ class Linter {
 }
 
 /**
- * What in a state is probably not meant: patterns that do not mean what they seem to, names that do not exist, things that
- * nothing uses, a Deny or an Allow that does not do what people expect. A state that does not validate is looked at as far as
- * it is sound; its faults are findings too. It takes time in proportion to the pairs of roles that users have together.
+ * What in a state is probably not meant: patterns that do not mean what they seem to, names that do not exist, things
+ * that nothing uses, a Deny or an Allow that does not do what people expect. A state that does not validate is looked
+ * at as far as it is sound; its faults are findings too. It takes time in proportion to the pairs of roles that users
+ * have together.
  *
  * @example
  * ```ts

@@ -37,8 +37,8 @@ const toNode = (policy: Policy, faults: readonly Issue[]) =>
   new PolicyNode(faults.length > 0 ? nothing : policy, faults);
 
 /**
- * Takes policies, roles and bindings in: checks and copies them. In documented fidelity all faults are thrown at once; in
- * sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
+ * Takes policies, roles and bindings in: checks and copies them. In documented fidelity all faults are thrown at once;
+ * in sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
  */
 export class Loader {
   readonly fidelity: Fidelity;

@@ -3,7 +3,10 @@ import type { Path } from '../lib/reading.js';
 /** What a statement does where it matches, and what a decision is. */
 export type Effect = 'Allow' | 'Deny';
 
-/** One rule: it matches where one of its actions and one of its resources match. No action or no resource: it never matches. */
+/**
+ * One rule: it matches where one of its actions and one of its resources match. No action or no resource: it never
+ * matches.
+ */
 export interface Statement {
   /** What a match says: `Allow` or `Deny`. */
   readonly effect: Effect;
@@ -27,7 +30,10 @@ export interface Policy {
 export interface Role {
   /** Names of policies; a name that no policy has is skipped. */
   readonly policies: readonly string[];
-  /** Narrows the role where a request names it in `roles` (documented fidelity). It does not count for bindings, which have a scope of their own. */
+  /**
+   * Narrows the role where a request names it in `roles` (documented fidelity). It does not count for bindings, which
+   * have a scope of their own.
+   */
   readonly scope?: Policy | null | undefined;
   /** For people; it decides nothing. */
   readonly description?: string | undefined;
@@ -76,7 +82,10 @@ export interface EvaluationItem {
   readonly action: string;
   /** May be empty, for actions that have no resource. */
   readonly resource: string;
-  /** Sent as it is: `{ parameters: { ip: { values: ['…'] } } }`. Today's services do not look at it, and nor does the evaluator. */
+  /**
+   * Sent as it is: `{ parameters: { ip: { values: ['…'] } } }`. Today's services do not look at it, and nor does the
+   * evaluator.
+   */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -92,11 +101,15 @@ export interface Decision {
   readonly effect: Effect;
   /** `effect === 'Allow'`. */
   readonly allowed: boolean;
-  /** The service's own words; the evaluator uses the same: `Access Granted`, `Permission denied`, `Superuser Allowed`. */
+  /**
+   * The service's own words; the evaluator uses the same: `Access Granted`, `Permission denied`, `Superuser Allowed`.
+   */
   readonly message: string;
 }
 
-/** One decision for each of several items, and their sum: `allowed` only if every item is; without items it is a Deny. */
+/**
+ * One decision for each of several items, and their sum: `allowed` only if every item is; without items it is a Deny.
+ */
 export interface ManyDecisions extends Decision {
   /** In the order of the request. */
   readonly items: readonly Decision[];

@@ -16,9 +16,9 @@ export interface NormalPolicy extends Policy {
 export const sortedUnique = (texts: readonly string[] | undefined): string[] => [...new Set(texts)].sort(byCodePoint);
 
 /**
- * The form in which the services store and answer a policy: actions and resources sorted by code point and each once, and
- * descriptions empty where there are none. Statements keep their order. An effect that is not Allow is a Deny. The policy
- * that is passed in is not changed.
+ * The form in which the services store and answer a policy: actions and resources sorted by code point and each once,
+ * and descriptions empty where there are none. Statements keep their order. An effect that is not Allow is a Deny. The
+ * policy that is passed in is not changed.
  *
  * @example
  * ```ts
@@ -52,9 +52,9 @@ const textOfPolicy = ({ statements, description }: Policy): string =>
   ) + (description ?? '');
 
 /**
- * Whether two policies, or two scopes, are the same: equal statements and descriptions. The order of statements, actions and
- * resources does not count, nor do duplicates; a missing description is an empty one. A missing scope equals only a missing
- * one: an empty one allows nothing.
+ * Whether two policies, or two scopes, are the same: equal statements and descriptions. The order of statements,
+ * actions and resources does not count, nor do duplicates; a missing description is an empty one. A missing scope
+ * equals only a missing one: an empty one allows nothing.
  *
  * @example
  * ```ts

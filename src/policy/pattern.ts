@@ -55,7 +55,9 @@ export function actionFault(pattern: string): string | undefined {
   return resourceFault(pattern);
 }
 
-/** A wildcard inside a segment: it takes what is left of the segment, which must end with `suffix`; `literal` follows. */
+/**
+ * A wildcard inside a segment: it takes what is left of the segment, which must end with `suffix`; `literal` follows.
+ */
 interface Gap {
   readonly suffix: string;
   readonly literal: string;
@@ -63,8 +65,9 @@ interface Gap {
 }
 
 /**
- * A parsed pattern: literal text, then gaps with literal text behind each. `a:*:b` is `a:`, a gap, `:b`. Nothing becomes a
- * RegExp and nothing is split while matching, so no pattern is slow and no match allocates. Comparison is by code point.
+ * A parsed pattern: literal text, then gaps with literal text behind each. `a:*:b` is `a:`, a gap, `:b`. Nothing
+ * becomes a RegExp and nothing is split while matching, so no pattern is slow and no match allocates. Comparison is by
+ * code point.
  */
 export class Pattern {
   /** The pattern is just `*`. */

@@ -21,8 +21,8 @@ const inheritsNothing = (): boolean =>
   plain.resource === undefined;
 
 /**
- * The own fields of a request. What it inherits must not decide: with a polluted `Object.prototype` a missing field would be
- * somebody else's. A plain object costs no copy. What is no object has no fields.
+ * The own fields of a request. What it inherits must not decide: with a polluted `Object.prototype` a missing field
+ * would be somebody else's. A plain object costs no copy. What is no object has no fields.
  */
 export function ownFields(request: unknown): Asked {
   const isPlain =

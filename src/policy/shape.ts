@@ -34,8 +34,8 @@ export interface Shapes<R> {
 }
 
 /**
- * Describes statements, policies, roles and bindings: which fields they have, and what stands in them. The evaluator, the
- * management client and the mock each bring a builder, which decides how strict it is and what it says of a fault.
+ * Describes statements, policies, roles and bindings: which fields they have, and what stands in them. The evaluator,
+ * the management client and the mock each bring a builder, which decides how strict it is and what it says of a fault.
  */
 export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
   const { effect, action, resource, name, object, list, texts, optional, nullish } = builder;

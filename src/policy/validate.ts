@@ -26,7 +26,10 @@ export const own = (value: unknown, key: PropertyKey): unknown =>
     ? (value as Record<PropertyKey, unknown>)[key]
     : undefined;
 
-/** Checks one value, reports its faults and returns a frozen copy, which is what its shape says only where there are none. */
+/**
+ * Checks one value, reports its faults and returns a frozen copy, which is what its shape says only where there are
+ * none.
+ */
 export type Check = (value: unknown, reading: Reading<Issue>) => unknown;
 
 const isMissing = (value: unknown) => value === undefined || value === null;
@@ -112,8 +115,8 @@ function faultsOf(value: unknown, check: Check): readonly Issue[] {
 }
 
 /**
- * The faults of a policy, with paths inside it; where there are none, it is a `Policy`. It takes any value and never throws.
- * Unknown fields are ignored.
+ * The faults of a policy, with paths inside it; where there are none, it is a `Policy`. It takes any value and never
+ * throws. Unknown fields are ignored.
  *
  * @example
  * ```ts
@@ -128,7 +131,8 @@ export function validatePolicy(value: unknown): readonly Issue[] {
 }
 
 /**
- * The faults of a role, with paths inside it; where there are none, it is a `Role`. The policies that it names need not exist.
+ * The faults of a role, with paths inside it; where there are none, it is a `Role`. The policies that it names need not
+ * exist.
  *
  * @example
  * ```ts
@@ -142,8 +146,8 @@ export function validateRole(value: unknown): readonly Issue[] {
 }
 
 /**
- * The faults of a binding, with paths inside it; where there are none, it is a `Binding`. Its role need not exist, and it may
- * lack a scope.
+ * The faults of a binding, with paths inside it; where there are none, it is a `Binding`. Its role need not exist, and
+ * it may lack a scope.
  *
  * @example
  * ```ts

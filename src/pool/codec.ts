@@ -12,9 +12,9 @@ import {
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './items.js';
 import { Writer } from './writer.js';
 
-// Items from bytes to what the engine takes, and back. protobuf-es goes over descriptions of the fields and by way of message
-// objects: that takes ten times as long, so that a state of 100 000 bindings takes seconds. The numbers of the fields are the
-// generated code's, and a test holds both ways against each other.
+// Items from bytes to what the engine takes, and back. protobuf-es goes over descriptions of the fields and by way of
+// message objects: that takes ten times as long, so that a state of 100 000 bindings takes seconds. The numbers of the
+// fields are the generated code's, and a test holds both ways against each other.
 
 /** A field of a message, as protobuf-es keeps the fields that it has no description of. */
 export interface RawField {

@@ -46,7 +46,9 @@ export interface PoolCall {
   /** Undefined: the current state. Else the changes after the index `start`. */
   readonly changes?: {
     readonly start: number;
-    /** An empty message comes after so much time without a change. Without it one comes at every look of the service. */
+    /**
+     * An empty message comes after so much time without a change. Without it one comes at every look of the service.
+     */
     readonly timeoutMs?: number | undefined;
   };
 }
@@ -54,7 +56,8 @@ export interface PoolCall {
 /** What carries the calls of the pool, a network or not. */
 export interface PoolTransport {
   /**
-   * Opens a stream of messages, each a list of items that never change, until `signal` aborts. A failure has the gRPC code as its `code`.
+   * Opens a stream of messages, each a list of items that never change, until `signal` aborts. A failure has the gRPC
+   * code as its `code`.
    * @param authorization the value of the `authorization` header, if there is one.
    */
   open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<readonly PoolItem[]>;

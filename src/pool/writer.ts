@@ -12,8 +12,9 @@ function varintBytes(value: number): number {
 }
 
 /**
- * Writes protobuf, as many messages as one likes one after the other. Every text goes straight into a large buffer: the writer
- * of protobuf-es makes an array for each, and copies all of them for each message around them, which takes five times as long.
+ * Writes protobuf, as many messages as one likes one after the other. Every text goes straight into a large buffer: the
+ * writer of protobuf-es makes an array for each, and copies all of them for each message around them, which takes five
+ * times as long.
  */
 export class Writer {
   #chunk = Buffer.allocUnsafe(chunkBytes);

@@ -26,7 +26,8 @@ function readChecks(checks: TokenChecks | undefined): (token: string) => Promise
 }
 
 /**
- * What makes subjects of tokens. A token without a user is the superuser's, in documented fidelity only where it has no groups.
+ * What makes subjects of tokens. A token without a user is the superuser's, in documented fidelity only where it has no
+ * groups.
  * @throws InvalidArgumentError for keys of another shape.
  */
 export function readAuthenticate(

@@ -4,7 +4,10 @@ import type { PolicyNode } from '../policy/compile.js';
 import { Loader } from '../policy/load.js';
 import type { Binding } from '../policy/model.js';
 
-/** A loader for scopes that never change, as they come from the stream: the same object again costs no check and no copy. */
+/**
+ * A loader for scopes that never change, as they come from the stream: the same object again costs no check and no
+ * copy.
+ */
 export class ConstantLoader extends Loader {
   readonly #taken = new WeakMap<object, PolicyNode>();
 

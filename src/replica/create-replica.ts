@@ -2,9 +2,9 @@ import { type ReplicaOptions, readSettings } from './options.js';
 import { Replica } from './replica.js';
 
 /**
- * Follows the policies, roles and bindings of a deployment over the pool streams of its gRPC services, and decides in this
- * process from then on. It begins to connect at once. Needs the packages `@connectrpc/connect`, `@connectrpc/connect-node` and
- * `@bufbuild/protobuf`; `ready` rejects naming those that are missing.
+ * Follows the policies, roles and bindings of a deployment over the pool streams of its gRPC services, and decides in
+ * this process from then on. It begins to connect at once. Needs the packages `@connectrpc/connect`,
+ * `@connectrpc/connect-node` and `@bufbuild/protobuf`; `ready` rejects naming those that are missing.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option, what is wrong with it and what is accepted.
  * @example
  * ```ts

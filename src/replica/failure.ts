@@ -75,7 +75,10 @@ function clean(message: string, secret: string | undefined): string {
   return message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 300);
 }
 
-/** Whatever was thrown, as a failure without secrets. `origin` is where the services are; undefined where there is no network. */
+/**
+ * Whatever was thrown, as a failure without secrets. `origin` is where the services are; undefined where there is no
+ * network.
+ */
 export function toFailure(error: unknown, origin: string | undefined, secret?: string): Failure {
   const at = new Date();
   if (isArangoServicesError(error)) {

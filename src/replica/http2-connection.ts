@@ -22,8 +22,8 @@ const unavailable = (message: string, cause?: unknown): ConnectError =>
 const notHttp2 = (): Error => Object.assign(new Error('no HTTP/2'), { code: 'ERR_HTTP2_ERROR' });
 
 /**
- * One HTTP/2 connection, opened when a request needs it and again when it has broken: a session manager of connect. The one
- * that comes with connect-node 2.1.2 pings sessions that are destroyed, which ends the process.
+ * One HTTP/2 connection, opened when a request needs it and again when it has broken: a session manager of connect. The
+ * one that comes with connect-node 2.1.2 pings sessions that are destroyed, which ends the process.
  */
 export class Http2Connection {
   readonly authority: string;

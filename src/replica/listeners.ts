@@ -8,7 +8,9 @@ export class Listeners<Events extends object> {
     this.#byEvent = new Map(events.map((event) => [event, new Set()]));
   }
 
-  /** Adds a listener; the same function may be added twice. @returns what takes it away. @throws InvalidArgumentError */
+  /**
+   * Adds a listener; the same function may be added twice. @returns what takes it away. @throws InvalidArgumentError
+   */
   add<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): () => void {
     const listeners = this.#byEvent.get(event);
     if (listeners === undefined) throw expected('event', [...this.#byEvent.keys()].join(' or '), event);

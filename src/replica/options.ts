@@ -38,7 +38,10 @@ export type TokenChecks =
 
 /** What `createReplica` takes: an `address` or a `transport`, and what is optional. */
 export interface ReplicaOptions {
-  /** Where the gRPC services are: `host:port`, as `INTEGRATION_SERVICE_ADDRESS` has it, or an http: or https: URL without a path. */
+  /**
+   * Where the gRPC services are: `host:port`, as `INTEGRATION_SERVICE_ADDRESS` has it, or an http: or https: URL
+   * without a path.
+   */
   readonly address?: string | URL | undefined;
   /** What carries the streams instead of a network. */
   readonly transport?: ReplicaTransport | undefined;
@@ -54,7 +57,10 @@ export interface ReplicaOptions {
   readonly fidelity?: Fidelity | undefined;
   /** How the deployment decides (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
   readonly type?: AuthorizationType | undefined;
-  /** What a replica does that has heard nothing for a minute: decide from what it has (`serve`, the default), or throw `ReplicaError`. */
+  /**
+   * What a replica does that has heard nothing for a minute: decide from what it has (`serve`, the default), or throw
+   * `ReplicaError`.
+   */
   readonly whenStale?: 'serve' | 'refuse' | undefined;
   /** What `authenticate` checks tokens with. */
   readonly tokens?: TokenChecks | undefined;

@@ -31,9 +31,9 @@ import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waitin
 
 /**
  * A copy of the policies, roles and bindings of a deployment that follows every change and decides in this process.
- * `createReplica` makes one. Decisions are synchronous; they throw `ReplicaError` (code `REPLICA`) while there is no whole state
- * (`NOT_READY`), when it is closed (`CLOSED`), and when it is stale and `whenStale` is `'refuse'` (`STALE`); and
- * `InvalidArgumentError` for what is no question.
+ * `createReplica` makes one. Decisions are synchronous; they throw `ReplicaError` (code `REPLICA`) while there is no
+ * whole state (`NOT_READY`), when it is closed (`CLOSED`), and when it is stale and `whenStale` is `'refuse'`
+ * (`STALE`); and `InvalidArgumentError` for what is no question.
  */
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
@@ -76,8 +76,9 @@ export class Replica implements AsyncDisposable {
 
   /**
    * Waits until there is a whole state. It waits through failures that can pass, like a service that is not there yet.
-   * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for what cannot pass by itself (a package that is missing, a
-   * refused token or permission, a certificate that is not trusted), and with the last failure when the time is over.
+   * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for what cannot pass by itself (a package that is
+   * missing, a refused token or permission, a certificate that is not trusted), and with the last failure when the time
+   * is over.
    * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`)
    */
   async ready(options: ReadyOptions = {}): Promise<void> {
@@ -123,12 +124,17 @@ export class Replica implements AsyncDisposable {
     return this.evaluate(request).allowed;
   }
 
-  /** Makes sure of an Allow. @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource. */
+  /**
+   * Makes sure of an Allow. @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
+   */
   assertAllowed(request: EvaluationRequest): void {
     if (!this.evaluate(request).allowed) throw new PermissionDeniedError(request.action, request.resource);
   }
 
-  /** Why the policies decide as they do, whatever the authorization type; `formatExplanation` of `arango-services/policy` makes it text. */
+  /**
+   * Why the policies decide as they do, whatever the authorization type; `formatExplanation` of
+   * `arango-services/policy` makes it text.
+   */
   explain(request: EvaluationRequest): Explanation {
     const evaluator = this.#evaluator ?? this.#usable();
     checkSubject(request, this.#rules);
@@ -145,19 +151,25 @@ export class Replica implements AsyncDisposable {
 
   /**
    * Makes a subject of a token, by what the option `tokens` says: `replica.evaluate({ ...subject, action, resource })`.
-   * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the client and
-   * `verifyToken` throw; InvalidArgumentError without the option.
+   * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the
+   * client and `verifyToken` throw; InvalidArgumentError without the option.
    */
   authenticate(token: string): Promise<EvaluatorSubject> {
     return this.#authenticate(token);
   }
 
-  /** Calls `listener` with each change, or each new state of the status. What it throws is ignored. @returns what ends it. */
+  /**
+   * Calls `listener` with each change, or each new state of the status. What it throws is ignored. @returns what ends
+   * it.
+   */
   on<E extends keyof ReplicaEvents>(event: E, listener: (value: ReplicaEvents[E]) => void): () => void {
     return this.#listeners.add(event, listener);
   }
 
-  /** Closes the connection and forgets the state. Decisions throw from then on. Fulfilled when nothing of it runs any more. */
+  /**
+   * Closes the connection and forgets the state. Decisions throw from then on. Fulfilled when nothing of it runs any
+   * more.
+   */
   async close(): Promise<void> {
     if (this.#keeper.state !== 'closed') {
       this.#keeper.close();

@@ -22,8 +22,8 @@ export class PoolSession {
   }
 
   /**
-   * The messages of a call. A token that is refused is renewed once, as over HTTP. Where nothing is heard for `silenceMs`, the
-   * stream ends with the error of `onSilence`.
+   * The messages of a call. A token that is refused is renewed once, as over HTTP. Where nothing is heard for
+   * `silenceMs`, the stream ends with the error of `onSilence`.
    */
   async *open(
     call: PoolCall,

@@ -3,8 +3,8 @@ import type { Indexes } from './copy.js';
 import type { ReplicaFailure } from './failure.js';
 
 /**
- * `connecting`: there is no whole state yet. `live`: there is one, and the service was heard of every kind within a minute.
- * `stale`: of one kind it was not. `closed`: it was closed.
+ * `connecting`: there is no whole state yet. `live`: there is one, and the service was heard of every kind within a
+ * minute. `stale`: of one kind it was not. `closed`: it was closed.
  */
 export type ReplicaState = 'connecting' | 'live' | 'stale' | 'closed';
 
@@ -19,8 +19,8 @@ export interface ReplicaStatus {
   /** The index of the last change of each kind that decisions know. */
   readonly indexes: Indexes;
   /**
-   * True where the changes cannot be followed, because the newest item is older than the changes that the service keeps:
-   * everything is read again, after 1 s, doubling to 60 s.
+   * True where the changes cannot be followed, because the newest item is older than the changes that the service
+   * keeps: everything is read again, after 1 s, doubling to 60 s.
    */
   readonly rereading: boolean;
   /** The last failure, without secrets; it may be over. */

@@ -67,7 +67,10 @@ class Backoff {
   }
 }
 
-/** Reads everything, follows the changes, and reads everything again where they cannot be followed; until the signal aborts. */
+/**
+ * Reads everything, follows the changes, and reads everything again where they cannot be followed; until the signal
+ * aborts.
+ */
 export async function sync(settings: SyncSettings, signal: AbortSignal): Promise<void> {
   const { listener } = settings;
   const backoff = new Backoff();
@@ -173,7 +176,9 @@ interface Followed {
 // A message of changes that has room for more is the last of those that came before the stream was opened.
 const itemsInMessage = 128;
 
-/** Follows the changes of a kind, through broken streams, until everything has to be read again or the signal aborts. */
+/**
+ * Follows the changes of a kind, through broken streams, until everything has to be read again or the signal aborts.
+ */
 async function follow(
   settings: SyncSettings,
   following: Followed,

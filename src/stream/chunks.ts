@@ -1,7 +1,10 @@
 import { expected } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 
-/** The body of an answer with `responseType: 'stream'`, or any other stream or async iterable of bytes. `undefined` is an empty body. */
+/**
+ * The body of an answer with `responseType: 'stream'`, or any other stream or async iterable of bytes. `undefined` is
+ * an empty body.
+ */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | undefined;
 
 /** The chunks of a body. Whoever leaves the loop early cancels the body. */

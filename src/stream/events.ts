@@ -17,7 +17,8 @@ export interface ServerSentEvent {
 const mostAtOnce = 4_096;
 
 /**
- * The server-sent events of a body (`text/event-stream`). Leaving the loop cancels the body; a stream that ends is not opened again.
+ * The server-sent events of a body (`text/event-stream`). Leaving the loop cancels the body; a stream that ends is not
+ * opened again.
  * @param body the body of an answer with `responseType: 'stream'`
  * @param options see {@link LineOptions}
  * @throws ParseError (code `PARSE`) for an event that is longer than `maxBytes`, and what the body itself fails with.

@@ -27,7 +27,8 @@ const carriageReturn = 0x0d;
  * Leaving the loop cancels the body.
  * @param body the body of an answer with `responseType: 'stream'`
  * @param options see {@link LineOptions}
- * @throws ParseError (code `PARSE`) with the number of a line that is longer than `maxBytes`, and what the body itself fails with.
+ * @throws ParseError (code `PARSE`) with the number of a line that is longer than `maxBytes`, and what the body itself
+ * fails with.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';

@@ -47,8 +47,8 @@ export class PublishedKeys implements KeySource {
   };
 }
 
-// Beside the clients: nothing of this package is written on an object that may be the caller's own. The one exception to "no state
-// at module level": what a WeakMap has of an instance belongs to that instance, and goes with it.
+// Beside the clients: nothing of this package is written on an object that may be the caller's own. The one exception
+// to "no state at module level": what a WeakMap has of an instance belongs to that instance, and goes with it.
 const published = /* @__PURE__ */ new WeakMap<KeyedClient['authentication'], PublishedKeys>();
 
 /** The published keys of a client's deployment; always the same object for one client. */

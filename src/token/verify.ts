@@ -77,17 +77,17 @@ export function createVerifier(keys: VerifierKeys): Verifier {
 }
 
 /**
- * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a secret. `exp`
- * that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count. Logouts are not known here:
- * `client.authentication.validate` asks the service itself.
+ * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a
+ * secret. `exp` that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count.
+ * Logouts are not known here: `client.authentication.validate` asks the service itself.
  *
- * The keys of a client are fetched once, and again, at most once in 30 s, when a token is signed by none of them. Keys and
- * secrets that are given are imported by each call: for many tokens there is {@link createVerifier}.
+ * The keys of a client are fetched once, and again, at most once in 30 s, when a token is signed by none of them. Keys
+ * and secrets that are given are imported by each call: for many tokens there is {@link createVerifier}.
  *
- * @returns whose token it is and for how long it is still valid (`lifetimeMs`, 3 600 000 where it does not expire); or why it is
- * not valid, which is an answer, not an error.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument, and for a deployment whose keys are symmetric, so that
- * it publishes none.
+ * @returns whose token it is and for how long it is still valid (`lifetimeMs`, 3 600 000 where it does not expire); or
+ * why it is not valid, which is an answer, not an error.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument, and for a deployment whose keys are
+ * symmetric, so that it publishes none.
  * @throws what `client.authentication.keys()` rejects with.
  * @throws Error where the platform has no `crypto.subtle`.
  * @example

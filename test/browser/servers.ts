@@ -4,7 +4,10 @@ import { createMock } from '../../dist/mock/index.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The mock, open to the page's origin. Below `orders`: `slow` never answers, `stalls` stops in mid-body, `moved` redirects. */
+    /**
+     * The mock, open to the page's origin. Below `orders`: `slow` never answers, `stalls` stops in mid-body, `moved`
+     * redirects.
+     */
     serverUrl: string;
     /** The same mock, open to no origin. */
     closedUrl: string;

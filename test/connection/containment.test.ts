@@ -4,7 +4,9 @@ import { isInvalidArgumentError, type Query, type Route } from '../../src/index.
 import { json, open, type TestServer } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
-/** What has fooled URL code before: separators, dots, escapes of both, once and twice, schemes, controls, odd Unicode. */
+/**
+ * What has fooled URL code before: separators, dots, escapes of both, once and twice, schemes, controls, odd Unicode.
+ */
 const pieces = [
   '/',
   '//',

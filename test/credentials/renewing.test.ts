@@ -105,7 +105,8 @@ describe('renewal', () => {
     await echo.get();
     advance(3_100_000);
     breakTokens(true);
-    // Eight minutes: 1, 2, 4, 8, 16 and 32 s, then a minute each time, jittered down to a half; doubled on it would be 9 tries at most.
+    // Eight minutes: 1, 2, 4, 8, 16 and 32 s, then a minute each time, jittered down to a half; doubled on it would be
+    // 9 tries at most.
     for (let second = 0; second < 480; second += 5) {
       await echo.get();
       await settle();

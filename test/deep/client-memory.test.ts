@@ -5,8 +5,8 @@ import { everything } from '../support/calls.ts';
 import { failureOf } from '../support/failure.ts';
 import { heldBytes } from '../support/heap.ts';
 
-// What a call leaves behind (a listener on the client's signal, a timer, a remembered path, token or error) is small, and
-// shows only here: 20 bytes a call are 18 MB.
+// What a call leaves behind (a listener on the client's signal, a timer, a remembered path, token or error) is small,
+// and shows only here: 20 bytes a call are 18 MB.
 test('1 000 000 calls of a client leave the memory of client and mock flat', async () => {
   const mock = await createMock({
     policies: { p: everything },

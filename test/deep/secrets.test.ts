@@ -14,8 +14,8 @@ const names = Object.keys(encodings);
 const written = (secret: string, name: string, place: number) =>
   places[place % places.length]?.(encodings[name]?.(secret) ?? '') ?? '';
 
-// An encoding that is not undone for some characters (a plus, a surrogate pair, an apostrophe), or only at one offset of
-// base64, shows one secret in thousands.
+// An encoding that is not undone for some characters (a plus, a surrogate pair, an apostrophe), or only at one offset
+// of base64, shows one secret in thousands.
 test('200 000 secrets, encodings and places: the filter shows none', () => {
   let combinations = 0;
   fc.assert(

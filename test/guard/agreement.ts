@@ -78,8 +78,8 @@ async function createCallers({ tokens }: Mock, state: State, fidelity: Fidelity,
 }
 
 /**
- * Asks both guards and the mock about random policies and tokens; fails where one of them answers otherwise. Of few questions the
- * outcomes may all be of one kind: a short run takes the states of a `seed`.
+ * Asks both guards and the mock about random policies and tokens; fails where one of them answers otherwise. Of few
+ * questions the outcomes may all be of one kind: a short run takes the states of a `seed`.
  */
 export async function compareGuards(questions: number, seed?: number): Promise<void> {
   const seen = { asked: 0, allow: 0, deny: 0, unknown: 0 };

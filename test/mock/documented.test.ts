@@ -16,7 +16,9 @@ describe.each(ways)('what the contract asks for where the observed service diffe
   });
 });
 
-/** The table "Fidelity" of docs/wire.md and the rules of its "Who may create tokens", by a word that the notes quote. */
+/**
+ * The table "Fidelity" of docs/wire.md and the rules of its "Who may create tokens", by a word that the notes quote.
+ */
 const rows = [
   /roles in evaluate, groups of a token/,
   /who is checked by the createToken gate/,

@@ -3,7 +3,10 @@ import { createEvaluator, type Evaluator } from '../../src/policy/index.ts';
 import { heldBytes } from '../support/heap.ts';
 import { everywhere, policy } from './support/fixtures.ts';
 
-/** What the evaluator keeps of questions, in MiB: the heap after them against the heap before. Without bounds it is 40 and more. */
+/**
+ * What the evaluator keeps of questions, in MiB: the heap after them against the heap before. Without bounds it is 40
+ * and more.
+ */
 function grown(evaluator: Evaluator, ask: (evaluator: Evaluator) => void): number {
   const before = heldBytes();
   ask(evaluator);

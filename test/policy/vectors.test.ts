@@ -21,7 +21,8 @@ test('every recorded decision of the real evaluator', () => {
     for (const [user, action, resource, effect, message, mark] of cases) {
       const request = { ...(user === null ? ({ superuser: true } as const) : { user }), action, resource };
       const decision = evaluator.evaluate(request);
-      // The explanation looks at the policies again, without the index: it must come to the same, and see each explicit deny.
+      // The explanation looks at the policies again, without the index: it must come to the same, and see each explicit
+      // deny.
       const { by, explicit } = explain(evaluator, request);
       const expected = [effect, message, effect === 'Allow', message === 'Access Granted', mark === 'explicit'];
       const got = [decision.effect, decision.message, decision.allowed, by?.outcome === 'allowed', explicit];

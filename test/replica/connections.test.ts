@@ -7,8 +7,8 @@ import type { Mock } from '../../src/mock/index.ts';
 import { createTransport } from '../../src/replica/grpc-transport.ts';
 import { walk, walkArb } from './support/walks.ts';
 
-// Walks over a network that fails: connections are cut, or frozen without any end of them, so that only the replica's own pings
-// and its sense of silence tell. Timers are Vitest's; sockets take real time.
+// Walks over a network that fails: connections are cut, or frozen without any end of them, so that only the replica's
+// own pings and its sense of silence tell. Timers are Vitest's; sockets take real time.
 
 const reallyLater = setTimeout;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

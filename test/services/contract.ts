@@ -17,8 +17,8 @@ const stored = (...actions: string[]) => ({
 });
 
 /**
- * What the clients promise, whatever answers: a mock in memory, a mock on a port, a real deployment.
- * It makes objects with names of its own and deletes them; it asserts nothing that the two fidelities answer differently.
+ * What the clients promise, whatever answers: a mock in memory, a mock on a port, a real deployment. It makes objects
+ * with names of its own and deletes them; it asserts nothing that the two fidelities answer differently.
  */
 export function contract(name: string, open: () => Promise<Target>): void {
   describe(name, () => {

@@ -12,7 +12,8 @@ interface Reading {
   readonly result: (body: Json) => unknown;
 }
 
-// The recorded bodies are what a caller of the wire wrote: types do not hold for them, the clients must refuse what they cannot send.
+// The recorded bodies are what a caller of the wire wrote: types do not hold for them, the clients must refuse what
+// they cannot send.
 const as = <T>(value: unknown): T => value as T;
 const seconds = (text: unknown) => Number.parseFloat(String(text)) * 1000;
 const expOf = (token: unknown): number =>
@@ -110,7 +111,9 @@ const readings: readonly Reading[] = [
   },
 ];
 
-/** Has the client ask what the step asked. Undefined where it cannot: the request is one that the clients never send. */
+/**
+ * Has the client ask what the step asked. Undefined where it cannot: the request is one that the clients never send.
+ */
 async function replay(step: Step): Promise<{ expected: unknown; actual: unknown } | undefined> {
   const { method, path, body } = step.request;
   const reading = readings.find((one) => one.path.test(path));

@@ -1,5 +1,6 @@
-// Runs the examples of the docs that say that they run: the modules named as arguments, one after the other. Behind `fetch` stands a
-// mock, new for each module, whose services answer what the examples speak of. Exit 1 with what failed.
+// Runs the examples of the docs that say that they run: the modules named as arguments, one after the other. Behind
+// `fetch` stands a mock, new for each module, whose services answer what the examples speak of. Exit 1 with what
+// failed.
 import assert from 'node:assert/strict';
 import { createMock } from 'arango-services/mock';
 

@@ -16,7 +16,10 @@ export function signRaw(signer: Signer, text: string, hash = 'sha256'): string {
   return createHmac(hash, key).update(text).digest('base64url');
 }
 
-/** A token of any header and any claims (text and bytes as they are, else JSON), signed without this package and without jose. */
+/**
+ * A token of any header and any claims (text and bytes as they are, else JSON), signed without this package and without
+ * jose.
+ */
 export function rawToken(signer: Signer, header: unknown, claims: unknown, hash?: string): string {
   const part = (value: unknown) =>
     base64url(typeof value === 'string' || value instanceof Uint8Array ? value : JSON.stringify(value));

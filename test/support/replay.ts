@@ -70,7 +70,9 @@ function fill<T>(value: T, captured: ReadonlyMap<string, string>): T {
   return JSON.parse(text) as T;
 }
 
-/** What of a volatile value can be compared: a token's claims without its times, a duration's seconds, else the type. */
+/**
+ * What of a volatile value can be compared: a token's claims without its times, a duration's seconds, else the type.
+ */
 function kind(value: unknown): unknown {
   if (typeof value !== 'string') return value === null ? 'null' : typeof value;
   const parts = value.split('.');
@@ -112,7 +114,10 @@ function headersOf(response: Response, expected: Step['response']['headers']): J
   );
 }
 
-/** Replays a vector and compares each answer: status, body, the headers that are named, and the kind of what is volatile. */
+/**
+ * Replays a vector and compares each answer: status, body, the headers that are named, and the kind of what is
+ * volatile.
+ */
 export async function replay(vector: Vector, send: Send): Promise<number> {
   const captured = new Map<string, string>();
   for (const [i, step] of vector.steps.entries()) {

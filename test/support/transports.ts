@@ -22,8 +22,8 @@ const all: readonly TestTransport[] = [
 ];
 
 /**
- * Every suite of `test/route` that needs a real server runs over each of these: a new transport is one line. A mutant of
- * src is the same over all of them (scripts/mutate.ts), and there are thousands.
+ * Every suite of `test/route` that needs a real server runs over each of these: a new transport is one line. A mutant
+ * of src is the same over all of them (scripts/mutate.ts), and there are thousands.
  */
 export const transports: readonly TestTransport[] = process.env.MUTATED_ROOM === undefined ? all : all.slice(0, 1);
 

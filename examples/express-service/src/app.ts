@@ -8,7 +8,8 @@ const send = (response: Response, { status, headers, body }: Answer) => {
   response.status(status).set(headers).json(body);
 };
 
-// A call that failed and nobody caught. Express would take over `error.status`, and tell its caller of the other service's 401.
+// A call that failed and nobody caught. Express would take over `error.status`, and tell its caller of the other
+// service's 401.
 const answerErrors: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent || !isArangoServicesError(error)) return next(error);
   console.error(error);

@@ -13,7 +13,8 @@ export function createApp(client: Client, billing = 'billing') {
   const app = fastify();
   app.decorateRequest('token', '');
 
-  // A call that failed and nobody caught. Fastify would take over `error.status`, and tell its caller of the other service's 401.
+  // A call that failed and nobody caught. Fastify would take over `error.status`, and tell its caller of the other
+  // service's 401.
   app.setErrorHandler((error, _request, reply) => {
     if (!isArangoServicesError(error)) return reply.send(error);
     console.error(error);

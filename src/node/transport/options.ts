@@ -17,7 +17,10 @@ import { readProxyUrl } from './proxy.js';
 /** Certificates or a key as PEM, as text or bytes. */
 export type Pem = string | Uint8Array;
 
-/** What servers are trusted by, and what this program shows of itself. Files are read when a connection needs them, and again when they have changed. */
+/**
+ * What servers are trusted by, and what this program shows of itself. Files are read when a connection needs them, and
+ * again when they have changed.
+ */
 export interface TlsOptions {
   /** Certificates (PEM) of the authorities to trust, instead of the default ones. */
   readonly ca?: Pem | readonly Pem[] | undefined;
@@ -45,7 +48,10 @@ export interface NodeTransportOptions {
   readonly keepAliveMs?: number | undefined;
   /** How long making a connection may take, in milliseconds. Default 10000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** A Unix domain socket instead of the network: one for everything, or by origin (`{ 'http://localhost:8529': '/run/db.sock' }`). */
+  /**
+   * A Unix domain socket instead of the network: one for everything, or by origin (`{ 'http://localhost:8529':
+   * '/run/db.sock' }`).
+   */
   readonly socketPath?: string | Readonly<Record<string, string>> | undefined;
   /** A proxy that speaks CONNECT, or `'env'` for what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say. Default none. */
   readonly proxy?: string | URL | undefined;

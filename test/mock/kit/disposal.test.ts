@@ -52,7 +52,8 @@ describe('disposal', () => {
   });
 
   test('keeps no handle: a process that used every way ends by itself', async () => {
-    // As built, as another project would: with a port, connections that are kept alive, interception, delays and waiting.
+    // As built, as another project would: with a port, connections that are kept alive, interception, delays and
+    // waiting.
     const code = `
       import { setupServer } from 'msw/node';
       import { createMock } from './dist/mock/index.js';

@@ -6,7 +6,8 @@ import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { type CustomReply, createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { authn, authz, caller, rbac, shop, tokenFor, type Way } from '../../support/behaviour/check.ts';
 
-// Every test brings a request to a known place, restores the mock, and lets the request go on: no test waits for a time.
+// Every test brings a request to a known place, restores the mock, and lets the request go on: no test waits for a
+// time.
 
 const open: MockConfig = { authentication: { mode: 'None' } };
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };

@@ -6,7 +6,10 @@ import { exec, root } from '../../../scripts/lib/exec.ts';
 import { open } from '../../support/server.ts';
 import { temporaryFolder } from './support.ts';
 
-/** What a fresh process prints: behind what `code` prints itself a line of those of ky, undici and Node's own fetch that it loaded. */
+/**
+ * What a fresh process prints: behind what `code` prints itself a line of those of ky, undici and Node's own fetch that
+ * it loaded.
+ */
 async function loadedBy(code: string, cwd = root): Promise<string[]> {
   const script = `
     import { registerHooks } from 'node:module';

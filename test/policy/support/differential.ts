@@ -7,7 +7,10 @@ import { naiveEvaluate } from './naive.ts';
 // Few, because the outcomes of one state are alike: the shares below are those of many states.
 const perState = 4;
 
-/** Compares the evaluator with the naive one on random cases, prints what came out, and fails where one side is hardly tried. */
+/**
+ * Compares the evaluator with the naive one on random cases, prints what came out, and fails where one side is hardly
+ * tried.
+ */
 export function compareWithNaive(cases: number, fidelity: Fidelity): void {
   const seen = { cases: 0, allow: 0, explicit: 0, silent: 0 };
   const seeds = fc.array(fc.nat(), { minLength: perState, maxLength: perState });

@@ -1,6 +1,7 @@
 import type { EvaluationRequest, Fidelity, Named, Policy, PolicyState } from '../../../src/policy/index.ts';
 
-// The rules of evaluation again, without an index, a cache or a parsed pattern: the reference that the evaluator is compared with.
+// The rules of evaluation again, without an index, a cache or a parsed pattern: the reference that the evaluator is
+// compared with.
 
 const broken = (pattern: string) => pattern.split(':').some((part) => /^\*.*\*$/su.test(part));
 

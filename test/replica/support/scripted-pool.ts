@@ -66,7 +66,10 @@ export class ScriptedStream {
   }
 }
 
-/** A service whose every message is the test's. The current state is answered from `state` unless `onOpen` does something else. */
+/**
+ * A service whose every message is the test's. The current state is answered from `state` unless `onOpen` does
+ * something else.
+ */
 export class ScriptedPool implements ReplicaTransport {
   readonly streams: ScriptedStream[] = [];
   readonly state: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [] };

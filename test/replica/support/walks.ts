@@ -8,7 +8,8 @@ import type { PoolItem } from '../../../src/pool/items.ts';
 import { createReplica, type Replica, type ReplicaTransport } from '../../../src/replica/index.ts';
 import { policyArb, requestFor, scopeArb } from '../../policy/support/arbitrary.ts';
 
-// Random walks over the management API of a mock. After each, the replica and the mock have to decide alike. Time is Vitest's.
+// Random walks over the management API of a mock. After each, the replica and the mock have to decide alike. Time is
+// Vitest's.
 
 // Names whose bindings collide: user `u` with role `r:r` and user `u:r` with role `r` go by one name.
 const users = ['u', 'u:r', '__proto__', 'ü'];

@@ -38,7 +38,8 @@ const plain: readonly Smoke[] = rows.map(([name, body, type, arrives]) => ({
 /** The parts of a form as they arrived: what stands in front of the value, and the value, a character for each byte. */
 async function formOf(platform: Parameters<Smoke['run']>[0], form: FormData): Promise<[head: string, value: string][]> {
   const { headers, body } = echoed(await clientOf(platform).route('_echo').post('x', form));
-  // A body with bytes that are no text comes back in base64. The platform's own parser is not asked: jsdom's fails on files.
+  // A body with bytes that are no text comes back in base64. The platform's own parser is not asked: jsdom's fails on
+  // files.
   const text = String(body);
   const latin1 = text.startsWith('--') ? String.fromCharCode(...new TextEncoder().encode(text)) : atob(text);
   const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';

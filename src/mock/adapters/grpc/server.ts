@@ -21,7 +21,9 @@ function toConnectError(error: unknown): ConnectError {
     : new ConnectError('Internal error', Code.Internal);
 }
 
-/** Writes items for gRPC. What everybody reads is written once: changes whole, and the content of policies and roles. */
+/**
+ * Writes items for gRPC. What everybody reads is written once: changes whole, and the content of policies and roles.
+ */
 function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) => RawField {
   const writer = new ItemWriter();
   const changes = new WeakMap<PoolItem, RawField>();

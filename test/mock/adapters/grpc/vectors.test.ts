@@ -75,8 +75,8 @@ async function replay({ config, steps }: Vector, mock: Mock, open: OpenListening
     checked++;
   };
   /**
-   * Until the stream fails, or an empty message says that there is nothing more to come for now. So many items come before: an
-   * empty message may still be under way from the last time.
+   * Until the stream fails, or an empty message says that there is nothing more to come for now. So many items come
+   * before: an empty message may still be under way from the last time.
    */
   const heard = async (stream: Listening, items = 0): Promise<void> => {
     const isWaiting = () => stream.messages.at(-1)?.length !== 0 || stream.messages.flat().length < items;
