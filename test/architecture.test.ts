@@ -93,7 +93,7 @@ function writtenState(code: string): string[] {
  * instance, and goes with it; the cache of published keys stands there, because nothing is written on a client that may
  * be the caller's own.
  */
-const besideInstances = { file: 'src/token/published-keys.ts', name: 'published' };
+const besideInstances = { file: 'src/token/client-keys.ts', name: 'published' };
 
 function isBesideInstances(file: string, line: string): boolean {
   const { name } = besideInstances;

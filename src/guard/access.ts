@@ -62,13 +62,13 @@ export type ManyAccess<Action extends string = string, Resource extends string =
 const hide = <T extends object, Name extends string>(object: T, name: Name, value: unknown): T =>
   Object.defineProperty(object, name, { value });
 
-/** An access with a token in it. */
-export const withToken = <T extends object>(access: T, token: string): T & { readonly token: string } =>
+/** Adds the token to an access, as a field that is not enumerable. */
+export const addToken = <T extends object>(access: T, token: string): T & { readonly token: string } =>
   // The cast: the line itself adds it.
   hide(access, 'token', token) as T & { readonly token: string };
 
-/** A refusal, with what goes to the caller and what does not. */
-export function refuse(given: AnswerOf<401 | 403 | 503>, method: string | undefined, cause?: unknown): Refused {
+/** Makes the access of a refused caller. `cause` is for this service alone: the answer does not tell it. */
+export function toRefused(given: AnswerOf<401 | 403 | 503>, method: string | undefined, cause?: unknown): Refused {
   const refused: Refused = {
     ...given,
     allowed: false,

@@ -21,7 +21,7 @@ const words = {
   504: [4, 'Deadline exceeded'],
 } as const;
 
-/** After how many seconds a caller may come again, where the service that is down does not say it. */
+/** `Retry-After` in seconds, where the service that failed names no time itself. */
 const retryAfterSeconds = 5;
 
 /** An answer of one status. */
@@ -40,7 +40,7 @@ export function answer<Status extends keyof typeof words>(
   };
 }
 
-/** Who calls is not known. */
+/** The 401 for a caller who is not known. */
 export function unauthenticated(realm: string | undefined, problem: 'none' | 'bad'): AnswerOf<401> {
   const parameters = realm === undefined ? [] : [`realm="${realm}"`];
   // RFC 6750: no error for a request that brought no token.
@@ -48,7 +48,7 @@ export function unauthenticated(realm: string | undefined, problem: 'none' | 'ba
   return answer(401, { 'www-authenticate': `Bearer ${parameters.join(', ')}`.trimEnd() });
 }
 
-/** Nobody could decide; after a while it may be different. */
+/** The 503 where nobody could decide; after a while somebody may. */
 export function unavailable(error?: unknown): AnswerOf<503> {
   const { retryAfterMs = retryAfterSeconds * 1_000 } = isHttpError(error) ? error : {};
   return answer(503, { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) });

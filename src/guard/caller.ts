@@ -21,7 +21,7 @@ const scheme = /^bearer(?: +|$)/i;
 // The characters of a bearer token (RFC 6750).
 const characters = /^[\w.~+/-]+=*$/;
 
-const readToken = (token: string): Caller =>
+const readBearerToken = (token: string): Caller =>
   token.length <= longestToken && characters.test(token) ? { token } : { problem: 'bad' };
 
 /** Whether a request only reads. A WebSocket begins with a GET, and then does whatever the service lets it do. */
@@ -44,8 +44,8 @@ export function readCaller(request: ReadRequest, { cookies, origins }: CallerRul
   if (authorization === null) return { problem: 'bad' };
   const value = authorization?.trim();
   // RFC 6750: another scheme is no wrong token. It is not a reason to look for a cookie, either.
-  if (value) return scheme.test(value) ? readToken(value.replace(scheme, '')) : { problem: 'none' };
+  if (value) return scheme.test(value) ? readBearerToken(value.replace(scheme, '')) : { problem: 'none' };
   const [token] = cookies ? sessionTokens(request.header('cookie') ?? '') : [];
   if (!token) return { problem: 'none' };
-  return onlyReads(request) || isOwnPage(request, origins) ? readToken(token) : { problem: 'forged' };
+  return onlyReads(request) || isOwnPage(request, origins) ? readBearerToken(token) : { problem: 'forged' };
 }

@@ -11,13 +11,13 @@ import {
 } from '../lib/readers.js';
 import type { EvaluationItem } from '../policy/model.js';
 import { itemFields } from '../services/authorization/messages.js';
-import { type Access, type ManyAccess, type Refused, refuse, withToken } from './access.js';
+import { type Access, addToken, type ManyAccess, type Refused, toRefused } from './access.js';
 import { answer, unauthenticated, unavailable } from './answers.js';
 import { readCaller } from './caller.js';
-import { Memory } from './memory.js';
+import { DecisionCache } from './decision-cache.js';
 import { type GuardOptions, type GuardSettings, readOptions } from './options.js';
 import { type GuardedRequest, readRequest } from './request.js';
-import { type GuardSource, invalidToken, type Known, type Owner, readSource, type Source } from './source.js';
+import { type GuardSource, invalidToken, type Owner, type OwnerOrInvalid, readSource, type Source } from './source.js';
 
 /** What a guard is asked: may the caller do `action` on `resource`? */
 export interface Question<Action extends string = string, Resource extends string = string> extends EvaluationItem {
@@ -65,12 +65,6 @@ export interface Guard<Action extends string = string, Resource extends string =
   authenticate(request: GuardedRequest): Promise<Access>;
 }
 
-/** A token and the method of its request. */
-interface Caller {
-  readonly token: string;
-  readonly method: string | undefined;
-}
-
 /** A question as it was read; without a resource where nothing can be called that. */
 interface ReadQuestion extends Omit<EvaluationItem, 'resource'> {
   readonly resource: string | undefined;
@@ -89,35 +83,35 @@ const isItem = (question: ReadQuestion): question is ReadQuestion & EvaluationIt
 
 const isValid = (answer: unknown): boolean => answer !== invalidToken;
 
-/** What an access says of who it was. */
-const naming = (owner: Owner | undefined) => owner && { user: owner.user, groups: owner.groups };
+/** The fields of an access that say who the caller is. */
+const userAndGroups = (owner: Owner | undefined) => owner && { user: owner.user, groups: owner.groups };
 
 /** Answers for one guard. */
 class SourceGuard implements Guard {
   readonly #source: Source;
   readonly #settings: GuardSettings;
-  readonly #memory: Memory;
+  readonly #cache: DecisionCache;
 
   constructor(source: Source, settings: GuardSettings) {
     this.#source = source;
     this.#settings = settings;
-    this.#memory = new Memory(settings.cache, settings.now);
+    this.#cache = new DecisionCache(settings.cache, settings.now);
   }
 
   async check(request: GuardedRequest, question: Question): Promise<Access> {
     const asked = readFields(question, 'question', readQuestion);
     const key = `one ${JSON.stringify(asked)}`;
-    return this.#meet(request, async ({ token, method }) => {
+    return this.#withToken(request, async (token, method) => {
       const owner = this.#ownerOf(token);
       const ask = () => (isItem(asked) ? this.#source.evaluate(token, asked, owner) : this.#deny(owner));
       const [decision, known] = await Promise.all([
-        this.#memory.answer(token, key, { ask, keeps: isValid }),
+        this.#cache.get(token, key, { ask, keeps: isValid }),
         this.#settings.identify ? owner() : undefined,
       ]);
       if (decision === invalidToken || known === invalidToken) return this.#invalid(method);
       // Nothing but an explicit yes is one.
-      if (decision.allowed !== true) return refuse(answer(403), method);
-      return withToken({ allowed: true, status: 200, ...naming(known) }, token);
+      if (decision.allowed !== true) return toRefused(answer(403), method);
+      return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
     });
   }
 
@@ -129,11 +123,11 @@ class SourceGuard implements Guard {
     const asked = questions.filter(isItem);
     const key = `many ${JSON.stringify(asked)}`;
     const given = items.map(({ action, resource }) => ({ action, resource }));
-    return this.#meet<ManyAccess<A, R>>(request, async ({ token, method }) => {
+    return this.#withToken<ManyAccess<A, R>>(request, async (token, method) => {
       const owner = this.#ownerOf(token);
       const ask = () => this.#source.evaluateMany(token, asked, owner);
       const [decisions, known] = await Promise.all([
-        this.#memory.answer(token, key, { ask, keeps: isValid }),
+        this.#cache.get(token, key, { ask, keeps: isValid }),
         this.#settings.identify ? owner() : undefined,
       ]);
       if (decisions === invalidToken || known === invalidToken) return this.#invalid(method);
@@ -143,48 +137,51 @@ class SourceGuard implements Guard {
         allowed: questions[index]?.resource !== undefined && decisions.items[next++]?.allowed === true,
       }));
       const allowed = decided.length > 0 && decided.every((item) => item.allowed);
-      return withToken({ allowed, status: 200 as const, ...naming(known), items: decided }, token);
+      return addToken({ allowed, status: 200 as const, ...userAndGroups(known), items: decided }, token);
     });
   }
 
   async authenticate(request: GuardedRequest): Promise<Access> {
-    return this.#meet(request, async ({ token, method }) => {
+    return this.#withToken(request, async (token, method) => {
       const known = await this.#ownerOf(token)();
       if (known === invalidToken) return this.#invalid(method);
-      return withToken({ allowed: true, status: 200, ...naming(known) }, token);
+      return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
     });
   }
 
-  /** Reads who calls and goes on from there. Whatever fails is not the caller's doing, and never an Allow. */
-  async #meet<T>(given: GuardedRequest, goOn: (caller: Caller) => Promise<T>): Promise<T | Refused> {
+  /** Reads the caller's token and goes on with it. What fails then is not the caller's doing, and never an Allow. */
+  async #withToken<T>(
+    given: GuardedRequest,
+    goOn: (token: string, method: string | undefined) => Promise<T>,
+  ): Promise<T | Refused> {
     const request = readRequest(given);
     if (request === undefined) throw expected('request', 'a Request, or an object with headers', given);
     const { method } = request;
     const { token, problem } = { problem: undefined, ...readCaller(request, this.#settings) };
-    if (problem === 'forged') return refuse(answer(403), method);
-    if (token === undefined) return refuse(unauthenticated(this.#settings.realm, problem), method);
+    if (problem === 'forged') return toRefused(answer(403), method);
+    if (token === undefined) return toRefused(unauthenticated(this.#settings.realm, problem), method);
     try {
-      return await goOn({ token, method });
+      return await goOn(token, method);
     } catch (error) {
-      return refuse(unavailable(error), method, error);
+      return toRefused(unavailable(error), method, error);
     }
   }
 
   #invalid(method: string | undefined): Refused {
-    return refuse(unauthenticated(this.#settings.realm, 'bad'), method);
+    return toRefused(unauthenticated(this.#settings.realm, 'bad'), method);
   }
 
   /** A Deny for whoever has a valid token. */
-  async #deny(owner: () => Promise<Known>) {
+  async #deny(owner: () => Promise<OwnerOrInvalid>) {
     return (await owner()) === invalidToken ? invalidToken : { allowed: false };
   }
 
   /** Asks whom a token belongs to when it is called first. */
-  #ownerOf(token: string): () => Promise<Known> {
-    let asked: Promise<Known> | undefined;
+  #ownerOf(token: string): () => Promise<OwnerOrInvalid> {
+    let asked: Promise<OwnerOrInvalid> | undefined;
     const ask = () => this.#source.authenticate(token);
     return () => {
-      asked ??= this.#memory.answer(token, 'owner', { ask, keeps: isValid });
+      asked ??= this.#cache.get(token, 'owner', { ask, keeps: isValid });
       return asked;
     };
   }

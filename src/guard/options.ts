@@ -15,7 +15,7 @@ import {
 } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { CallerRules } from './caller.js';
-import type { MemoryLimits } from './memory.js';
+import type { CacheLimits } from './decision-cache.js';
 import { parseOrigin } from './request.js';
 import type { Authenticate } from './source.js';
 
@@ -61,7 +61,7 @@ export interface GuardOptions {
 export interface GuardSettings extends CallerRules {
   readonly realm: string | undefined;
   readonly identify: boolean;
-  readonly cache: MemoryLimits | undefined;
+  readonly cache: CacheLimits | undefined;
   readonly authenticate: Authenticate | undefined;
   readonly now: () => number;
 }
@@ -81,7 +81,7 @@ const readMax = accepting<number>(
   (value) => Number.isSafeInteger(value) && (value as number) > 0,
 );
 
-const readCache: Reader<MemoryLimits> = transform(
+const readCache: Reader<CacheLimits> = transform(
   strictObject({ ttl: readDuration, max: optional(readMax, 10_000) }),
   ({ ttl, max }, reading) =>
     findSubtle() === undefined

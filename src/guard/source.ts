@@ -38,17 +38,21 @@ export interface Owner extends TokenOwner {
 }
 
 /** Whom a token belongs to, or that it is not valid. */
-export type Known = Owner | typeof invalidToken;
+export type OwnerOrInvalid = Owner | typeof invalidToken;
 
 /** What a guard asks of its source. A promise that rejects is never a decision. */
 export interface Source {
-  authenticate(token: string): Promise<Known>;
+  authenticate(token: string): Promise<OwnerOrInvalid>;
   /** `owner` asks `authenticate`, at most once for a request. */
-  evaluate(token: string, item: EvaluationItem, owner: () => Promise<Known>): Promise<Decision | typeof invalidToken>;
+  evaluate(
+    token: string,
+    item: EvaluationItem,
+    owner: () => Promise<OwnerOrInvalid>,
+  ): Promise<Decision | typeof invalidToken>;
   evaluateMany(
     token: string,
     items: readonly EvaluationItem[],
-    owner: () => Promise<Known>,
+    owner: () => Promise<OwnerOrInvalid>,
   ): Promise<ManyDecisions | typeof invalidToken>;
 }
 
@@ -70,7 +74,7 @@ async function orInvalid<T>(asked: Promise<T>): Promise<T | typeof invalidToken>
   }
 }
 
-/** Who forgets a field must not make a superuser of everybody. */
+/** Checks an owner that `authenticate` gave: one that forgets a field must not make a superuser of everybody. */
 function readOwner({ user, groups }: Partial<TokenOwner>, superuser: boolean): Owner {
   if (!Array.isArray(groups) || (user !== undefined && typeof user !== 'string')) {
     throw new TypeError(
@@ -83,7 +87,7 @@ function readOwner({ user, groups }: Partial<TokenOwner>, superuser: boolean): O
 
 const authenticateWith =
   (ask: Authenticate) =>
-  async (token: string): Promise<Known> => {
+  async (token: string): Promise<OwnerOrInvalid> => {
     const said = await orInvalid(ask(token));
     if (said === invalidToken) return said;
     if ('valid' in said) return said.valid === true ? readOwner(said, said.groups?.length === 0) : invalidToken;

@@ -11,8 +11,8 @@ export interface Identity {
   readonly lifetimeMs: number;
 }
 
-/** A token is valid, or there is a reason why not. */
-export type Verdict =
+/** What the claims say of a token: it is valid, or there is a reason why it is not. */
+export type ClaimsVerdict =
   | { readonly valid: true; readonly identity: Identity }
   | { readonly valid: false; readonly refusal: Refusal };
 
@@ -27,7 +27,7 @@ const longestMs = 9_223_372_036_000;
  * `nbf` are not in the future, each a finite number of which whole seconds count. There is no leeway, and the issuer
  * does not count. `preferred_username` that is no text makes a superuser; of `groups` the texts count.
  */
-export function judgeClaims(claims: Claims, nowMs: number): Verdict {
+export function judgeClaims(claims: Claims, nowMs: number): ClaimsVerdict {
   const now = nowMs / 1000;
   const broken: BrokenRule[] = [];
   const check = (name: string, rule: string, breaks: (seconds: number) => boolean): number | undefined => {

@@ -24,7 +24,7 @@ function readBase64(part: string): Uint8Array | undefined {
 }
 
 /** The fields of a part that is a JSON object in UTF-8, or undefined. */
-function readFields(bytes: Uint8Array): ReadonlyMap<string, unknown> | undefined {
+function readJsonObject(bytes: Uint8Array): ReadonlyMap<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -42,11 +42,11 @@ export function parseToken(text: string): CompactToken | Refusal {
   if (parts.length !== 3) return malformed('token contains an invalid number of segments');
   const headBytes = readBase64(head);
   if (headBytes === undefined) return malformed('could not base64 decode header');
-  const header = readFields(headBytes);
+  const header = readJsonObject(headBytes);
   if (header === undefined) return malformed('could not JSON decode header');
   const bodyBytes = readBase64(body);
   if (bodyBytes === undefined) return malformed('could not base64 decode claim');
-  const claims = readFields(bodyBytes);
+  const claims = readJsonObject(bodyBytes);
   if (claims === undefined) return malformed('could not JSON decode claim');
   const algorithm = header.get('alg');
   if (typeof algorithm !== 'string') return unverifiable('signing method (alg) is unspecified');

@@ -5,6 +5,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { expected, readArgument } from '../lib/readers.js';
 import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
+import type { Env } from './transport/proxy.js';
 
 const modes = {
   INTEGRATION_AUTHENTICATION_MODE: ['None', 'Native', 'SSO'],
@@ -16,7 +17,6 @@ const modes = {
 /** No host has this name; the transport takes it for the socket. */
 const socketOrigin = 'http://integration.localhost';
 
-type Env = Readonly<Record<string, string | undefined>>;
 type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | undefined;
 
 /** How the deployment's services work; undefined where the environment does not say. */

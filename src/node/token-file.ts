@@ -11,12 +11,12 @@ async function versionOf(path: string): Promise<string | undefined> {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
   } catch {
-    // It may be replaced just now; the token that is held serves meanwhile.
+    // The file may just be replaced; the current token serves meanwhile.
     return undefined;
   }
 }
 
-async function readToken(path: string): Promise<string> {
+async function readTokenFile(path: string): Promise<string> {
   let text: string;
   try {
     text = (await readFile(path, 'utf8')).trim();
@@ -45,9 +45,9 @@ export function tokenFile(path: string): Credentials {
   if (typeof path !== 'string' || path === '') throw expected('path', 'the path of a file', path);
   const versions = new WeakMap<AuthorizedSender, string | undefined>();
   const cache = renewing(async (connection) => {
-    // Noted before the reading: what changes during it is read once more.
+    // The version is taken first: a file that changes while it is read is read once more.
     versions.set(connection, await versionOf(path));
-    const token = await readToken(path);
+    const token = await readTokenFile(path);
     return { token, lifetimeMs: readTimes(token).lifetimeMs };
   });
   return {
@@ -56,9 +56,9 @@ export function tokenFile(path: string): Credentials {
       const version = await versionOf(path);
       if (version !== undefined && version !== versions.get(context.connection)) {
         cache.retryNow(context);
-        const held = cache.currentToken(context);
-        // While it cannot be read the token that is held serves.
-        if (held !== undefined) await cache.reject(held, context).catch(() => undefined);
+        const current = cache.currentToken(context);
+        // While the file cannot be read, the current token serves.
+        if (current !== undefined) await cache.reject(current, context).catch(() => undefined);
       }
       return cache.authorize(context, call);
     },

@@ -12,7 +12,7 @@ export class GivenKeys implements KeySource {
 
   /** Public ES256 keys as PEM. */
   static of(keys: readonly string[]): GivenKeys {
-    return new GivenKeys(() => importKeys(keys, 'keys'));
+    return new GivenKeys(() => importPublicKeys(keys, 'keys'));
   }
 
   /** A shared secret. */
@@ -20,9 +20,10 @@ export class GivenKeys implements KeySource {
     return new GivenKeys(async () => [await importSecret(secret, 'secret', 'give public keys as { keys }')]);
   }
 
-  /** @throws InvalidArgumentError for a key that is none. */
+  /** Gives the keys. @throws InvalidArgumentError for a text that is no key. */
   async current(): Promise<readonly VerificationKey[]> {
-    // First callers that come together import each for itself: no caller depends on another's request (Workers).
+    // The first callers may come together. Each imports the keys for itself: in Workers, no request can wait for
+    // another.
     this.#keys ??= await this.#import();
     return this.#keys;
   }
@@ -33,7 +34,7 @@ export class GivenKeys implements KeySource {
 }
 
 /** Imports public keys. @throws InvalidArgumentError naming the key. */
-export function importKeys(keys: readonly string[], field: string): Promise<readonly VerificationKey[]> {
+export function importPublicKeys(keys: readonly string[], field: string): Promise<readonly VerificationKey[]> {
   return Promise.all(
     keys.map(async (pem, index) => ({
       algorithm: 'ES256' as const,

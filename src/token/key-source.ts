@@ -1,9 +1,9 @@
 import type { VerificationKey } from '../jwt/keys.js';
 
-/** Where the keys come from that verify tokens. */
+/** Where the keys that verify tokens come from. */
 export interface KeySource {
-  /** The keys as they are known. */
+  /** Gives the keys that are known. */
   current(): Promise<readonly VerificationKey[]>;
-  /** The keys of now, where others may have come since; undefined where that is not to be expected. */
+  /** Asks for the keys again; undefined where there cannot be other ones than before. */
   newer(): Promise<readonly VerificationKey[] | undefined>;
 }

@@ -14,10 +14,10 @@ import {
   readToken,
 } from '../lib/readers.js';
 import type { Validation } from '../services/authentication/messages.js';
+import { keysOfClient } from './client-keys.js';
 import { GivenKeys } from './given-keys.js';
 import type { KeySource } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
-import { publishedKeys } from './published-keys.js';
 
 /** What verifies tokens: the keys that a client's deployment publishes, public keys, or a shared secret. */
 export type VerifierKeys =
@@ -56,8 +56,8 @@ export type Verifier = (token: string, options?: VerifyTime) => Promise<Validati
  * Makes what verifies many tokens by the same keys: like `verifyToken`, but the keys are read and imported once, which
  * is most of what a verification takes. It is what a guard and a replica take to know their callers.
  *
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A key that is none is refused by
- * the first verification.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A text that is no key is refused
+ * by the first verification.
  * @example
  * ```ts
  * import { createGuard } from 'arango-services/guard';
@@ -109,23 +109,24 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
 
 async function verify(text: string, source: KeySource, now = new Date()): Promise<Validation> {
   requireSubtle();
-  // A given key that is none is the caller's mistake, whatever the token says. A client is asked for tokens only.
+  // A given text that is no key is the caller's mistake, whatever the token says. A client is asked for its keys only
+  // when a token needs them.
   if (source instanceof GivenKeys) await source.current();
   const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);
-  if ('reason' in parsed) return refuse(parsed);
+  if ('reason' in parsed) return notValid(parsed);
   const signedByOne = async (keys: readonly VerificationKey[] | undefined) => {
     for (const key of keys ?? []) if (await isSignedBy(parsed, key)) return true;
     return false;
   };
-  if (!(await isSigned(parsed, source, signedByOne))) return refuse(badSignature);
+  if (!(await isSigned(parsed, source, signedByOne))) return notValid(badSignature);
   const verdict = judgeClaims(parsed.claims, now.getTime());
-  if (!verdict.valid) return refuse(verdict.refusal);
+  if (!verdict.valid) return notValid(verdict.refusal);
   const { user, groups, lifetimeMs } = verdict.identity;
   return { valid: true, ...(user !== undefined && { user }), groups: [...groups], lifetimeMs };
 }
 
-const refuse = ({ reason }: Refusal): Validation => ({ valid: false, reason });
+const notValid = ({ reason }: Refusal): Validation => ({ valid: false, reason });
 
 /** Asks the keys that are known, then newer ones: another key may have come. Only an ES256 key is ever published. */
 async function isSigned(
@@ -158,6 +159,6 @@ function readKeys({ client, keys, secret }: ReadOptions<typeof keyReaders>): Key
     throw new InvalidArgumentError('options', 'expected one of client, keys and secret');
   }
   if (keys?.length === 0) throw new InvalidArgumentError('keys', 'must not be empty');
-  if (client !== undefined) return publishedKeys(client);
+  if (client !== undefined) return keysOfClient(client);
   return keys === undefined ? GivenKeys.ofSecret(secret) : GivenKeys.of(keys);
 }

@@ -30,10 +30,10 @@ export function createConnect(
   }
   const { servername, rejectUnauthorized } = tls;
   // One connector for each version of the files: it keeps the TLS sessions that were made under it.
-  let held: { readonly settings: object; readonly connect: Connect } | undefined;
+  let cached: { readonly settings: object; readonly connect: Connect } | undefined;
   const connector = async (): Promise<Connect> => {
     const settings = await trust.current();
-    if (held?.settings !== settings) {
+    if (cached?.settings !== settings) {
       const { context } = settings;
       const options = {
         ...common,
@@ -41,9 +41,9 @@ export function createConnect(
         ...(servername !== undefined && { servername }),
         ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
       };
-      held = { settings, connect: buildConnector(options) };
+      cached = { settings, connect: buildConnector(options) };
     }
-    return held.connect;
+    return cached.connect;
   };
   return (target, callback) => {
     const open = async () => {

@@ -25,7 +25,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 /** What a request says that it accepts. */
 export const acceptedEncodings = ['gzip', 'deflate', 'br', 'zstd'].filter((name) => decoders.has(name)).join(', ');
 
-/** How a body with this `content-encoding` is decoded; undefined where nothing is to do or a coding is not known. */
+/** Gives what decodes a body with this `content-encoding`; undefined where a coding is not known. */
 export function decoderFor(contentEncoding: string): ((source: Chunks) => Chunks) | undefined {
   const names = contentEncoding
     .toLowerCase()

@@ -61,7 +61,7 @@ export interface NodeTransportOptions {
 
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 const readPem = accepting<Pem>('a PEM as text or bytes', isPem);
-const readText = accepting<string>('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+const readFilled = accepting<string>('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 const readCount = wholeNumber('a whole number', 1, 10_000);
 const readMs = accepting<number>('milliseconds from 1 to 2147483647', (value) => isWithin(value, 1, 2_147_483_647));
 
@@ -69,12 +69,12 @@ const tlsFields = {
   ca: accepting<Pem | readonly Pem[]>('a PEM as text or bytes, or an array of these', (value) =>
     [value].flat().every(isPem),
   ),
-  caFile: readText,
+  caFile: readFilled,
   cert: readPem,
   key: readPem,
-  certFile: readText,
-  keyFile: readText,
-  servername: readText,
+  certFile: readFilled,
+  keyFile: readFilled,
+  servername: readFilled,
   rejectUnauthorized: readFlag,
 };
 
@@ -96,13 +96,13 @@ export const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls,
 });
 
 const readSocketPath: Reader<string | ReadonlyMap<string, string>> = (value, reading) => {
-  if (typeof value === 'string') return readText(value, reading);
+  if (typeof value === 'string') return readFilled(value, reading);
   if (!isObject(value)) return refuse(reading, 'a path, or paths by origin', value);
   const paths = Object.entries(value).map(([name, path]) =>
     reading.at(name, path, () => {
       // What is refused leaves an issue, and no URL.
       const base: ReturnType<typeof readBase> | undefined = readBase(name, reading);
-      return [base?.origin, readText(path, reading)] as const;
+      return [base?.origin, readFilled(path, reading)] as const;
     }),
   );
   return new Map(paths as [string, string][]);

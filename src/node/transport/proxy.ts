@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { type Reader, readArgument } from '../../lib/readers.js';
 import { ConnectError } from './connect-error.js';
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** Variables of the environment, like `process.env`. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The address of a proxy. What is refused is not shown: it may hold a password. */
 export const readProxyUrl: Reader<URL> = (value, reading) => {

@@ -5,7 +5,7 @@ import { decoderFor } from './decode.js';
 
 type RawHeaders = Record<string, string | string[] | undefined>;
 
-/** As many bytes may wait for a reader before the socket is not read any further. */
+/** How many bytes may wait for a reader before the socket is paused. */
 const mostWaiting = 65_536;
 
 /** The headers of an answer, as undici gives them. */
@@ -28,7 +28,7 @@ class RawHeaderList implements TransportHeaders {
   }
 }
 
-/** The bytes of a body as they arrive. While nobody takes them, the socket is not read for long. */
+/** The bytes of a body as they arrive. While nobody reads them, the socket is paused. */
 export class Incoming implements AsyncIterable<Uint8Array> {
   readonly #controller: Dispatcher.DispatchController;
   readonly #cut: () => void;
@@ -106,7 +106,7 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Gives the connections of answers back whose stream nobody holds any more, as `fetch` does. */
+/** Frees the connections of answers whose stream nobody refers to any more, as `fetch` does. */
 export type Unread = FinalizationRegistry<Incoming>;
 
 /** An answer over undici. */
@@ -142,7 +142,7 @@ export class NodeResponse implements TransportResponse {
 
   get body(): ByteStream | null {
     if (this.#incoming === undefined) return null;
-    // The stream keeps this response, and nothing else that lasts does.
+    // The stream refers to this response. Nothing else that lasts does, so it is collected with the stream.
     this.#unread.register(this, this.#incoming);
     const chunks = (this.#decode ? this.#decode(this.#incoming) : this.#incoming)[Symbol.asyncIterator]();
     return new ReadableStream<Bytes>(

@@ -28,7 +28,7 @@ function readCertificates(pem: string, field: string): string[] {
   return found;
 }
 
-async function readPem(path: string, field: string): Promise<string> {
+async function readPemFile(path: string, field: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -41,9 +41,10 @@ async function readPem(path: string, field: string): Promise<string> {
 async function makeContext(tls: TlsOptions): Promise<SecureContext | undefined> {
   const { ca, caFile, certFile, keyFile } = tls;
   const given = ca === undefined ? undefined : [ca].flat().flatMap((pem) => readCertificates(text(pem), 'tls.ca'));
-  const added = caFile === undefined ? undefined : readCertificates(await readPem(caFile, 'tls.caFile'), 'tls.caFile');
-  const cert = certFile === undefined ? tls.cert : await readPem(certFile, 'tls.certFile');
-  const key = keyFile === undefined ? tls.key : await readPem(keyFile, 'tls.keyFile');
+  const added =
+    caFile === undefined ? undefined : readCertificates(await readPemFile(caFile, 'tls.caFile'), 'tls.caFile');
+  const cert = certFile === undefined ? tls.cert : await readPemFile(certFile, 'tls.certFile');
+  const key = keyFile === undefined ? tls.key : await readPemFile(keyFile, 'tls.keyFile');
   if (given === undefined && added === undefined && cert === undefined) return undefined;
   const roots = given ?? (added && (await defaultRoots()));
   try {
@@ -68,7 +69,7 @@ export interface Trust {
 /** Files are read when the first connection needs them, and again for new connections when they have changed. */
 export function createTrust(tls: TlsOptions): Trust {
   const files = [tls.caFile, tls.certFile, tls.keyFile].filter((file) => file !== undefined);
-  let held:
+  let loaded:
     | { readonly version: string; readonly settings: { readonly context: SecureContext | undefined } }
     | undefined;
 
@@ -77,10 +78,10 @@ export function createTrust(tls: TlsOptions): Trust {
     return `${mtimeMs} ${size} ${ino}`;
   };
   const refresh = async () => {
-    // Noted before the reading: what changes during it is read once more.
+    // The version is taken first: a file that changes while it is read is read once more.
     const version = (await Promise.all(files.map((file) => versionOf(file).catch(() => '')))).join();
-    if (version !== held?.version) held = { version, settings: { context: await makeContext(tls) } };
-    return held.settings;
+    if (version !== loaded?.version) loaded = { version, settings: { context: await makeContext(tls) } };
+    return loaded.settings;
   };
   let refreshing: ReturnType<typeof refresh> | undefined;
 
@@ -92,8 +93,8 @@ export function createTrust(tls: TlsOptions): Trust {
       try {
         return await refreshing;
       } catch (error) {
-        if (held === undefined) throw error;
-        return held.settings;
+        if (loaded === undefined) throw error;
+        return loaded.settings;
       }
     },
   };

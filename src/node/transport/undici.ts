@@ -2,19 +2,19 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { InvalidArgumentError } from '../../errors.js';
 
-/** One of the connections of a pool, as far as a request must know it. */
-interface Line {
+/** A connection of a pool: what a request has to know of it. */
+interface WatchedConnection {
   /** Whether it has answered since it was opened: a server may close such a connection while nothing is under way. */
   used: boolean;
-  /** How its socket failed first: undici tells the last failure, which is that the other side closed. */
+  /** The first failure of its socket. undici gives the last one, which only says that the other side closed. */
   failure: Error | undefined;
   /** Ends the request that is under way. */
   cut(controller: Dispatcher.DispatchController): void;
 }
 
-/** A request to undici; it learns over which line it goes. */
-export interface LineOptions extends Dispatcher.DispatchOptions {
-  line?: Line;
+/** A request to undici; it learns over which connection it goes. */
+export interface WatchedDispatchOptions extends Dispatcher.DispatchOptions {
+  connection?: WatchedConnection;
 }
 
 /** What is used of undici. */
@@ -33,7 +33,7 @@ export async function loadUndici(): Promise<Undici> {
     throw new InvalidArgumentError('transport', 'nodeTransport needs undici 7: npm install undici@7');
   });
 
-  class WatchedClient extends BaseClient implements Line {
+  class WatchedClient extends BaseClient implements WatchedConnection {
     used = false;
     failure: Error | undefined;
     #socket: Socket | undefined;
@@ -62,8 +62,8 @@ export async function loadUndici(): Promise<Undici> {
       else controller.abort(new Error('cut'));
     }
 
-    override dispatch(options: LineOptions, handler: Dispatcher.DispatchHandler): boolean {
-      options.line = this;
+    override dispatch(options: WatchedDispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      options.connection = this;
       return super.dispatch(options, handler);
     }
   }
