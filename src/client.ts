@@ -77,7 +77,8 @@ export class Client {
    *
    * @param path where the route begins, below the database.
    * @param headers sent with every request through the route. They may come first where there is no path.
-   * @throws InvalidArgumentError for a path that leaves the database, or a header that is not valid.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that leaves the database, or a header that is not
+   * valid.
    * @example
    * ```ts
    * const orders = client.route('orders', { 'x-tenant': 'acme' });
@@ -112,7 +113,7 @@ export class Client {
   /**
    * Gives a client of another database of the same deployment. It shares everything else, also what `close` ends.
    *
-   * @throws InvalidArgumentError for a name that is no path segment: empty, `.` or `..`.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is no path segment: empty, `.` or `..`.
    * @example
    * ```ts
    * const { body } = await client.database('archive').route('orders').get();

@@ -71,7 +71,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /**
    * Makes the route of a connection's database itself; `client.route()` is the shorter way.
-   * @throws InvalidArgumentError
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
    */
   constructor(connection: CallSender) {
     this.#connection = readArgument(connection, 'connection', readSender);
@@ -89,7 +89,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * @param path where it begins, below this route.
    * @param headers sent with every request through it, merged with those of this route. They may come first where
    * there is no path.
-   * @throws InvalidArgumentError for a path that leaves this route, or a header that is not valid.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that leaves this route, or a header that is not
+   * valid.
    * @example
    * ```ts
    * const open = orders.route('open', { 'x-priority': 'low' });
@@ -113,7 +114,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * Gives this route with other options, which the routes below it inherit. `undefined` removes what this route
    * inherited.
    *
-   * @throws InvalidArgumentError naming the option that is wrong.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option that is wrong.
    * @example
    * ```ts
    * const patient = orders.with({ timeout: 30_000, retry: 5 });
@@ -277,7 +278,7 @@ const isSegment = (value: unknown) => /^(string|number|bigint)$/.test(typeof val
 
 /**
  * Arguments with the path in front: where it was left out, the first one is a body, a query or headers.
- * @throws InvalidArgumentError for more than `most`.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for more than `most`.
  */
 function pathFirst(args: unknown[], most: number): unknown[] {
   const [first, second] = args;

@@ -24,8 +24,8 @@ function streamsUploads(): boolean {
 /**
  * Encodes a caller's body; what it returns no longer depends on the caller's object. Text and JSON have their type
  * set in `headers`; the platform names the type of everything else. Bodies are known by what they can do, whatever
- * realm they are of. `ownFetch` says that the caller's own `fetch` or transport sends it. @throws
- * InvalidArgumentError naming the place.
+ * realm they are of. `ownFetch` says that the caller's own `fetch` or transport sends it.
+ * @throws InvalidArgumentError naming the place.
  */
 export function encodeBody(
   value: unknown,

@@ -69,7 +69,7 @@ export class Connection implements AuthorizedSender {
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #own: Own;
 
-  /** @throws InvalidArgumentError naming the option. */
+  /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal Shares the deployment of another connection. */
   constructor(derived: Derived);
@@ -86,7 +86,7 @@ export class Connection implements AuthorizedSender {
   /**
    * Gives a connection to another database of the same deployment.
    *
-   * @throws InvalidArgumentError for a name that is no path segment: empty, `.` or `..`.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is no path segment: empty, `.` or `..`.
    */
   withDatabase(name: string): Connection {
     return this.#derive(inDatabase(readArgument(name, 'database', readDatabase)));
@@ -108,7 +108,7 @@ export class Connection implements AuthorizedSender {
   /**
    * A connection that shares everything with this one but what is given; `undefined` removes. Headers are merged,
    * signals add up. Closing it ends nothing else.
-   * @throws InvalidArgumentError naming the option.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    */
   with(options: ConnectionChanges): Connection {
     const own = this.#own;
@@ -205,7 +205,10 @@ export class Connection implements AuthorizedSender {
     return false;
   }
 
-  /** Checks a call and encodes its parts. @throws InvalidArgumentError, which names the call. */
+  /**
+   * Checks a call and encodes its parts.
+   * @throws InvalidArgumentError, which names the call.
+   */
   #prepare(call: Call): PreparedCall {
     const own = this.#own;
     const site = this.nameOf(call);

@@ -30,7 +30,7 @@ export class Deployment {
 
   /**
    * @param connect makes the connection that credentials ask for tokens over.
-   * @throws InvalidArgumentError
+   * @throws InvalidArgumentError naming the option.
    */
   constructor(options: ReadConnectionOptions, connect: (deployment: Deployment) => AuthorizedSender) {
     platform.check?.();

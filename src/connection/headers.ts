@@ -66,7 +66,10 @@ export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer 
   return outer.size === 0 ? inner : new Map([...outer, ...inner]);
 }
 
-/** The headers of an attempt. @throws InvalidArgumentError for what a function throws or gives. */
+/**
+ * The headers of an attempt.
+ * @throws InvalidArgumentError for what a function throws or gives.
+ */
 export function headersOf(layer: HeaderLayer, info: AttemptInfo): FixedHeaders {
   if (layer instanceof Map) return layer;
   const all = new Map<string, string | null>();

@@ -35,7 +35,10 @@ export async function authorize(
   throw new CredentialsError('authorize() gave no valid header value', site);
 }
 
-/** Refuses a length that is none, or that nobody would send. @throws InvalidArgumentError */
+/**
+ * Checks a `content-length` that a caller gave.
+ * @throws InvalidArgumentError for what is no length, and for one that nobody would send.
+ */
 export function checkLength(length: string | null | undefined, isSent: boolean): void {
   if (length != null && !(isSent && /^\d{1,15}$/.test(length))) {
     throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');

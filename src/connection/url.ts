@@ -186,7 +186,10 @@ function encodePath(given: string, field: string): EncodedPath {
   };
 }
 
-/** Encodes a caller's query, without `?`. @throws InvalidArgumentError naming the pair. */
+/**
+ * Encodes a caller's query, without `?`.
+ * @throws InvalidArgumentError naming the pair.
+ */
 export function encodeQuery(query: unknown, field = 'qs'): string {
   if (query === undefined) return '';
   if (typeof query === 'string') return encodeQueryText(query.replace(/^\?/, ''), field);

@@ -10,7 +10,8 @@ const readUser = transform(filled(readPassword), (text, reading) =>
 
 /**
  * User and password in every request (RFC 7617, UTF-8).
- * @throws InvalidArgumentError for an empty user, one with a colon, control characters, more than 4096 characters.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty user, one with a colon, control characters, more
+ * than 4096 characters.
  * @example
  * ```ts
  * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.basic('alice', 'secret') });

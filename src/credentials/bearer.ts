@@ -8,8 +8,8 @@ const readVisible = transform(readToken, (token, reading) =>
 /**
  * A bearer token, or a function that gives the current one and is asked for each call.
  * A function counts as renewable: after a 401 it is asked once more and the call is repeated.
- * @throws InvalidArgumentError for an empty token or one with white space. A function that fails rejects the call with
- * CredentialsError.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty token or one with white space. A function that
+ * fails rejects the call with CredentialsError.
  * @example
  * ```ts
  * const current = async () => 'the token of the moment';

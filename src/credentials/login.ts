@@ -6,7 +6,8 @@ import { renewing, tokenTimeoutMs } from './renewing.js';
 
 /**
  * A session of a user, begun with the first call and again by itself (POST login).
- * @throws InvalidArgumentError naming the field. A call whose session cannot be had rejects with CredentialsError.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. A call whose session cannot be had rejects
+ * with CredentialsError.
  * @example
  * ```ts
  * const client = createClient({

@@ -15,7 +15,8 @@ const readMinted = withLifetime(strictObject({ ...tokenFields, bootstrap: option
 
 /**
  * Tokens that the deployment's authentication service makes, renewed by themselves (POST createToken).
- * @throws InvalidArgumentError naming the field. A call whose token cannot be had rejects with CredentialsError.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. A call whose token cannot be had rejects
+ * with CredentialsError.
  * @example
  * ```ts
  * const client = createClient({

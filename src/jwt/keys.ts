@@ -26,7 +26,10 @@ export function requireSubtle(): Subtle {
   return subtle;
 }
 
-/** Imports a shared secret. @throws InvalidArgumentError as `readSecret` does. */
+/**
+ * Imports a shared secret.
+ * @throws InvalidArgumentError as `readSecret` does.
+ */
 export async function importSecret(
   secret: unknown,
   field: string,
@@ -38,7 +41,10 @@ export async function importSecret(
   return { algorithm: 'HS256', verify: key, bytes };
 }
 
-/** Imports a public ES256 key. @throws InvalidArgumentError that says what is accepted and what the platform says. */
+/**
+ * Imports a public ES256 key.
+ * @throws InvalidArgumentError that says what is accepted and what the platform says.
+ */
 export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
   requireSubtle();
   const { importSPKI } = await import('jose/key/import');

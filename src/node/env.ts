@@ -51,7 +51,7 @@ export class Environment {
   readonly #caFile: string | undefined;
   readonly #serviceAddress: string | undefined;
 
-  /** @throws InvalidArgumentError naming the variable; see {@link fromEnv}. */
+  /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the variable; see {@link fromEnv}. */
   constructor(env: Readonly<Record<string, string | undefined>>) {
     if (typeof env !== 'object' || env === null) throw expected('env', 'an object like process.env', env);
     const token = read(env, 'ARANGO_TOKEN');
@@ -99,7 +99,8 @@ export class Environment {
  * The client options that a sidecar's neighbour finds in its environment: `createClient(fromEnv(process.env))`. A
  * variable that is empty counts as missing. Where `ARANGO_DEPLOYMENT_CA` is set, or `INTEGRATION_HTTP_UNIX` without an
  * address, calls go over `nodeTransport`, which needs undici.
- * @throws InvalidArgumentError naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is missing or wrong.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is
+ * missing or wrong.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';

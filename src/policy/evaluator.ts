@@ -45,12 +45,16 @@ export interface Evaluator {
    */
   evaluateMany(request: EvaluationsRequest): ManyDecisions;
   /**
-   * Adds or replaces a policy. @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
+   * Adds or replaces a policy.
+   * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
    */
   setPolicy(name: string, policy: Policy): void;
   /** Removes a policy; roles that name it skip it. False: there was none. */
   deletePolicy(name: string): boolean;
-  /** Adds or replaces a role. @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed. */
+  /**
+   * Adds or replaces a role.
+   * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
+   */
   setRole(name: string, role: Role): void;
   /** Removes a role; bindings that name it stay and give nothing. False: there was none. */
   deleteRole(name: string): boolean;

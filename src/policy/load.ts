@@ -58,7 +58,10 @@ export class Loader {
     this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
   }
 
-  /** What `read` takes in. @throws PolicyError with all faults, where there are any and the fidelity refuses them. */
+  /**
+   * What `read` takes in.
+   * @throws PolicyError with all faults, where there are any and the fidelity refuses them.
+   */
   take<T>(read: (loader: this) => T): T {
     this.#reading = new Reading();
     const taken = read(this);

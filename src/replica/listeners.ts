@@ -9,7 +9,9 @@ export class Listeners<Events extends object> {
   }
 
   /**
-   * Adds a listener; the same function may be added twice. @returns what takes it away. @throws InvalidArgumentError
+   * Adds a listener; the same function may be added twice.
+   * @returns what takes it away.
+   * @throws InvalidArgumentError for another event, and for a listener that is no function.
    */
   add<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): () => void {
     const listeners = this.#byEvent.get(event);

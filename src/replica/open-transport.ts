@@ -3,7 +3,10 @@ import { loadWithPeers } from '../pool/peers.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaSettings } from './options.js';
 
-/** The transport of the options, or one over gRPC. @throws ReplicaError naming the packages that are missing. */
+/**
+ * The transport of the options, or one over gRPC.
+ * @throws ReplicaError naming the packages that are missing.
+ */
 export async function openTransport({ transport, target, tls }: ReplicaSettings): Promise<PoolTransport> {
   if (transport !== undefined || target === undefined) return transport as PoolTransport;
   const { createTransport } = await loadWithPeers(

@@ -69,7 +69,10 @@ export class Replica implements AsyncDisposable {
     return this.#keeper.state === 'live';
   }
 
-  /** Makes sure that it is live. @throws ReplicaError (code `REPLICA`) that says why it is not. */
+  /**
+   * Makes sure that it is live.
+   * @throws ReplicaError (code `REPLICA`) that says why it is not.
+   */
   assertLive(): void {
     if (!this.live) throw this.#unusable();
   }
@@ -125,7 +128,8 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Makes sure of an Allow. @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
+   * Makes sure of an Allow.
+   * @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
    */
   assertAllowed(request: EvaluationRequest): void {
     if (!this.evaluate(request).allowed) throw new PermissionDeniedError(request.action, request.resource);
@@ -159,8 +163,8 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Calls `listener` with each change, or each new state of the status. What it throws is ignored. @returns what ends
-   * it.
+   * Calls `listener` with each change, or each new state of the status. What it throws is ignored.
+   * @returns what ends it.
    */
   on<E extends keyof ReplicaEvents>(event: E, listener: (value: ReplicaEvents[E]) => void): () => void {
     return this.#listeners.add(event, listener);

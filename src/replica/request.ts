@@ -34,7 +34,10 @@ export function checkItem(item: unknown, above = ''): void {
   if (typeof resource !== 'string') throw expected(`${above}resource`, 'text', resource);
 }
 
-/** The items of a request for many decisions. @throws InvalidArgumentError */
+/**
+ * Checks the items of a request for many decisions.
+ * @throws InvalidArgumentError for items that are no list, and for an action or a resource that no request has.
+ */
 export function checkItems(request: unknown): void {
   const items = own(request, 'items');
   if (!Array.isArray(items)) throw expected('items', 'an array', items);

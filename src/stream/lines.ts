@@ -15,7 +15,10 @@ const readOptions = optionsOf({
   ),
 });
 
-/** @throws InvalidArgumentError */
+/**
+ * Reads the option `maxBytes`.
+ * @throws InvalidArgumentError for what is no whole number above 0.
+ */
 export const maxBytesOf = (options: LineOptions): number =>
   readFields(options, 'options', readOptions).maxBytes ?? defaultBytes;
 

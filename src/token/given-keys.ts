@@ -20,7 +20,10 @@ export class GivenKeys implements KeySource {
     return new GivenKeys(async () => [await importSecret(secret, 'secret', 'give public keys as { keys }')]);
   }
 
-  /** Gives the keys. @throws InvalidArgumentError for a text that is no key. */
+  /**
+   * Gives the keys.
+   * @throws InvalidArgumentError for a text that is no key.
+   */
   async current(): Promise<readonly VerificationKey[]> {
     // The first callers may come together. Each imports the keys for itself: in Workers, no request can wait for
     // another.
@@ -33,7 +36,10 @@ export class GivenKeys implements KeySource {
   }
 }
 
-/** Imports public keys. @throws InvalidArgumentError naming the key. */
+/**
+ * Imports public keys.
+ * @throws InvalidArgumentError naming the key.
+ */
 export function importPublicKeys(keys: readonly string[], field: string): Promise<readonly VerificationKey[]> {
   return Promise.all(
     keys.map(async (pem, index) => ({

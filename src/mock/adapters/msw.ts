@@ -49,7 +49,8 @@ function toResponse({ status, headers, body, drop }: NeutralResponse, more: Head
  * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's
  * origin and none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`,
  * `/_integration`, …). Handlers of your own go in front. When the mock is disposed they answer nothing any more.
- * @throws InvalidArgumentError for a `url` that is no origin, and for a page in `cors` that is none.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a `url` that is no origin, and for a page in `cors` that
+ * is none.
  * @example
  * ```ts
  * import { createMock } from 'arango-services/mock';

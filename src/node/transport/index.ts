@@ -13,7 +13,7 @@ import { loadUndici, type Undici } from './undici.js';
  * Sends over undici instead of `fetch`: at less than half of the cost, with its own trust, Unix domain sockets and
  * proxies. It needs the package undici (7.30 or a later 7), which is loaded with the first call. It closes with the
  * last client that uses it; a client that is made with it afterwards opens new connections.
- * @throws InvalidArgumentError naming the option.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
  * @example
  * ```ts
  * const transport = nodeTransport({ tls: { caFile: '/etc/ca.pem' } });

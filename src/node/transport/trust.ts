@@ -16,7 +16,10 @@ async function defaultRoots(): Promise<readonly string[]> {
 
 const text = (pem: string | Uint8Array) => (typeof pem === 'string' ? pem : Buffer.from(pem).toString());
 
-/** The certificates in a PEM. Node would ignore what it cannot read. @throws InvalidArgumentError naming `field`. */
+/**
+ * The certificates in a PEM. Node would ignore what it cannot read.
+ * @throws InvalidArgumentError naming `field`.
+ */
 function readCertificates(pem: string, field: string): string[] {
   const found = pem.match(certificate) ?? [];
   try {

@@ -23,7 +23,10 @@ export interface Undici {
   readonly buildConnector: typeof buildConnector;
 }
 
-/** Loads undici. @throws InvalidArgumentError which says what to install. */
+/**
+ * Loads undici.
+ * @throws InvalidArgumentError which says what to install.
+ */
 export async function loadUndici(): Promise<Undici> {
   const [{ default: BasePool }, { default: BaseClient }, { default: connector }] = await Promise.all([
     import('undici/lib/dispatcher/pool.js'),

@@ -37,7 +37,10 @@ export class AuthenticationClient {
   readonly #anonymous: Service;
   readonly #management: Service;
 
-  /** `client.authentication` is the shorter way. @throws InvalidArgumentError */
+  /**
+   * Makes a client over a connection; `client.authentication` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   */
   constructor(connection: AuthorizedSender) {
     this.#service = new Service(connection, 'integration', 'authn/v1');
     this.#anonymous = new Service(connection.withCredentials(undefined), 'integration', 'authn/v1');
@@ -66,7 +69,7 @@ export class AuthenticationClient {
   /**
    * Has the service make a token. (POST `/_integration/authn/v1/createToken`)
    *
-   * @throws HttpError 403 where the caller may not make one for this user.
+   * @throws HttpError (code `HTTP`, status 403) where the caller may not make one for this user.
    * @example
    * ```ts
    * const { token, expiresAt } = await client.authentication.createToken({
@@ -86,7 +89,7 @@ export class AuthenticationClient {
   /**
    * Asks whose credentials this client has. (GET `/_integration/authn/v1/identity`)
    *
-   * @throws HttpError 401 where it has none.
+   * @throws HttpError (code `HTTP`, status 401) where it has none.
    */
   identity(options?: ServiceCallOptions): Promise<{ user: string }> {
     return this.#service.ask('GET', '/identity', identity, options);
@@ -96,7 +99,7 @@ export class AuthenticationClient {
    * Begins a session. It does not change the credentials of this client; `credentials.login` does this by itself.
    * (POST `/_integration/authn/v1/login`)
    *
-   * @throws HttpError 401 for a wrong password.
+   * @throws HttpError (code `HTTP`, status 401) for a wrong password.
    * @example
    * ```ts
    * const session = await client.authentication.login({ username: 'alice', password: 'secret' });
@@ -120,7 +123,7 @@ export class AuthenticationClient {
    * own. (GET `/_integration/authn/v1/logout`)
    *
    * @param request `location`: where the service redirects a browser to afterwards. The redirect is not followed.
-   * @throws CredentialsError where the credentials cannot say which token they hold.
+   * @throws CredentialsError (code `CREDENTIALS`) where the credentials cannot say which token they hold.
    */
   async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
     const authorization = await this.#connection.currentToken().catch((error: unknown) => {

@@ -118,7 +118,10 @@ export const withLifetime = <
 
 const readTokenRequest = withLifetime(strictObject(tokenFields));
 
-/** Encodes the body of createToken. @throws InvalidArgumentError naming the field. */
+/**
+ * Encodes the body of createToken.
+ * @throws InvalidArgumentError naming the field.
+ */
 export function encodeTokenRequest(request: unknown = {}): object {
   const { user, groups, lifetimeMs } = readFields(request, 'request', readTokenRequest);
   // What is undefined is not sent.

@@ -53,7 +53,10 @@ const readBinding = strictObject({ ...bindingName, scope: readPolicy });
 export class Bindings {
   readonly #service: Service;
 
-  /** `client.authorization.bindings` is the shorter way. @throws InvalidArgumentError */
+  /**
+   * Makes a client over a connection; `client.authorization.bindings` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   */
   constructor(connection: CallSender) {
     this.#service = new Service(connection, 'management', 'permissions');
   }
@@ -69,7 +72,7 @@ export class Bindings {
   /**
    * Gives a user a role inside a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
    *
-   * @throws HttpError 409 where the user has the role.
+   * @throws HttpError (code `HTTP`, status 409) where the user has the role.
    */
   assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('POST', readBinding, request, options);
@@ -78,7 +81,7 @@ export class Bindings {
   /**
    * Replaces the scope of a user's role. (PUT `…/user/{user}/role/{role}`)
    *
-   * @throws HttpError 404 where the user does not have the role.
+   * @throws HttpError (code `HTTP`, status 404) where the user does not have the role.
    */
   replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('PUT', readBinding, request, options);
@@ -90,7 +93,7 @@ export class Bindings {
    * reading is forbidden (403) it writes. A timeout counts for each of its calls. (GET, then PUT or POST)
    *
    * @returns the binding, with `changed`: whether it was written.
-   * @throws HttpError 403 where the token may not write; `needs` says what that takes.
+   * @throws HttpError (code `HTTP`, status 403) where the token may not write; `needs` says what that takes.
    * @example
    * ```ts
    * const scope = { statements: [{ effect: 'Allow', actions: ['orders:*'], resources: ['*'] }] } as const;
@@ -118,7 +121,7 @@ export class Bindings {
   /**
    * Takes a role from a user. (DELETE `…/user/{user}/role/{role}`)
    *
-   * @throws HttpError where the user does not have the role.
+   * @throws HttpError (code `HTTP`) where the user does not have the role.
    */
   remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('DELETE', readBindingName, request, options);

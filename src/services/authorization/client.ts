@@ -57,7 +57,10 @@ export class AuthorizationClient {
   readonly #batch: Batch | undefined;
   readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
 
-  /** `client.authorization` is the shorter way. @throws InvalidArgumentError */
+  /**
+   * Makes a client over a connection; `client.authorization` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   */
   constructor(connection: CallSender, { batch = false, replica, whenNotLive }: AuthorizationOptions = {}) {
     this.#local = ({ user }, options) => {
       // Who has cancelled already is told so by the call over the network.
@@ -87,8 +90,8 @@ export class AuthorizationClient {
    * The subject `{ self: true }` is the bearer token that this client's credentials give, which is asked for if there
    * is none yet. Where the service says that it is not valid, it is renewed once, as after a 401.
    *
-   * @throws HttpError 400 for a token that is not valid. InvalidArgumentError, field `self`, for `self` without
-   * credentials and with basic ones.
+   * @throws HttpError (code `HTTP`, status 400) for a token that is not valid. InvalidArgumentError, field `self`, for
+   * `self` without credentials and with basic ones.
    * @example
    * ```ts
    * const decision = await client.authorization.evaluate({

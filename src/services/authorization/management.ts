@@ -67,7 +67,7 @@ export class Collection<T> {
 
   /**
    * Gives the policies of a connection's deployment; `client.authorization.policies` is the shorter way.
-   * @throws InvalidArgumentError
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
    */
   static policies(connection: CallSender): Collection<Policy> {
     return new Collection(connection, { noun: 'Policy', reader: readPolicy, answer: storedPolicy, isSame: samePolicy });
@@ -75,7 +75,7 @@ export class Collection<T> {
 
   /**
    * Gives the roles of a connection's deployment; `client.authorization.roles` is the shorter way.
-   * @throws InvalidArgumentError
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
    */
   static roles(connection: CallSender): Collection<Role> {
     return new Collection(connection, { noun: 'Role', reader: readRole, answer: storedRole, isSame: sameRole });
@@ -107,7 +107,7 @@ export class Collection<T> {
   /**
    * Gives the one with this name. (GET `…/policy/{name}`, `…/role/{name}`)
    *
-   * @throws HttpError 404 where there is none.
+   * @throws HttpError (code `HTTP`, status 404) where there is none.
    */
   get(name: string, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('GET', this.#kind.answer, name, options);
@@ -116,7 +116,7 @@ export class Collection<T> {
   /**
    * Makes a new one. (POST `…/policy/{name}`, `…/role/{name}`)
    *
-   * @throws HttpError 409 where the name is taken.
+   * @throws HttpError (code `HTTP`, status 409) where the name is taken.
    */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('POST', this.#kind.answer, name, options, () => this.#body(item));
@@ -125,7 +125,7 @@ export class Collection<T> {
   /**
    * Replaces the one with this name. (PUT `…/policy/{name}`, `…/role/{name}`)
    *
-   * @throws HttpError 404 where there is none.
+   * @throws HttpError (code `HTTP`, status 404) where there is none.
    */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('PUT', this.#kind.answer, name, options, () => this.#body(item));
@@ -135,7 +135,7 @@ export class Collection<T> {
    * Deletes the one with this name. Roles and bindings that name it stay as they are. (DELETE `…/policy/{name}`,
    * `…/role/{name}`)
    *
-   * @throws HttpError 404 where there is none.
+   * @throws HttpError (code `HTTP`, status 404) where there is none.
    */
   delete(name: string, options?: ServiceCallOptions): Promise<{ name: string; index: number }> {
     return this.#call('DELETE', deleted, name, options);
@@ -148,7 +148,7 @@ export class Collection<T> {
    * each of its calls. (GET, then PUT or POST)
    *
    * @returns what is stored, with `changed`: whether it was written.
-   * @throws HttpError 403 where the token may not write; `needs` says what that takes.
+   * @throws HttpError (code `HTTP`, status 403) where the token may not write; `needs` says what that takes.
    * @example
    * ```ts
    * const { changed } = await client.authorization.roles.upsert('viewer', { policies: ['read-orders'] });

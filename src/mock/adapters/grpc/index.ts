@@ -30,9 +30,9 @@ export interface MockGrpcServer extends AsyncDisposable {
 /**
  * Serves the pool of a mock over gRPC on a port of this machine (without TLS, as a sidecar does), until `close`, or
  * until the server or the mock is disposed.
- * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had
- * (`EADDRINUSE`), and with an Error that names the packages where `@connectrpc/connect`, `@connectrpc/connect-node` or
- * `@bufbuild/protobuf` are missing.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong option. Rejects with Node's own error where the
+ * port cannot be had (`EADDRINUSE`), and with an Error that names the packages where `@connectrpc/connect`,
+ * `@connectrpc/connect-node` or `@bufbuild/protobuf` are missing.
  * @example
  * ```ts
  * await using server = await listenGrpc(mock, { port: 9201 });

@@ -56,8 +56,8 @@ function readOptions(options: ListenOptions) {
 /**
  * Serves a mock on a port of this machine, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or
  * until the server or the mock is disposed.
- * @throws InvalidArgumentError for a wrong option. Rejects with Node's own error where the port cannot be had
- * (`EADDRINUSE`).
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong option. Rejects with Node's own error where the
+ * port cannot be had (`EADDRINUSE`).
  * @example
  * ```ts
  * import { createClient } from 'arango-services';
