@@ -13,6 +13,8 @@ type Step = readonly [program: string, ...args: string[]];
 
 interface Driver {
   readonly name: string;
+  /** Where its program stands, under test/deep/drivers. */
+  readonly folder: string;
   /** Answers where the language is there. */
   readonly probe: Step;
   /** What installs and runs it, in a folder of its own. */
@@ -22,6 +24,7 @@ interface Driver {
 const drivers: readonly Driver[] = [
   {
     name: 'python-arango 8.3.7',
+    folder: 'python',
     probe: ['python3', '-m', 'venv', '--help'],
     steps: (url) => [
       ['python3', '-m', 'venv', 'venv'],
@@ -31,12 +34,22 @@ const drivers: readonly Driver[] = [
   },
   {
     name: 'go-driver 2.4.1',
+    folder: 'go',
     probe: ['go', 'version'],
     steps: (url) => [
       ['go', 'mod', 'init', 'drivers'],
       ['go', 'get', 'github.com/arangodb/go-driver/v2@v2.4.1'],
       ['go', 'mod', 'tidy'],
       ['go', 'run', '.', url],
+    ],
+  },
+  {
+    name: 'arangodb-java-driver 7.26.0',
+    folder: 'java',
+    probe: ['mvn', '--version'],
+    steps: (url) => [
+      ['mvn', '--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
+      ['java', '-cp', 'lib/*', 'Driver.java', url],
     ],
   },
 ];
@@ -51,7 +64,7 @@ async function runAll(steps: readonly Step[], cwd: string): Promise<string | und
 }
 
 const line = '!'.repeat(72);
-for (const { name, probe, steps } of drivers) {
+for (const { name, folder: source, probe, steps } of drivers) {
   const [program, ...args] = probe;
   if (!(await exec(program, args)).ok) {
     console.error(`${line}\n!! NOT TRIED: ${name}, because ${program} is not installed.\n${line}`);
@@ -62,7 +75,7 @@ for (const { name, probe, steps } of drivers) {
   await using mock = await createMock({ users: [{ name: 'alice', password: 'pw' }] });
   const { url } = await listen(mock);
   try {
-    await cp(program === 'go' ? join(sources, 'go') : sources, folder, { recursive: true });
+    await cp(join(sources, source), folder, { recursive: true });
     const failure = await runAll(steps(url), folder);
     console.log(failure === undefined ? `ok   ${name}` : `FAIL ${name}: ${failure}`);
     if (failure !== undefined) process.exitCode = 1;
