@@ -1,4 +1,5 @@
-import type { Effect, Fidelity } from './model.js';
+import { sharedDecision } from './decisions.js';
+import type { Decision, Fidelity } from './model.js';
 
 /** How a deployment decides, `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
 export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'never';
@@ -23,33 +24,24 @@ export const authorizationRules: Readonly<Record<Fidelity, AuthorizationRules>> 
   sidecar: { permissiveDenies: false, rolesMakeSubject: false },
 };
 
-/** A decision as the services answer it. */
-interface TypeDecision {
-  readonly effect: Effect;
-  readonly allowed: boolean;
-  readonly message: string;
-}
-
-const answer = (effect: Effect, message: string): TypeDecision =>
-  Object.freeze({ effect, allowed: effect === 'Allow', message });
-const always = /* @__PURE__ */ answer('Allow', 'Allowed by always plugin');
-const never = /* @__PURE__ */ answer('Deny', 'Denied by never plugin');
-const granted = /* @__PURE__ */ answer('Allow', 'Access granted');
-const permissive = /* @__PURE__ */ answer('Allow', 'Access granted due to the Permissive mode');
+const always = /* @__PURE__ */ sharedDecision('Allow', 'Allowed by always plugin');
+const never = /* @__PURE__ */ sharedDecision('Deny', 'Denied by never plugin');
+const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access granted');
+const permissive = /* @__PURE__ */ sharedDecision('Allow', 'Access granted due to the Permissive mode');
 
 /**
  * Decides as the authorization type says; `always` and `never` ask nobody, not even for the superuser.
  * Source: docs/wire.md, "Authorization V1" and "Fidelity".
  */
-export function decideAs<A extends TypeDecision>(
+export function decideAs(
   type: AuthorizationType,
   { permissiveDenies }: AuthorizationRules,
-  ask: () => A,
-): A | TypeDecision {
+  ask: () => Decision,
+): Decision {
   if (type === 'central') return ask();
   if (type === 'always') return always;
   if (type === 'never') return never;
-  let asked: A;
+  let asked: Decision;
   try {
     asked = ask();
   } catch {

@@ -1,6 +1,7 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import { type BindingNode, linked, listed, without } from './binding.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { sharedDecision, sumUp } from './decisions.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
 import { evaluationRules } from './fidelity.js';
 import { GrantCache } from './grant-cache.js';
@@ -8,7 +9,6 @@ import { Loader } from './load.js';
 import type {
   Binding,
   Decision,
-  Effect,
   EvaluationRequest,
   EvaluationsRequest,
   Fidelity,
@@ -18,14 +18,11 @@ import type {
   Role,
 } from './model.js';
 import { type Asked, ownFields } from './request.js';
-import { sumUp } from './sum.js';
 import { own } from './validate.js';
 
-const decide = (effect: Effect, message: string): Decision =>
-  Object.freeze({ effect, message, allowed: effect === 'Allow' });
-const granted = /* @__PURE__ */ decide('Allow', 'Access Granted');
-const denied = /* @__PURE__ */ decide('Deny', 'Permission denied');
-const superuser = /* @__PURE__ */ decide('Allow', 'Superuser Allowed');
+const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');
+const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
+const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
 
 class IndexedEvaluator implements Evaluator {
   readonly fidelity: Fidelity;

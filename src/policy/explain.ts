@@ -102,7 +102,7 @@ function firstMatch(sources: Sources, effect: string, action: string, resource: 
 }
 
 /** A request as the evaluator takes it: own fields of the right types. */
-interface Question {
+interface CheckedRequest {
   readonly user: string | undefined;
   readonly roles: readonly string[] | undefined;
   /** Empty where action or resource is no text: then nothing matches either. */
@@ -110,7 +110,7 @@ interface Question {
   readonly resource: string;
 }
 
-function readQuestion(request: EvaluationRequest): Question {
+function readCheckedRequest(request: EvaluationRequest): CheckedRequest {
   const { user, roles, action, resource } = ownFields(request);
   const item = typeof action === 'string' && typeof resource === 'string' ? { action, resource } : undefined;
   return {
@@ -122,7 +122,7 @@ function readQuestion(request: EvaluationRequest): Question {
 
 function consider(
   evaluator: Evaluator,
-  { action, resource }: Question,
+  { action, resource }: CheckedRequest,
   via: Consideration['via'],
   roleName: string,
   scope: Policy | undefined,
@@ -160,7 +160,7 @@ function consider(
   };
 }
 
-function reasonOf({ user, roles, action }: Question, considered: readonly unknown[], explicit: boolean) {
+function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly unknown[], explicit: boolean) {
   if (user === undefined && roles === undefined) return 'no-subject';
   if (user === '') return 'empty-user';
   if (action === '') return 'empty-action';
@@ -182,7 +182,7 @@ function reasonOf({ user, roles, action }: Question, considered: readonly unknow
  */
 export function explain(evaluator: Evaluator, request: EvaluationRequest): Explanation {
   const decision = evaluator.evaluate(request);
-  const question = readQuestion(request);
+  const question = readCheckedRequest(request);
   const { user, roles } = question;
   if (decision.message === 'Superuser Allowed') {
     return { request, decision, reason: 'superuser', explicit: false, by: undefined, considered: [] };
@@ -254,7 +254,7 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
  * ```
  */
 export function formatExplanation({ request, decision, reason, considered }: Explanation): string {
-  const { user, action, resource } = readQuestion(request);
+  const { user, action, resource } = readCheckedRequest(request);
   const who = user === undefined ? '' : `user ${JSON.stringify(user)}, `;
   const head = `${decision.effect}: ${who}${JSON.stringify(action)} on ${JSON.stringify(resource)}: ${reasons[reason]}`;
   return [printable(head), ...considered.map(describeConsideration)].join('\n');

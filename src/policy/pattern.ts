@@ -1,4 +1,5 @@
 import { printable } from '../lib/printable.js';
+import { loneSurrogate } from '../lib/values.js';
 
 // Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal.
 // A last segment "*" takes one or more remaining segments; a pattern that is just "*" takes everything.
@@ -12,8 +13,6 @@ export interface Segment {
   /** The literal part. */
   readonly text: string;
 }
-
-const loneSurrogate = /\p{Surrogate}/u;
 
 function parseSegment(text: string): Segment {
   if (text === '*') return { kind: 'any', text: '' };

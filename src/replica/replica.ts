@@ -2,6 +2,7 @@
 import { PermissionDeniedError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
+import { sumUp } from '../policy/decisions.js';
 import {
   type Decision,
   type EvaluationRequest,
@@ -13,7 +14,6 @@ import {
   type ManyDecisions,
   type PolicyFault,
 } from '../policy/index.js';
-import { sumUp } from '../policy/sum.js';
 import type { PoolTransport } from '../pool/items.js';
 import { type Authenticate, readAuthenticate } from './authenticate.js';
 import { Copy } from './copy.js';

@@ -1,15 +1,13 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { expected } from '../../lib/readers.js';
-import type { HeaderSource, NeutralResponse } from '../wire/http.js';
-
-type Headers = readonly (readonly [string, string])[];
+import type { HeaderSource, NeutralHeaders, NeutralResponse } from '../wire/http.js';
 
 /** What a way into the mock tells the pages of other origins. */
 export interface Cors {
   /** The answer to a preflight of a named origin; undefined for any other request. */
   preflight(method: string, headers: HeaderSource): NeutralResponse | undefined;
   /** What goes with an answer to a request with these headers. */
-  headersFor(headers: HeaderSource, reply: NeutralResponse): Headers;
+  headersFor(headers: HeaderSource, reply: NeutralResponse): NeutralHeaders;
 }
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';

@@ -7,7 +7,7 @@ import type { Bytes } from '../../lib/web-types.js';
 interface BlobLike {
   readonly size: number;
   readonly type: string;
-  /** A file's. */
+  /** The name of a file. */
   readonly name?: string;
   slice(start: number, end: number): BlobLike;
   arrayBuffer?(): Promise<ArrayBuffer>;
@@ -61,7 +61,7 @@ async function readBlob(blob: BlobLike): Promise<Bytes> {
 const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
 const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
-/** `multipart/form-data`, as HTML says. Source: html.spec.whatwg.org, "multipart/form-data encoding algorithm". */
+/** Encodes a form as `multipart/form-data`, as the standard of HTML has it. */
 async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>): Promise<FetchBody> {
   const random = (): string => Math.random().toString(36).slice(2);
   const boundary = `----formdata-${random()}${random()}`;
@@ -81,7 +81,7 @@ async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>):
 }
 
 /** Reads what was given to fetch as `body`; of a Blob or a stream not much more than `cap` bytes. */
-export async function readBody(source: unknown, cap: number): Promise<FetchBody> {
+export async function readFetchBody(source: unknown, cap: number): Promise<FetchBody> {
   if (ArrayBuffer.isView(source)) {
     return { body: new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice() };
   }
@@ -98,16 +98,16 @@ export async function readBody(source: unknown, cap: number): Promise<FetchBody>
     const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
     return blob.type === '' ? { body } : { body, type: blob.type };
   }
-  return readText(String(source));
+  return encodeTextBody(String(source));
 }
 
 /** A text, as UTF-8 has it on a wire. */
-export function readText(text: string): FetchBody {
+export function encodeTextBody(text: string): FetchBody {
   return { body: text.toWellFormed(), type: 'text/plain;charset=UTF-8' };
 }
 
 /** Reads the body of a Request; where an engine has no `Request.body` (Firefox), whole. */
-export async function readRequest(request: Request, cap: number): Promise<Bytes | undefined> {
+export async function readRequestBody(request: Request, cap: number): Promise<Bytes | undefined> {
   const { body } = request as { readonly body?: ReadableStream<Uint8Array> | null };
   if (body === null) return undefined;
   if (body !== undefined) return readCapped(body, cap);

@@ -1,20 +1,20 @@
 import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse } from '../wire/http.js';
-import { readBody, readRequest, readText } from './fetch-body.js';
+import { encodeTextBody, readFetchBody, readRequestBody } from './fetch-body.js';
 
 /** A fetch function. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-function cloneLocated(this: Response): Response {
-  return locate(Response.prototype.clone.call(this), this.url, this.redirected);
+function cloneWithUrl(this: Response): Response {
+  return withUrl(Response.prototype.clone.call(this), this.url, this.redirected);
 }
 
 /**
  * A Response cannot be constructed with a `url`. Own properties cost as much as a subclass, and load nothing of fetch
  * ahead.
  */
-function locate(response: Response, url: string, redirected: boolean): Response {
+function withUrl(response: Response, url: string, redirected: boolean): Response {
   Object.defineProperty(response, 'url', { value: url });
-  Object.defineProperty(response, 'clone', { value: cloneLocated });
+  Object.defineProperty(response, 'clone', { value: cloneWithUrl });
   return redirected ? Object.defineProperty(response, 'redirected', { value: true }) : response;
 }
 
@@ -48,13 +48,13 @@ function readHeaders(given: HeadersInit | undefined): Headers | Map<string, stri
   return plain;
 }
 
-interface Target {
+interface RequestUrl {
   readonly url: string;
   readonly path: string;
   readonly query: string;
 }
 
-function target(input: string): Target {
+function parseUrl(input: string): RequestUrl {
   const plain = plainUrl.exec(input);
   const [, origin = '', path = '/', query = ''] = plain ?? [];
   if (plain !== null && !path.includes('/.') && !/%2e/i.test(path) && !defaultPort.test(origin)) {
@@ -67,14 +67,14 @@ function target(input: string): Target {
   return { url: url.href, path: url.pathname, query: url.search.slice(1) };
 }
 
-function answer(reply: NeutralResponse, to: Target, redirected: boolean, signal?: AbortSignal | null): Response {
+function answer(reply: NeutralResponse, to: RequestUrl, redirected: boolean, signal?: AbortSignal | null): Response {
   if (reply.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
   const { status } = reply;
   let body: NeutralBody | null = hasNoBody(status) ? null : (reply.body ?? null);
   if (body instanceof ReadableStream && signal) body = body.pipeThrough(new TransformStream(), { signal });
   const headers = reply.headers as [string, string][]; // The constructor only reads it.
   const init = { status, statusText: statusTexts.get(status) ?? '', headers };
-  return locate(new Response(body, init), to.url, redirected);
+  return withUrl(new Response(body, init), to.url, redirected);
 }
 
 const statusTexts: ReadonlyMap<number, string> = /* @__PURE__ */ new Map([
@@ -128,14 +128,14 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
     }
     const within = <T>(work: Promise<T>): Promise<T> => (signal ? until(work, signal) : work);
     if (source !== null) {
-      const read = typeof source === 'string' ? readText(source) : await within(readBody(source, bodyBytes));
+      const read = typeof source === 'string' ? encodeTextBody(source) : await within(readFetchBody(source, bodyBytes));
       if (read.type !== undefined && !headers.has('content-type')) headers.set('content-type', read.type);
       ({ body } = read);
     } else if (request !== undefined && request.body !== null) {
-      body = await within(readRequest(request, bodyBytes));
+      body = await within(readRequestBody(request, bodyBytes));
     }
     const mode = init.redirect ?? request?.redirect ?? 'follow';
-    let to = target(request === undefined ? String(input) : request.url);
+    let to = parseUrl(request === undefined ? String(input) : request.url);
     for (let hops = 0; ; hops += 1) {
       const neutral = { method, path: to.path, query: to.query, headers, body };
       const pending = handle(neutral, signal ?? undefined, began);
@@ -147,7 +147,7 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
       const next = new URL(location[1], to.url);
       // There is no other host than the mock.
       if (next.origin !== new URL(to.url).origin) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
-      to = target(next.href);
+      to = parseUrl(next.href);
       if (reply.status === 303 ? method !== 'HEAD' : reply.status < 303 && method === 'POST') {
         method = 'GET';
         body = undefined;

@@ -2,9 +2,9 @@ import { type HttpHandler, HttpResponse, http } from 'msw/http';
 import { InvalidArgumentError } from '../../errors.js';
 import { refuseUnknown } from '../kit/filter.js';
 import type { Mock } from '../mock.js';
-import { hasNoBody, type NeutralResponse } from '../wire/http.js';
+import { hasNoBody, type NeutralHeaders, type NeutralResponse } from '../wire/http.js';
 import { createCors } from './cors.js';
-import { readRequest } from './fetch-body.js';
+import { readRequestBody } from './fetch-body.js';
 
 /** Where the handlers of a mock answer. */
 export interface HandlersOptions {
@@ -34,9 +34,7 @@ function readOrigin(options: HandlersOptions, mock: Mock): string {
   return parsed.origin;
 }
 
-type Headers = NeutralResponse['headers'];
-
-function toResponse({ status, headers, body, drop }: NeutralResponse, more: Headers = []): Response {
+function toHttpResponse({ status, headers, body, drop }: NeutralResponse, more: NeutralHeaders = []): Response {
   if (drop === true) return HttpResponse.error();
   return new HttpResponse(hasNoBody(status) ? null : (body ?? null), {
     status,
@@ -83,11 +81,11 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
       const began = mock.epoch;
       const { method, headers, signal } = request;
       const preflight = cors?.preflight(method, headers);
-      if (preflight !== undefined) return toResponse(preflight);
+      if (preflight !== undefined) return toHttpResponse(preflight);
       const { pathname: path, search } = new URL(request.url);
-      const body = await readRequest(request, bodyBytes);
+      const body = await readRequestBody(request, bodyBytes);
       const reply = await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began);
-      return toResponse(reply, cors?.headersFor(headers, reply));
+      return toHttpResponse(reply, cors?.headersFor(headers, reply));
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type CommandOptions, type Flag, flagRows } from '../config/flags.js';
-import { type ConfigValue, type FlagValue, readFlag } from '../config/values.js';
+import { type ConfigValue, type FlagValue, readFlagValue } from '../config/values.js';
 
 /** What the command line asks for. */
 export interface Arguments {
@@ -53,7 +53,7 @@ export function readArguments(args: readonly string[]): Arguments {
     const flag = known.get(name);
     // What begins with a dash and stands apart is the next flag.
     const own = inlineValue === false && text.startsWith('-') ? undefined : text;
-    const reading = flag === undefined ? unknownFlag : readFlag(flag, own);
+    const reading = flag === undefined ? unknownFlag : readFlagValue(flag, own);
     if ('problem' in reading) problems.push({ where: source, message: reading.problem });
     else if (flag?.path !== undefined) values.push({ source, path: flag.path, value: reading.value });
     else options.set(name, combine(options.get(name), reading.value));

@@ -1,7 +1,6 @@
 import { formatSeconds } from '../../lib/duration.js';
 import type { Settings } from '../config/settings.js';
-
-const redacted = '<redacted>';
+import { redacted } from '../kit/redact-text.js';
 
 /** Settings in the form of a seed file, every default filled in and every secret left out. */
 function effectiveConfig(settings: Settings): unknown {

@@ -19,7 +19,7 @@ const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';
 
 /** What is wrong with a configuration, each with where its value came from: a flag, a variable, or the seed file. */
-async function locate(error: unknown, values: readonly ConfigValue[], file: string): Promise<Problem[]> {
+async function locateProblems(error: unknown, values: readonly ConfigValue[], file: string): Promise<Problem[]> {
   const place = (path: string): string => values.findLast((value) => value.path === path)?.source ?? `${file}: ${path}`;
   if (error instanceof Error && 'issues' in error) {
     const { formatConfigPath } = await import('../config/issues.js');
@@ -93,7 +93,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     const plain = options.seed === undefined && values.length === 0;
     mock = await createMock(plain ? undefined : (applyValues(seed.value, values) as MockConfig));
   } catch (error) {
-    return refuse(await locate(error, values, options.seed ?? 'configuration'));
+    return refuse(await locateProblems(error, values, options.seed ?? 'configuration'));
   }
   if (options['print-config']) {
     print(formatConfig(mock.settings));

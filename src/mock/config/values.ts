@@ -1,7 +1,7 @@
 import { type Flag, type FlagKind, flagRows, variableOf } from './flags.js';
 
 /** What a flag or a variable says, or what is wrong with it. */
-export type Reading = { readonly value: FlagValue } | { readonly problem: string };
+export type FlagReading = { readonly value: FlagValue } | { readonly problem: string };
 export type FlagValue = string | number | boolean | readonly string[];
 
 /** A value from a flag or a variable on its way into the configuration; `source` is the name that the caller wrote. */
@@ -11,12 +11,12 @@ export interface ConfigValue {
   readonly value: FlagValue;
 }
 
-function readPort(text: string): Reading {
+function readPort(text: string): FlagReading {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return port <= 65_535 ? { value: port } : { problem: 'expected a port from 0 to 65535' };
 }
 
-const readers: Readonly<Record<FlagKind, (text: string) => Reading>> = {
+const readers: Readonly<Record<FlagKind, (text: string) => FlagReading>> = {
   nothing: () => ({ problem: 'takes no value' }),
   text: (text) => ({ value: text }),
   texts: (text) => ({ value: text.split(',') }),
@@ -26,7 +26,7 @@ const readers: Readonly<Record<FlagKind, (text: string) => Reading>> = {
 };
 
 /** Reads what stands behind a flag, or in its variable; nothing stands behind a flag that is given alone. */
-export function readFlag({ takes, removed }: Flag, text: string | undefined): Reading {
+export function readFlagValue({ takes, removed }: Flag, text: string | undefined): FlagReading {
   if (removed !== undefined) return { problem: removed };
   if (text === undefined && (takes === 'nothing' || takes === 'switch')) return { value: true };
   if (text === undefined || (text === '' && takes !== 'nothing')) return { problem: 'needs a value' };
@@ -44,7 +44,7 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
     const source = variableOf(name);
     const text = flag.variable === true ? (env[source] ?? '') : '';
     if (text === '') continue;
-    const reading = readFlag(flag, text);
+    const reading = readFlagValue(flag, text);
     if ('problem' in reading) problems.push({ where: source, message: reading.problem });
     else if (flag.path !== undefined) values.push({ source, path: flag.path, value: reading.value });
   }

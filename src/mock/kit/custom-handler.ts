@@ -34,7 +34,7 @@ export type CustomReply =
  */
 export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<CustomReply>;
 
-/** What a reply is on the wire. */
+/** Encodes a reply for the wire. */
 export function encodeReply(reply: CustomReply): NeutralResponse {
   if (reply instanceof Response) {
     if (reply.type === 'error') return dropped;

@@ -8,7 +8,7 @@ export interface MockExplanation extends Explanation {
   readonly text: string;
 }
 
-const readQuestion = strictObject({
+const readEvaluationRequest = strictObject({
   user: optional(anyText),
   roles: optional(listOf(anyText, Number.POSITIVE_INFINITY)),
   superuser: optional(readFlag),
@@ -17,7 +17,7 @@ const readQuestion = strictObject({
 });
 
 function check(request: EvaluationRequest): void {
-  const { user, roles, superuser } = readFields(request, 'request', readQuestion);
+  const { user, roles, superuser } = readFields(request, 'request', readEvaluationRequest);
   if (user === undefined && roles === undefined && superuser !== true) {
     throw expected('user', 'a user, roles or superuser: true', user);
   }

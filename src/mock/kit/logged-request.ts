@@ -34,7 +34,7 @@ export interface LoggedRequest {
   readonly time: Date;
 }
 
-/** What a listener hears of an answered request: what is quickly cleaned. */
+/** What a listener hears of an answered request: the fields that are redacted quickly. */
 export type RequestSummary = Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision' | 'decisions'>;
 
 const longestName = 256;

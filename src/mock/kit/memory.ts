@@ -1,8 +1,8 @@
 import { isPlainObject } from '../../lib/values.js';
 import type { Exchange } from '../wire/exchange.js';
 
-// About how many bytes things take in memory, for the bound of the request log. A text counts as if each unit took two
-// bytes.
+// Estimates how many bytes things take in memory, for the bound of the request log. A text counts as if each unit took
+// two bytes.
 
 const perObject = 64;
 const perField = 16;
@@ -10,8 +10,8 @@ const perField = 16;
 const textBytes = (text: string): number => perField + 2 * text.length;
 
 /**
- * Of a value without circles: texts, lists and plain objects count with all that is in them, anything else as one
- * object.
+ * Estimates a value without circles: texts, lists and plain objects count with all that is in them, anything else as
+ * one object.
  */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
@@ -23,7 +23,7 @@ export function estimateBytes(value: unknown): number {
   return bytes;
 }
 
-/** Of an answered request, with its headers and the body that it still has. */
+/** Estimates an answered request, with its headers and the body that it still has. */
 export function estimateExchange({ request, decisions }: Exchange): number {
   const { path, query, headers, body } = request;
   let bytes = 8 * perObject + textBytes(path) + textBytes(query);

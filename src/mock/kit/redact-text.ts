@@ -22,7 +22,7 @@ export function isSecretTextName(name: string): boolean {
   return maybeSecretName.test(name) && secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_'));
 }
 
-/** A text without its percent-encoding; as it is, where that is none. */
+/** Decodes percent-encoding; a text that holds none, or a broken one, stays as it is. */
 export function decodePercent(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   try {
@@ -32,7 +32,7 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** Without the values of secret names: `password=pw`, and with `colons` also `password: pw` and `"password": "pw"`. */
+/** Redacts the values of secret names: `password=pw`; with `colons` also `password: pw` and `"password": "pw"`. */
 function redactPairs(text: string, colons: boolean): string {
   const separator = colons ? /[\\"'\]]*\s{0,8}[=:]\s{0,8}/y : /[\\"'\]]*\s{0,8}=\s{0,8}/y;
   const value = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^&\r\n]*/sy;
@@ -49,7 +49,7 @@ function redactPairs(text: string, colons: boolean): string {
   return shown + text.slice(from);
 }
 
-/** Without the content of elements with secret names: `<password>pw</password>`. */
+/** Redacts the content of elements with secret names: `<password>pw</password>`. */
 function redactElements(text: string): string {
   let shown = '';
   let from = 0;
@@ -63,7 +63,7 @@ function redactElements(text: string): string {
   return shown + text.slice(from);
 }
 
-/** Without the parts of a multipart body that have secret names. */
+/** Redacts the parts of a multipart body that have secret names. */
 function redactParts(text: string): string {
   let part: 'open' | 'secret' | 'hidden' = 'open';
   const shown: string[] = [];
@@ -89,7 +89,7 @@ function isBasic(credentials: string): boolean {
   return digits.length % 4 !== 1 && atob(digits).includes(':');
 }
 
-/** Without what stands behind `Bearer` and `Basic`, and without user and password in URLs. */
+/** Redacts what stands behind `Bearer` and `Basic`, and user and password in URLs. */
 function redactCredentials(text: string): string {
   const schemes = text.replace(/\b(bearer|basic)(\s{1,8}|%20|\+)([\w.~+/=%-]+)/gi, (all, scheme, space, credentials) =>
     scheme.toLowerCase() === 'bearer' || isBasic(credentials) ? `${scheme}${space}${redacted}` : all,
@@ -97,7 +97,7 @@ function redactCredentials(text: string): string {
   return schemes.includes('@') ? schemes.replace(/\/\/[^\s/?#@]+@/g, `//${redacted}@`) : schemes;
 }
 
-/** Without what looks like a JWT, its dots encoded or not. */
+/** Redacts what looks like a JWT, its dots encoded or not. */
 function redactTokens(text: string): string {
   if (!text.includes('eyJ')) return text;
   return text.replace(/[\w.%-]+/g, (run) => {

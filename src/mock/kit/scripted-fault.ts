@@ -3,7 +3,7 @@ import { accepting, asGiven, expected, optionsOf, readFields, readFlag } from '.
 import { type PoolMethod, poolKinds, poolMethods } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import type { MetFault } from '../server/handle.js';
-import { dropped, type GrpcCode, grpcCodeOf, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
+import { dropped, type GrpcCode, grpcCodeForStatus, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
 import { encodeReply } from './custom-handler.js';
 import { filterReaders, formatFilter, type Matches, matcherOf, type RequestFilter } from './filter.js';
 
@@ -148,7 +148,7 @@ function scriptReply({ drop, status, body, headers = {} }: MockFault): ScriptedF
   const message = 'scripted fault';
   return (family) =>
     family === 'services'
-      ? json({ code: grpcCodeOf(status), message, details: [] }, status, list)
+      ? json({ code: grpcCodeForStatus(status), message, details: [] }, status, list)
       : json({ error: true, code: status, errorNum: status, errorMessage: message }, status, list);
 }
 

@@ -80,7 +80,7 @@ const requestReaders = {
   lifetime: readDuration,
 };
 const flaws = ['expired', 'notYetValid', 'wrongKey', 'none'] as const;
-const readRequest = optionsOf(requestReaders);
+const readIssueRequest = optionsOf(requestReaders);
 const readForgery = optionsOf({
   ...requestReaders,
   expired: readFlag,
@@ -131,7 +131,7 @@ export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit 
 
   return {
     async issue(request = {}) {
-      readFields(request, 'request', readRequest);
+      readFields(request, 'request', readIssueRequest);
       const groups = request.groups ?? [];
       return tokens.sign({ user: userOf(request), groups, lifetimeMs: lifetimeOf(request) });
     },

@@ -12,7 +12,7 @@ import {
   renewAuth,
 } from '../services/database.js';
 import { refresh, validatePermission } from '../services/permissions.js';
-import { type Calls, policyCalls, roleCalls } from '../services/policies.js';
+import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';
 import type { Exchange } from '../wire/exchange.js';
 import type { Family, NeutralResponse } from '../wire/http.js';
@@ -27,10 +27,10 @@ export interface Endpoint {
   readonly open?: boolean;
 }
 
-type Row = readonly [method: string, pattern: string, endpoint: Endpoint];
+type EndpointRow = readonly [method: string, pattern: string, endpoint: Endpoint];
 
 /** What drivers ask for before they do anything, with and without a database. */
-const preliminaries: readonly Row[] = [
+const preliminaries: readonly EndpointRow[] = [
   ['GET', '/_api/version', { serve: getVersion }],
   ['GET', '/_api/database/current', { serve: getCurrentDatabase }],
   ['GET', '/_api/database/user', { serve: getUserDatabases }],
@@ -39,8 +39,8 @@ const preliminaries: readonly Row[] = [
   ['POST', '/_open/auth/renew', { serve: renewAuth, open: true }],
 ];
 
-const database: readonly Row[] = [
-  ...preliminaries.flatMap(([method, path, endpoint]): Row[] => [
+const database: readonly EndpointRow[] = [
+  ...preliminaries.flatMap(([method, path, endpoint]): EndpointRow[] => [
     [method, path, endpoint],
     [method, `/_db/:db${path}`, endpoint],
   ]),
@@ -52,7 +52,7 @@ const authz = '/_integration/authorization/v1';
 const permissions = '/_management/permissions';
 const keys = '/_management/authentication/keys';
 
-const services: readonly Row[] = [
+const services: readonly EndpointRow[] = [
   ['POST', `${authn}/validate`, { serve: validate }],
   ['POST', `${authn}/createToken`, { serve: createToken }],
   ['GET', `${authn}/identity`, { serve: identity }],
@@ -81,7 +81,10 @@ const services: readonly Row[] = [
   ['POST', keys, { serve: pollKeys }],
 ];
 
-function callRows(kind: 'policy' | 'role', { list, get, create, update, remove }: Calls): readonly Row[] {
+function callRows(
+  kind: 'policy' | 'role',
+  { list, get, create, update, remove }: ManagementCalls,
+): readonly EndpointRow[] {
   const one = `${permissions}/${kind}/:name`;
   return [
     ['GET', `${permissions}/${kind}`, { serve: list }],
@@ -93,7 +96,7 @@ function callRows(kind: 'policy' | 'role', { list, get, create, update, remove }
 }
 
 /** Every endpoint that the mock has from the start. */
-export function endpointRows(): readonly Row[] {
+export function endpointRows(): readonly EndpointRow[] {
   return [...services, ...database];
 }
 

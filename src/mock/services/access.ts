@@ -2,7 +2,7 @@ import { endlessMs, type Identity } from '../../jwt/claims.js';
 import { sessionTokens } from '../../jwt/session-cookie.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
-import type { Verdict } from '../state/tokens.js';
+import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, type HeaderSource } from '../wire/http.js';
 
@@ -19,7 +19,7 @@ export function requestToken(headers: HeaderSource, platform: Platform): string 
 const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };
 
 /** Who a token belongs to; without authentication everybody is the superuser. */
-export function verify(platform: Platform, token: string): Verdict | Promise<Verdict> {
+export function judgeToken(platform: Platform, token: string): TokenVerdict | Promise<TokenVerdict> {
   return authenticates(platform.settings) ? platform.tokens.verify(token) : { valid: true, identity: anyone };
 }
 
@@ -59,7 +59,7 @@ export function admit(exchange: Exchange, platform: Platform): void | Promise<vo
   }
   const token = requestToken(headers, platform);
   if (token === undefined) throw unauthorized();
-  const accept = (verdict: Verdict): void => {
+  const accept = (verdict: TokenVerdict): void => {
     if (!verdict.valid) throw unauthorized();
     exchange.user = verdict.identity.user ?? 'root';
   };

@@ -3,7 +3,7 @@ import { sessionCookie, sessionTokens } from '../../jwt/session-cookie.js';
 import { formatSeconds } from '../../lib/duration.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
-import type { Verdict } from '../state/tokens.js';
+import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { headerText, json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import {
@@ -16,21 +16,21 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { isPassword, requestToken, verify } from './access.js';
+import { isPassword, judgeToken, requestToken } from './access.js';
 import { loginMs } from './database.js';
 import { decideByPolicies, ownerOf, type RequestSubject } from './decisions.js';
 
 /** `POST /validate`: never an error for a bad token. */
 export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const token = text(bodyMessage(exchange.json).token, 'token');
-  const answer = (verdict: Verdict): NeutralResponse => {
+  const answer = (verdict: TokenVerdict): NeutralResponse => {
     if (!verdict.valid) return json({ isValid: false, message: verdict.reason });
     const { user, groups, lifetimeMs } = verdict.identity;
     exchange.user = user;
     const lifetime = formatSeconds(lifetimeMs);
     return json({ isValid: true, message: '', details: { lifetime, user, groups } });
   };
-  const verdict = verify(platform, token);
+  const verdict = judgeToken(platform, token);
   return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
 }
 
@@ -47,7 +47,7 @@ async function minter(exchange: Exchange, platform: Platform, user: string): Pro
   if (!platform.fidelity.gateChecksCaller) return { user, roles: [] };
   const token = requestToken(exchange.request.headers, platform);
   if (token === undefined) throw new ServiceFailure(16, 'Unauthorized');
-  const verdict = await verify(platform, token);
+  const verdict = await judgeToken(platform, token);
   if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);
   return ownerOf(verdict.identity);
 }
@@ -91,7 +91,7 @@ export async function identity(exchange: Exchange, platform: Platform): Promise<
   const { settings, fidelity } = platform;
   if (!authenticates(settings)) return json({ user: 'root' });
   const token = identityToken(exchange, platform);
-  const verdict = token === undefined ? undefined : await verify(platform, token);
+  const verdict = token === undefined ? undefined : await judgeToken(platform, token);
   if (verdict?.valid !== true) throw new ServiceFailure(16, 'Unauthenticated');
   const user = verdict.identity.user ?? fidelity.superuserName;
   exchange.user = user;

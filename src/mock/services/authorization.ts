@@ -1,6 +1,7 @@
-import { sumUp } from '../../policy/sum.js';
+import { sumUp } from '../../policy/decisions.js';
+import type { Decision } from '../../policy/index.js';
 import type { Platform } from '../platform.js';
-import type { Verdict } from '../state/tokens.js';
+import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import {
@@ -13,8 +14,8 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { verify } from './access.js';
-import { type DecidedQuestion, decide, ownerOf, type RequestSubject } from './decisions.js';
+import { judgeToken } from './access.js';
+import { decide, ownerOf, type RequestSubject } from './decisions.js';
 
 interface Item {
   readonly action: string;
@@ -56,7 +57,7 @@ function evaluateItem(
   platform: Platform,
   subject: RequestSubject,
   item: Item,
-): Pick<DecidedQuestion, 'message' | 'effect'> {
+): Pick<Decision, 'message' | 'effect'> {
   const { effect, message: why } = decide(exchange, platform, { ...item, subject, api: 'evaluation' });
   return { message: why, effect };
 }
@@ -93,16 +94,16 @@ export function evaluateMany(exchange: Exchange, platform: Platform): NeutralRes
 }
 
 /** Goes on with the token's owner; an invalid token is FailedPrecondition. Answers at once where the token is known. */
-function withToken(
+function forTokenOwner(
   fields: Fields,
   platform: Platform,
   next: (owner: RequestSubject) => NeutralResponse,
 ): NeutralResponse | Promise<NeutralResponse> {
-  const proceed = (verdict: Verdict): NeutralResponse => {
+  const proceed = (verdict: TokenVerdict): NeutralResponse => {
     if (!verdict.valid) throw new ServiceFailure(9, 'JWT Token is invalid');
     return next(ownerOf(verdict.identity));
   };
-  const verdict = verify(platform, text(fields.token, 'token'));
+  const verdict = judgeToken(platform, text(fields.token, 'token'));
   return verdict instanceof Promise ? verdict.then(proceed) : proceed(verdict);
 }
 
@@ -110,12 +111,12 @@ function withToken(
 export function evaluateToken(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const fields = bodyMessage(exchange.json);
   const item = readItem(fields, '');
-  return withToken(fields, platform, (subject) => answerOne(exchange, platform, subject, item));
+  return forTokenOwner(fields, platform, (subject) => answerOne(exchange, platform, subject, item));
 }
 
 /** `POST /evaluate-token-many`. */
 export function evaluateTokenMany(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const fields = bodyMessage(exchange.json);
   const items = readItems(fields, platform);
-  return withToken(fields, platform, (subject) => answerMany(exchange, platform, subject, items));
+  return forTokenOwner(fields, platform, (subject) => answerMany(exchange, platform, subject, items));
 }

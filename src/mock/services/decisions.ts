@@ -1,5 +1,6 @@
 import type { Identity } from '../../jwt/claims.js';
 import { decideAs } from '../../policy/authorization-type.js';
+import type { Decision } from '../../policy/index.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
@@ -11,19 +12,12 @@ export interface RequestSubject {
 }
 
 /** May this subject do `action` on `resource`? */
-export interface Question {
+export interface PermissionQuestion {
   readonly subject: RequestSubject;
   readonly action: string;
   readonly resource: string;
   /** Which API asks: they differ in who the superuser is and in what a broken policy does. */
   readonly api: 'evaluation' | 'management';
-}
-
-/** A decision with the service's own text. */
-export interface DecidedQuestion {
-  readonly effect: 'Allow' | 'Deny';
-  readonly allowed: boolean;
-  readonly message: string;
 }
 
 /** The owner of a token as a subject: the token's groups are the roles. */
@@ -32,7 +26,7 @@ export function ownerOf({ user, groups }: Identity): RequestSubject {
 }
 
 /** Whether somebody without a user is the superuser, or a subject by roles alone. */
-function isSuperuser({ fidelity }: Platform, { subject, api }: Question): boolean {
+function isSuperuser({ fidelity }: Platform, { subject, api }: PermissionQuestion): boolean {
   if (subject.user !== undefined) return false;
   return subject.roles.length === 0 || (api === 'evaluation' && !fidelity.rolesMakeSubject);
 }
@@ -41,7 +35,7 @@ function isSuperuser({ fidelity }: Platform, { subject, api }: Question): boolea
  * What the policies say.
  * @throws ServiceFailure when the evaluation itself fails.
  */
-function evaluate(platform: Platform, question: Question): DecidedQuestion {
+function evaluateQuestion(platform: Platform, question: PermissionQuestion): Decision {
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
   const evaluator = store.evaluator();
@@ -56,7 +50,7 @@ function evaluate(platform: Platform, question: Question): DecidedQuestion {
 }
 
 /** Keeps a decision for the request log. */
-function noted(exchange: Exchange, { action, resource }: Question, answer: DecidedQuestion): DecidedQuestion {
+function noted(exchange: Exchange, { action, resource }: PermissionQuestion, answer: Decision): Decision {
   const { effect } = answer;
   exchange.decision = effect;
   exchange.decisions.push({ action, resource, effect });
@@ -67,16 +61,16 @@ function noted(exchange: Exchange, { action, resource }: Question, answer: Decid
  * Decides by the policies alone, whatever the authorization type.
  * @throws ServiceFailure when the evaluation itself fails.
  */
-export function decideByPolicies(exchange: Exchange, platform: Platform, question: Question): DecidedQuestion {
-  return noted(exchange, question, evaluate(platform, question));
+export function decideByPolicies(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
+  return noted(exchange, question, evaluateQuestion(platform, question));
 }
 
 /**
  * Decides as the authorization type says.
  * @throws ServiceFailure when the evaluation itself fails.
  */
-export function decide(exchange: Exchange, platform: Platform, question: Question): DecidedQuestion {
+export function decide(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
   const { settings, fidelity } = platform;
-  const answer = decideAs(settings.authorization.type, fidelity, () => evaluate(platform, question));
+  const answer = decideAs(settings.authorization.type, fidelity, () => evaluateQuestion(platform, question));
   return noted(exchange, question, answer);
 }

@@ -22,18 +22,18 @@ interface Kind<T> {
   drop(platform: Platform, name: string): void;
 }
 
-type Call = (exchange: Exchange, platform: Platform) => Promise<NeutralResponse>;
+type ManagementCall = (exchange: Exchange, platform: Platform) => Promise<NeutralResponse>;
 
 /** The five calls over policies or roles. */
-export interface Calls {
-  readonly list: Call;
-  readonly get: Call;
-  readonly create: Call;
-  readonly update: Call;
-  readonly remove: Call;
+export interface ManagementCalls {
+  readonly list: ManagementCall;
+  readonly get: ManagementCall;
+  readonly create: ManagementCall;
+  readonly update: ManagementCall;
+  readonly remove: ManagementCall;
 }
 
-function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): Calls {
+function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): ManagementCalls {
   const named = ({ params }: Exchange): string => params.name ?? '';
   const missing = (): ServiceFailure => new ServiceFailure(5, `${noun} not found`);
 
@@ -83,7 +83,7 @@ function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): Calls {
 }
 
 /** The calls over policies. */
-export const policyCalls: Calls = /* @__PURE__ */ callsFor({
+export const policyCalls: ManagementCalls = /* @__PURE__ */ callsFor({
   noun: 'Policy',
   table: ({ store }) => store.policies,
   read: (item, { fidelity }) => readPolicyField(item, 'item', fidelity, 13),
@@ -92,7 +92,7 @@ export const policyCalls: Calls = /* @__PURE__ */ callsFor({
 });
 
 /** The calls over roles. Deleting one leaves the bindings that name it. */
-export const roleCalls: Calls = /* @__PURE__ */ callsFor({
+export const roleCalls: ManagementCalls = /* @__PURE__ */ callsFor({
   noun: 'Role',
   table: ({ store }) => store.roles,
   read: (item, { fidelity }) => readRoleField(item, 'item', fidelity),

@@ -23,7 +23,7 @@ function formatTree(tree: Tree): string {
   return `Received ${tree.length} errors: ${parts.join(', ')}`;
 }
 
-function actionFault(action: string): string | undefined {
+function observedActionFault(action: string): string | undefined {
   if (action === '*') return undefined;
   const parts = action.split(':');
   const why =
@@ -37,7 +37,7 @@ function actionFault(action: string): string | undefined {
   return why === undefined ? undefined : `Invalid action '${action}': ${why}`;
 }
 
-const resourceFault = (resource: string): string | undefined =>
+const observedResourceFault = (resource: string): string | undefined =>
   resource === '' ? "Invalid resource '': empty name" : undefined;
 
 /** The list with its faults under its name, or nothing. */
@@ -54,8 +54,8 @@ export function refuseCounted({ statements }: Policy, code: GrpcCode): void {
   const faults = statements.flatMap(({ effect, actions, resources }, i): Tree => {
     const found: Tree = [
       ...(effect === 'Allow' || effect === 'Deny' ? [] : [['effect', `Unknown Effect: ${effect}`] as const]),
-      ...branch('actions', actions, actionFault),
-      ...branch('resources', resources, resourceFault),
+      ...branch('actions', actions, observedActionFault),
+      ...branch('resources', resources, observedResourceFault),
     ];
     return found.length === 0 ? [] : [[`[${i}]`, found]];
   });

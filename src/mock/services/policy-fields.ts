@@ -2,14 +2,14 @@ import { describeValue } from '../../lib/values.js';
 import { type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
 import { describeShapes } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
-import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from '../state/normalize.js';
+import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from '../state/normalize.js';
 import { type GrpcCode, ServiceFailure } from '../wire/http.js';
 import { list, message, text, texts } from '../wire/protobuf-json.js';
 import { refuseCounted, refuseNamed } from './policy-faults.js';
 
 // Policies and roles as the management API takes them in.
 
-type Read = (value: unknown, field: string) => unknown;
+type FieldReader = (value: unknown, field: string) => unknown;
 
 /** An effect by name or number; none is a Deny. What is kept of another one is a fault of the policy. */
 function readEffect(value: unknown, field: string, refusesOddEffects: boolean): unknown {
@@ -25,7 +25,7 @@ function readEffect(value: unknown, field: string, refusesOddEffects: boolean): 
 
 /** Readers that check types only, as the services' JSON has them: a missing list is empty, a missing text is "". */
 const createReaders = (refusesOddEffects: boolean) =>
-  describeShapes<Read>({
+  describeShapes<FieldReader>({
     effect: (value, field) => readEffect(value, field, refusesOddEffects),
     action: text,
     resource: text,
@@ -63,7 +63,7 @@ export function readPolicyField(
   return () => {
     if (fidelity.namesFaults) refuseNamed(validatePolicy(policy), field);
     else refuseCounted(policy, code);
-    return normalizePolicy(policy);
+    return toWirePolicy(policy);
   };
 }
 
@@ -75,6 +75,6 @@ export function readRoleField(value: unknown, field: string, fidelity: FidelityR
   return () => {
     if (fidelity.namesFaults) refuseNamed(validateRole(role), field);
     else if (role.scope != null) refuseCounted(role.scope, 13);
-    return normalizeRole(role);
+    return toWireRole(role);
   };
 }

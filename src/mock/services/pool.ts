@@ -23,7 +23,7 @@ export interface Waker {
 
 const itemsInMessage = 128;
 
-// The services look for changes that often, and send an empty message at such a look only.
+// How often the services look for changes. They send an empty message only when they look.
 const lookMs: Readonly<Record<PoolKind, number>> = { policies: 250, roles: 1_000, bindings: 1_000 };
 const actions: Readonly<Record<PoolKind, string>> = {
   policies: 'rbac:PoolPolicy',
@@ -31,7 +31,7 @@ const actions: Readonly<Record<PoolKind, string>> = {
   bindings: 'rbac:PoolUserRoleBinding',
 };
 
-/** Not all changes after an index are kept: it takes the whole state to go on. */
+/** The refusal where not all changes after an index are kept: the whole state has to be read again. */
 export const outOfBounds = (): ServiceFailure => new ServiceFailure(11, 'out of bounds');
 
 /**

@@ -17,7 +17,7 @@ export interface Epochs {
 }
 
 /** Holds a value while a function runs; `AsyncLocalStorage` fits. */
-interface Context<T> {
+interface AsyncContext<T> {
   getStore(): T | undefined;
   run<R>(value: T, call: () => R): R;
 }
@@ -26,7 +26,7 @@ interface Context<T> {
  * A context that lasts through every await where the runtime knows how (Node, Deno, Bun), in a browser up to the first
  * one.
  */
-function createContext<T>(): Context<T> {
+function createAsyncContext<T>(): AsyncContext<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks');
   if (hooks !== undefined) return new hooks.AsyncLocalStorage<T>();
   let current: T | undefined;
@@ -47,7 +47,7 @@ function createContext<T>(): Context<T> {
 /** Begins the first epoch of a mock. */
 export function createEpochs(): Epochs {
   let controller = new AbortController();
-  const callers = createContext<UnderWay>();
+  const callers = createAsyncContext<UnderWay>();
   return {
     current: () => controller.signal,
     next() {

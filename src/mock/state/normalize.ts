@@ -1,4 +1,4 @@
-import { type NormalPolicy, normalizePolicy as normalize, type Policy, type Role } from '../../policy/index.js';
+import { type NormalPolicy, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/normalize.js';
 
 /** A policy as the management API answers it. */
@@ -12,18 +12,18 @@ export interface WireRole {
 }
 
 /** What a policy becomes when it is written. On the wire an effect may also be a number, and 1 is Allow. */
-export function normalizePolicy(policy: Policy): WirePolicy {
+export function toWirePolicy(policy: Policy): WirePolicy {
   const statements = policy.statements.map((statement) =>
     Number(statement.effect) === 1 ? { ...statement, effect: 'Allow' as const } : statement,
   );
-  return normalize({ ...policy, statements });
+  return normalizePolicy({ ...policy, statements });
 }
 
 /** What a role becomes when it is written. */
-export function normalizeRole({ policies, scope, description }: Role): WireRole {
+export function toWireRole({ policies, scope, description }: Role): WireRole {
   return {
     policies: sortedUnique(policies),
-    scope: scope == null ? null : normalizePolicy(scope),
+    scope: scope == null ? null : toWirePolicy(scope),
     description: description ?? '',
   };
 }

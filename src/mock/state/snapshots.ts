@@ -22,15 +22,18 @@ export interface Snapshots {
 }
 
 /** A part of the state that can be kept and brought back. */
-interface Part<T> {
+interface StatePart<T> {
   save(): T;
   load(saved: T): void;
 }
 
 const version = 1;
 
-/** A part whose kept state fits to nothing but itself, so that parts of all kinds stand in one list. */
-export function keep<T>(part: Part<T>): () => () => void {
+/**
+ * Gives what keeps a part of the state, which gives what brings it back. Nobody else sees the type of what is kept, so
+ * that parts of all types stand in one list.
+ */
+export function keep<T>(part: StatePart<T>): () => () => void {
   return () => {
     const saved = part.save();
     return () => part.load(saved);

@@ -3,7 +3,7 @@ import { createEvaluator, type Evaluator, type Policy } from '../../policy/index
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
-import { normalizePolicy, normalizeRole, type WirePolicy, type WireRole } from './normalize.js';
+import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './normalize.js';
 import { createTable, inOrder, type Table, type TableState } from './table.js';
 
 /** A binding as the pool has it. */
@@ -79,11 +79,11 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     return index;
   };
   for (const [name, password] of users) tables.users.set(name, password);
-  for (const [name, policy] of policies) tables.policies.set(name, normalizePolicy(policy));
-  for (const [name, role] of roles) tables.roles.set(name, normalizeRole(role));
+  for (const [name, policy] of policies) tables.policies.set(name, toWirePolicy(policy));
+  for (const [name, role] of roles) tables.roles.set(name, toWireRole(role));
   const scoped: { user: string; role: string; scope: Policy | null }[] = [];
   for (const { user, role, scope } of bindings) {
-    const own = scope == null ? undefined : normalizePolicy(scope);
+    const own = scope == null ? undefined : toWirePolicy(scope);
     scoped.push({ user, role, scope: own ?? null });
     // A binding without a scope gives nothing and the management API cannot make one.
     if (own !== undefined) putBinding(user, role, own);

@@ -2,13 +2,13 @@ import { byCodePoint } from '../../lib/code-points.js';
 import { CopyOnWriteMap } from '../../lib/copy-on-write-map.js';
 import type { PoolItem } from '../../pool/items.js';
 
-/** What `save` keeps of a table: nobody writes to this shelf. */
+/** What `save` keeps of a table: nobody writes to this map. */
 export interface TableState<T> {
-  readonly rows: CopyOnWriteMap<Row<T>>;
+  readonly rows: CopyOnWriteMap<TableRow<T>>;
   readonly counter: number;
 }
 
-interface Row<T> {
+interface TableRow<T> {
   readonly item: T;
   readonly index: number;
 }
@@ -38,7 +38,7 @@ export interface Table<T> {
 
 /** Makes an empty table. `written` hears of each write. */
 export function createTable<T>(written?: (change: PoolItem<T>) => void): Table<T> {
-  let rows = new CopyOnWriteMap<Row<T>>();
+  let rows = new CopyOnWriteMap<TableRow<T>>();
   let counter = 0;
   let sorted: readonly string[] | undefined;
 

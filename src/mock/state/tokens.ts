@@ -8,7 +8,7 @@ import { createKeys, type Key, type Keys, type KeyTexts } from './keys.js';
 import type { Store } from './store.js';
 
 /** A token is valid, or there is a reason why not, as the mock's fidelity tells it. */
-export type Verdict =
+export type TokenVerdict =
   | { readonly valid: true; readonly identity: Identity }
   | { readonly valid: false; readonly reason: string };
 
@@ -22,10 +22,10 @@ interface NewSession {
 /** Issues and checks tokens, with the mock's keys and by its clock. */
 export interface Tokens {
   readonly keys: Keys;
-  /** A good token. Within a second of a logout it can say the same again: it is a new session all the same. */
+  /** Signs a good token. In the second of a logout it may equal the revoked one: it is a new session all the same. */
   sign(session: NewSession): Promise<string>;
   /** Answers at once for a token whose signature it has seen. */
-  verify(token: string): Verdict | Promise<Verdict>;
+  verify(token: string): TokenVerdict | Promise<TokenVerdict>;
   /**
    * Refuses a token from now on: whatever has its header and its claims, since a signature can be written in more than
    * one way.
@@ -33,7 +33,7 @@ export interface Tokens {
   revoke(token: string): void;
 }
 
-interface Context {
+interface TokenContext {
   readonly clock: MockClock;
   readonly fidelity: FidelityRules;
   readonly tokenBytes: number;
@@ -57,29 +57,29 @@ const remembered = 1_000;
 const revoked: Refusal = { reason: 'token is revoked', observed: 'token is revoked' };
 
 /** Makes the token service of one mock. */
-export async function createTokens(context: Context): Promise<Tokens> {
+export async function createTokens(context: TokenContext): Promise<Tokens> {
   const { clock, fidelity, tokenBytes, store, epochs } = context;
   const keys = await createKeys(context.keys, context.authenticates);
   const seen = new Map<string, SignedToken>();
 
   /** A refusal as the fidelity tells it; observed, only passive keys have a reason of their own. */
-  const refuse = ({ reason, observed }: Refusal, isPassive: boolean): Verdict => {
+  const refuse = ({ reason, observed }: Refusal, isPassive: boolean): TokenVerdict => {
     if (fidelity.tellsReason) return { valid: false, reason };
     return { valid: false, reason: isPassive ? observed : badSignature.reason };
   };
 
-  function judge({ claims, signed }: SignedToken, isPassive: boolean): Verdict {
+  function judge({ claims, signed }: SignedToken, isPassive: boolean): TokenVerdict {
     const verdict = judgeClaims(claims, clock.now());
     if (!verdict.valid) return refuse(verdict.refusal, isPassive);
     return store.isRevoked(signed) ? refuse(revoked, isPassive) : verdict;
   }
 
-  async function askKeys(text: string): Promise<Verdict> {
+  async function askKeys(text: string): Promise<TokenVerdict> {
     const all = keys.all();
     const { isSignedBy, parseToken } = await import('../../jwt/compact.js');
     const parsed = parseToken(text);
     if ('reason' in parsed) return refuse(parsed, all.length > 1);
-    let refused: Verdict | undefined;
+    let refused: TokenVerdict | undefined;
     for (const [index, key] of all.entries()) {
       if (!(await isSignedBy(parsed, key))) continue;
       const token = { claims: parsed.claims, signed: signedPart(text), keys: all };

@@ -39,6 +39,9 @@ export interface NeutralResponse {
   readonly drop?: boolean;
 }
 
+/** The headers of an answer. */
+export type NeutralHeaders = NeutralResponse['headers'];
+
 /** The connection is closed without an answer. */
 export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };
 
@@ -78,7 +81,7 @@ export const isGrpcCode = (value: unknown): value is GrpcCode =>
   typeof value === 'number' && Object.hasOwn(statusOf, value);
 
 /** The code whose status this is, the first one where several have it; Unknown where none has. */
-export function grpcCodeOf(status: number): number {
+export function grpcCodeForStatus(status: number): number {
   return Number(Object.entries(statusOf).find(([, one]) => one === status)?.[0] ?? 2);
 }
 
@@ -105,7 +108,7 @@ export class DatabaseFailure extends Error {
 }
 
 const jsonType: readonly [string, string] = ['content-type', 'application/json'];
-const jsonHeaders: readonly (readonly [string, string])[] = [jsonType];
+const jsonHeaders: NeutralHeaders = [jsonType];
 
 /** An answer whose body is already JSON text. */
 export function jsonText(body: string, status = 200): NeutralResponse {
@@ -113,7 +116,7 @@ export function jsonText(body: string, status = 200): NeutralResponse {
 }
 
 /** A JSON answer. */
-export function json(value: unknown, status = 200, headers?: readonly (readonly [string, string])[]): NeutralResponse {
+export function json(value: unknown, status = 200, headers?: NeutralHeaders): NeutralResponse {
   const body = JSON.stringify(value);
   return { status, headers: headers === undefined ? jsonHeaders : [jsonType, ...headers], body };
 }

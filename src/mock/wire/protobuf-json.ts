@@ -1,5 +1,5 @@
 import { parseDuration } from '../../lib/duration.js';
-import { describeValue } from '../../lib/values.js';
+import { describeValue, loneSurrogate } from '../../lib/values.js';
 import type { FidelityRules } from '../fidelity.js';
 import { ServiceFailure } from './http.js';
 
@@ -14,8 +14,6 @@ function wrong(field: string, wanted: string, value: unknown): ServiceFailure {
   const got = typeof value === 'number' ? 'a number' : describeValue(value);
   return new ServiceFailure(3, `invalid value for field ${field}: expected ${wanted}, got ${got}`);
 }
-
-const loneSurrogate = /\p{Surrogate}/u;
 
 /** A text that may be left out. */
 export function optionalText(value: unknown, field: string): string | undefined {

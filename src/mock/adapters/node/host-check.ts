@@ -30,7 +30,7 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Reads the option.
+ * Reads the option `allowedHosts`.
  * @throws InvalidArgumentError for what is no name and no address.
  */
 export function readAllowedHosts(hosts: readonly string[] = []): readonly string[] {

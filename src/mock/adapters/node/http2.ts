@@ -17,7 +17,7 @@ import { NodeHeaders, splitTarget } from './request.js';
 // These belong to HTTP/1.1, and a stream refuses them.
 const connectionOnly = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
-function headersOf({ status, headers }: NeutralResponse): Record<string, number | string | string[]> {
+function http2Headers({ status, headers }: NeutralResponse): Record<string, number | string | string[]> {
   const all = new Map<string, string[]>();
   for (const [name, value] of headers) {
     if (!connectionOnly.has(name) && name !== 'content-length') all.set(name, [...(all.get(name) ?? []), value]);
@@ -29,7 +29,7 @@ function headersOf({ status, headers }: NeutralResponse): Record<string, number 
 function write(stream: ServerHttp2Stream, reply: NeutralResponse): void {
   const { status, body } = reply;
   const empty = hasNoBody(status) || body === undefined || body === '';
-  stream.respond(headersOf(reply), { endStream: empty });
+  stream.respond(http2Headers(reply), { endStream: empty });
   if (empty) return;
   if (!(body instanceof ReadableStream)) return void stream.end(body);
   // The cast: one class with two declarations, the DOM's and Node's. A body that breaks is an answer that breaks off.

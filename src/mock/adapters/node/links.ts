@@ -17,9 +17,9 @@ export interface Links {
   addSession(session: Http2Session): void;
   /** Leaves a connection to its session. */
   hand(socket: Socket): void;
-  /** Ends what is idle, and what is not as soon as it is. */
+  /** Ends idle connections now, and the others as soon as they are idle. */
   close(): void;
-  /** Ends everything. */
+  /** Ends all connections now. */
   cut(): void;
 }
 

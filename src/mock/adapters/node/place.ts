@@ -10,8 +10,8 @@ export interface Place {
 }
 
 /**
- * Fills a place in.
- * @throws InvalidArgumentError for what is none.
+ * Reads where a port is, and fills in the defaults.
+ * @throws InvalidArgumentError for what is no port or no host.
  */
 export function readPlace({ port = 0, host = '127.0.0.1' }: Place): { readonly port: number; readonly host: string } {
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw expected('port', 'a port from 0 to 65535', port);

@@ -2,22 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
-
-type Headers = readonly (readonly [string, string])[];
+import { failureResponse, hasNoBody, type NeutralHeaders, type NeutralResponse } from '../../wire/http.js';
 
 // How a body is framed is for Node to say, who knows what it sends.
 const framing: ReadonlySet<string> = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
 /** Node's quickest form of headers: name, value, name, value. */
-function flatten(headers: Headers, more: Headers | undefined, framed: boolean): string[] {
+function flatten(headers: NeutralHeaders, more: NeutralHeaders | undefined, framed: boolean): string[] {
   const flat: string[] = [];
   for (const [name, value] of headers) if (!(framed && framing.has(name))) flat.push(name, value);
   if (more !== undefined) for (const [name, value] of more) flat.push(name, value);
   return flat;
 }
 
-function write(request: IncomingMessage, response: ServerResponse, reply: NeutralResponse, more?: Headers): void {
+function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: NeutralResponse,
+  more?: NeutralHeaders,
+): void {
   const { status, headers, body } = reply;
   if (hasNoBody(status)) return void response.writeHead(status, flatten(headers, more, true)).end();
   if (body instanceof ReadableStream) {
@@ -55,7 +58,7 @@ export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
   reply: NeutralResponse,
-  more: Headers | undefined,
+  more: NeutralHeaders | undefined,
 ): void {
   if (reply.drop === true) {
     drop(request);

@@ -1,4 +1,8 @@
-import type { Decision } from './model.js';
+import type { Decision, Effect } from './model.js';
+
+/** A decision that is made once and shared, frozen. */
+export const sharedDecision = (effect: Effect, message: string): Decision =>
+  Object.freeze({ effect, message, allowed: effect === 'Allow' });
 
 /** Decisions on several items with their sum, in the words of the services: an Allow only if every item is one. */
 export function sumUp<D extends Pick<Decision, 'effect'>>(
