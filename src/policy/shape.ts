@@ -40,14 +40,19 @@ export interface Shapes<R> {
 export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
   const { effect, action, resource, name, object, list, texts, optional, nullish } = builder;
   const description = optional(builder.text);
-  const statement: Fields<Statement, R> = { effect, actions: texts(action), resources: texts(resource), description };
-  const policyFields: Fields<Policy, R> = { statements: list(object(statement)), description };
+  const statement: ShapeFields<Statement, R> = {
+    effect,
+    actions: texts(action),
+    resources: texts(resource),
+    description,
+  };
+  const policyFields: ShapeFields<Policy, R> = { statements: list(object(statement)), description };
   const policy = object(policyFields);
   const scope = nullish(policy);
-  const role: Fields<Role, R> = { policies: texts(name), scope, description };
-  const binding: Fields<Binding, R> = { user: name, role: name, scope };
+  const role: ShapeFields<Role, R> = { policies: texts(name), scope, description };
+  const binding: ShapeFields<Binding, R> = { user: name, role: name, scope };
   return { policy, role: object(role), binding: object(binding), scope };
 }
 
 /** A field for each field of a type, and no other. */
-type Fields<T, R> = { readonly [Name in keyof Required<T>]: R };
+type ShapeFields<T, R> = { readonly [Name in keyof Required<T>]: R };

@@ -12,9 +12,9 @@ import {
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './items.js';
 import { Writer } from './writer.js';
 
-// Items from bytes to what the engine takes, and back. protobuf-es goes over descriptions of the fields and by way of
-// message objects: that takes ten times as long, so that a state of 100 000 bindings takes seconds. The numbers of the
-// fields are the generated code's, and a test holds both ways against each other.
+// Reads items from bytes into what the policy engine takes, and writes them. protobuf-es would go over descriptions of
+// the fields and by way of message objects, which takes ten times as long: seconds for a state of 100 000 bindings. The
+// numbers of the fields are those of the generated code, and a test compares both ways.
 
 /** A field of a message, as protobuf-es keeps the fields that it has no description of. */
 export interface RawField {
@@ -104,7 +104,7 @@ function readRole(reader: BinaryReader): Role {
 }
 
 /** A reader that knows a message again. */
-class Reader extends BinaryReader {
+class PeekingReader extends BinaryReader {
   /** The bytes of the message that comes next, as a text. */
   peek(): string {
     const start = this.pos;
@@ -129,7 +129,7 @@ export class ItemReader {
   }
 
   #item(kind: PoolKind, data: Uint8Array): PoolItem {
-    const reader = new Reader(data);
+    const reader = new PeekingReader(data);
     let name = '';
     let index = 0;
     let item: PoolContent[PoolKind] | undefined;
@@ -143,12 +143,12 @@ export class ItemReader {
     return { name, index, item };
   }
 
-  #content(kind: PoolKind, reader: Reader): PoolContent[PoolKind] {
+  #content(kind: PoolKind, reader: PeekingReader): PoolContent[PoolKind] {
     if (kind === 'policies') return readPolicy(reader);
     return kind === 'roles' ? readRole(reader) : this.#binding(reader);
   }
 
-  #binding(reader: Reader): PoolBinding {
+  #binding(reader: PeekingReader): PoolBinding {
     let role = '';
     let scope: Policy | null = null;
     readMessage(reader, (no) => {
@@ -160,7 +160,7 @@ export class ItemReader {
     return { role, scope };
   }
 
-  #scope(reader: Reader): Policy {
+  #scope(reader: PeekingReader): Policy {
     const key = reader.peek();
     let scope = this.#scopes.get(key);
     if (scope !== undefined) reader.skip(WireType.LengthDelimited);

@@ -27,6 +27,9 @@ export interface PoolItem<T = PoolContent[PoolKind]> {
 /** The three kinds. */
 export const poolKinds = ['policies', 'roles', 'bindings'] as const satisfies readonly PoolKind[];
 
+/** How many items a message holds at the most. */
+export const itemsInMessage = 128;
+
 /** The full name of the gRPC service. */
 export const poolService = 'service.AuthorizationPoolService';
 

@@ -8,7 +8,7 @@ import { ReplicaError } from './error.js';
 import type { TokenChecks } from './options.js';
 
 /** Makes subjects of tokens. */
-export type Authenticate = (token: string) => Promise<EvaluatorSubject>;
+export type MakeSubject = (token: string) => Promise<EvaluatorSubject>;
 
 /** What says whether a token is valid. */
 function readChecks(checks: TokenChecks | undefined): (token: string) => Promise<Validation> {
@@ -33,7 +33,7 @@ function readChecks(checks: TokenChecks | undefined): (token: string) => Promise
 export function readAuthenticate(
   checks: TokenChecks | undefined,
   { rolesMakeSubject }: AuthorizationRules,
-): Authenticate {
+): MakeSubject {
   const validate = readChecks(checks);
   return async (token) => {
     const verdict = await validate(readArgument(token, 'token', readToken));

@@ -18,8 +18,8 @@ export interface Failure extends ReplicaFailure {
 }
 
 /** gRPC codes. */
-export const outOfRange = 11;
-export const unauthenticated = 16;
+export const outOfRangeCode = 11;
+export const unauthenticatedCode = 16;
 
 const names = [
   'OK',
@@ -41,7 +41,7 @@ const names = [
   'UNAUTHENTICATED',
 ];
 /** Codes of what the other side refuses for good: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
-const refusals: ReadonlySet<number | undefined> = new Set([7, 12, unauthenticated]);
+const refusals: ReadonlySet<number | undefined> = new Set([7, 12, unauthenticatedCode]);
 
 /** What to do about a failure of the network, by the code of the platform. */
 const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
@@ -79,7 +79,7 @@ function clean(message: string, secret: string | undefined): string {
  * Whatever was thrown, as a failure without secrets. `origin` is where the services are; undefined where there is no
  * network.
  */
-export function toFailure(error: unknown, origin: string | undefined, secret?: string): Failure {
+export function toReplicaFailure(error: unknown, origin: string | undefined, secret?: string): Failure {
   const at = new Date();
   if (isArangoServicesError(error)) {
     const permanent = error.code === 'INVALID_ARGUMENT' || error.code === 'REPLICA';

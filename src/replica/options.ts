@@ -2,7 +2,7 @@ import { Connection } from '../connection/connection.js';
 import type { Clock, Credentials } from '../connection/credentials.js';
 import { connectionReaders } from '../connection/options.js';
 import { InvalidArgumentError } from '../errors.js';
-import { accepting, optionsOf, type Reader, readFields, transform } from '../lib/readers.js';
+import { accepting, oneOf, optionsOf, type Reader, readFields, transform } from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
 import { readTls, type TlsOptions } from '../node/transport/options.js';
 import type { AuthorizationType } from '../policy/authorization-type.js';
@@ -10,7 +10,7 @@ import type { Fidelity } from '../policy/index.js';
 import type { PoolTransport } from '../pool/items.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { readAddress, type Target } from './address.js';
-import type { Caller } from './session.js';
+import type { PoolCaller } from './session.js';
 
 /** What carries a replica's streams instead of a network, like `pool(mock)` of `arango-services/mock/grpc`. */
 export interface ReplicaTransport extends PoolTransport {
@@ -68,9 +68,6 @@ export interface ReplicaOptions {
   readonly clock?: Clock | undefined;
 }
 
-const oneOf = <T extends string>(...values: T[]): Reader<T> =>
-  accepting<T>(`one of ${values.join(', ')}`, (value) => values.includes(value as T));
-
 const tokenNames = ['client', 'keys', 'secret'];
 const readTokens = accepting<TokenChecks>(`an object with one of ${tokenNames.join(', ')}`, (value) => {
   if (!isObject(value)) return false;
@@ -101,7 +98,7 @@ export interface ReplicaSettings {
   readonly target: Target | undefined;
   readonly transport: ReplicaTransport | undefined;
   readonly tls: TlsOptions;
-  readonly caller: Caller;
+  readonly caller: PoolCaller;
   readonly fidelity: Fidelity;
   readonly type: AuthorizationType;
   readonly whenStale: 'serve' | 'refuse';

@@ -15,13 +15,13 @@ import {
   type PolicyFault,
 } from '../policy/index.js';
 import type { PoolTransport } from '../pool/items.js';
-import { type Authenticate, readAuthenticate } from './authenticate.js';
+import { type MakeSubject, readAuthenticate } from './authenticate.js';
 import { Copy } from './copy.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaEvents } from './events.js';
-import { type Failure, toFailure } from './failure.js';
+import { type Failure, toReplicaFailure } from './failure.js';
 import { Listeners } from './listeners.js';
-import { openTransport } from './open-transport.js';
+import { openPoolTransport } from './open-pool-transport.js';
 import type { ReplicaSettings } from './options.js';
 import { checkItem, checkItems, checkSubject, isPlain } from './request.js';
 import { PoolSession } from './session.js';
@@ -38,7 +38,7 @@ import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waitin
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
   readonly #rules: AuthorizationRules;
-  readonly #authenticate: Authenticate;
+  readonly #authenticate: MakeSubject;
   readonly #keeper: StatusKeeper;
   readonly #waiting = new Waiting();
   readonly #listeners = new Listeners<ReplicaEvents>('change', 'status');
@@ -194,9 +194,9 @@ export class Replica implements AsyncDisposable {
     const origin = target?.origin;
     let transport: PoolTransport;
     try {
-      transport = await openTransport(this.#settings);
+      transport = await openPoolTransport(this.#settings);
     } catch (error) {
-      return this.#failed(toFailure(error, origin));
+      return this.#failed(toReplicaFailure(error, origin));
     }
     try {
       const session = new PoolSession(transport, caller);

@@ -1,10 +1,10 @@
 import type { Credentials, CredentialsContext } from '../connection/credentials.js';
 import { CredentialsError, isArangoServicesError } from '../errors.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../pool/items.js';
-import { grpcCodeOf, unauthenticated } from './failure.js';
+import { grpcCodeOf, unauthenticatedCode } from './failure.js';
 
-/** Who calls. */
-export interface Caller {
+/** In whose name the streams are opened. */
+export interface PoolCaller {
   readonly credentials: Credentials | undefined;
   readonly context: CredentialsContext;
 }
@@ -12,11 +12,11 @@ export interface Caller {
 /** Opens streams in a caller's name. */
 export class PoolSession {
   readonly #transport: PoolTransport;
-  readonly #caller: Caller;
+  readonly #caller: PoolCaller;
   /** The last header that was sent, so that no error tells it. */
   authorization: string | undefined;
 
-  constructor(transport: PoolTransport, caller: Caller) {
+  constructor(transport: PoolTransport, caller: PoolCaller) {
     this.#transport = transport;
     this.#caller = caller;
   }
@@ -42,7 +42,7 @@ export class PoolSession {
         }
         return;
       } catch (error) {
-        const refused = grpcCodeOf(error) === unauthenticated && !heard && !renewed && authorization !== undefined;
+        const refused = grpcCodeOf(error) === unauthenticatedCode && !heard && !renewed && authorization !== undefined;
         if (!refused || signal.aborted) throw error;
         // A renewal that fails leaves the refusal to stand.
         const another = await Promise.resolve(credentials?.reject?.(authorization, context)).catch(() => false);

@@ -1,7 +1,7 @@
 import type { Fidelity } from '../policy/index.js';
-import { type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
+import { itemsInMessage, type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
 import { Copy } from './copy.js';
-import { type Failure, outOfRange, ownFailure, toFailure } from './failure.js';
+import { type Failure, outOfRangeCode, ownFailure, toReplicaFailure } from './failure.js';
 import type { PoolSession } from './session.js';
 import { Slices } from './slices.js';
 
@@ -26,7 +26,7 @@ export interface SyncSettings {
   readonly listener: SyncListener;
 }
 
-// The real client's; the service sends an empty message after so much silence.
+// After so much silence the service is to send an empty message. The deployment's own client asks for the same.
 const timeoutMs = 15_000;
 // A stream of changes that is silent for longer is dead, also where the connection still answers pings.
 const followSilenceMs = 20_000;
@@ -104,7 +104,7 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
     const known = shown;
     const followers = poolKinds.map((kind) => {
       const shownOfKind = kind === 'bindings' ? known : 0;
-      return follow(settings, { copy, kind, shown: shownOfKind }, round.signal, onFollowed);
+      return followChanges(settings, { copy, kind, shown: shownOfKind }, round.signal, onFollowed);
     });
     const lost = await Promise.race(followers);
     shown = lost?.shown ?? 0;
@@ -124,7 +124,7 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
 }
 
 const failureOf = ({ session, origin }: SyncSettings, error: unknown): Failure =>
-  toFailure(error, origin, session.authorization);
+  toReplicaFailure(error, origin, session.authorization);
 
 /** The whole state, read beside the one that decides. The event loop gets its turn meanwhile. */
 async function readAll({ session, fidelity, listener }: SyncSettings, signal: AbortSignal): Promise<Copy> {
@@ -173,13 +173,10 @@ interface Followed {
   readonly shown: number;
 }
 
-// A message of changes that has room for more is the last of those that came before the stream was opened.
-const itemsInMessage = 128;
-
 /**
  * Follows the changes of a kind, through broken streams, until everything has to be read again or the signal aborts.
  */
-async function follow(
+async function followChanges(
   settings: SyncSettings,
   following: Followed,
   signal: AbortSignal,
@@ -198,8 +195,9 @@ async function follow(
         if (signal.aborted) return undefined;
         const problem = take(following, items, isOld);
         if (problem !== undefined) {
-          return { kind, failure: ownFailure(outOfRange, problem.message), followed, shown: problem.shown };
+          return { kind, failure: ownFailure(outOfRangeCode, problem.message), followed, shown: problem.shown };
         }
+        // A message that has room for more is the last of the changes from before the stream was opened.
         isOld &&= items.length >= itemsInMessage;
         if (!followed) onFollowed(kind);
         followed = true;
@@ -212,7 +210,7 @@ async function follow(
     } catch (error) {
       if (signal.aborted) return undefined;
       const failure = failureOf(settings, error);
-      if (failure.grpcCode === outOfRange) return { kind, failure, followed };
+      if (failure.grpcCode === outOfRangeCode) return { kind, failure, followed };
       listener.failed(failure);
     }
     await pause(backoff.next(), signal);

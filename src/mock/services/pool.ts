@@ -1,4 +1,4 @@
-import type { PoolCall, PoolContent, PoolItem, PoolKind } from '../../pool/items.js';
+import { itemsInMessage, type PoolCall, type PoolContent, type PoolItem, type PoolKind } from '../../pool/items.js';
 import type { Platform } from '../platform.js';
 import type { Pool } from '../state/store.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -20,8 +20,6 @@ export interface Waker {
   wait(): Promise<void>;
   ring(): void;
 }
-
-const itemsInMessage = 128;
 
 // How often the services look for changes. They send an empty message only when they look.
 const lookMs: Readonly<Record<PoolKind, number>> = { policies: 250, roles: 1_000, bindings: 1_000 };

@@ -7,7 +7,7 @@ import type { ReplicaSettings } from './options.js';
  * The transport of the options, or one over gRPC.
  * @throws ReplicaError naming the packages that are missing.
  */
-export async function openTransport({ transport, target, tls }: ReplicaSettings): Promise<PoolTransport> {
+export async function openPoolTransport({ transport, target, tls }: ReplicaSettings): Promise<PoolTransport> {
   if (transport !== undefined || target === undefined) return transport as PoolTransport;
   const { createTransport } = await loadWithPeers(
     () => import('./grpc-transport.js'),
