@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
 import * as errors from '../src/errors.ts';
 
-const site = { method: 'POST', path: '/_db/shop/orders' };
+const callInfo = { method: 'POST', path: '/_db/shop/orders' };
 const made: readonly (readonly [
   code: errors.ErrorCode,
   guard: (error: unknown) => boolean,
@@ -15,44 +15,44 @@ const made: readonly (readonly [
   [
     'HTTP',
     errors.isHttpError,
-    new errors.HttpError(site, { status: 403, reason: 'Permission denied', grpcCode: 7, body: { a: 1 } }),
+    new errors.HttpError(callInfo, { status: 403, reason: 'Permission denied', grpcCode: 7, body: { a: 1 } }),
     'POST /_db/shop/orders failed: 403 Permission denied',
   ],
   [
     'REDIRECT',
     errors.isRedirectError,
-    new errors.RedirectError(site, 302, 'http://b/x', 'it leaves the origin'),
+    new errors.RedirectError(callInfo, 302, 'http://b/x', 'it leaves the origin'),
     'POST /_db/shop/orders was redirected to http://b/x: it leaves the origin',
   ],
   [
     'NETWORK',
     errors.isNetworkError,
-    new errors.NetworkError(site, 'connection refused', 'ECONNREFUSED'),
+    new errors.NetworkError(callInfo, 'connection refused', 'ECONNREFUSED'),
     'POST /_db/shop/orders failed: connection refused (ECONNREFUSED)',
   ],
   [
     'TIMEOUT',
     errors.isTimeoutError,
-    new errors.TimeoutError(site, 500),
+    new errors.TimeoutError(callInfo, 500),
     'POST /_db/shop/orders timed out after 500 ms',
   ],
-  ['ABORTED', errors.isAbortError, new errors.AbortError(site, 'enough'), 'POST /_db/shop/orders was cancelled'],
+  ['ABORTED', errors.isAbortError, new errors.AbortError(callInfo, 'enough'), 'POST /_db/shop/orders was cancelled'],
   [
     'PARSE',
     errors.isParseError,
-    new errors.ParseError(site, 200, '<html>'),
+    new errors.ParseError(callInfo, 200, '<html>'),
     'POST /_db/shop/orders answered 200 with a body that is not valid JSON',
   ],
   [
     'SCHEMA',
     errors.isSchemaError,
-    new errors.SchemaError(site, [{ message: 'no string', path: ['a', 0] }]),
+    new errors.SchemaError(callInfo, [{ message: 'no string', path: ['a', 0] }]),
     'POST /_db/shop/orders answered with an unexpected body: a: 0: no string',
   ],
   [
     'INVALID_ARGUMENT',
     errors.isInvalidArgumentError,
-    new errors.InvalidArgumentError('qs.a', 'no', site),
+    new errors.InvalidArgumentError('qs.a', 'no', callInfo),
     'POST /_db/shop/orders was not sent: qs.a: no',
   ],
   [
@@ -64,7 +64,7 @@ const made: readonly (readonly [
   [
     'CREDENTIALS',
     errors.isCredentialsError,
-    new errors.CredentialsError('no token', site),
+    new errors.CredentialsError('no token', callInfo),
     'POST /_db/shop/orders has no credentials: no token',
   ],
 ];
@@ -91,15 +91,15 @@ describe.each(made)('%s', (code, guard, error, message) => {
 });
 
 test('what the server said can be read but does not show in logs', () => {
-  const http = new errors.HttpError(site, { status: 400, reason: 'r', body: { canary: 1 }, details: ['canary'] });
-  const parse = new errors.ParseError(site, 200, `canary${'x'.repeat(300)}`);
+  const http = new errors.HttpError(callInfo, { status: 400, reason: 'r', body: { canary: 1 }, details: ['canary'] });
+  const parse = new errors.ParseError(callInfo, 200, `canary${'x'.repeat(300)}`);
   expect([http.body, http.details, parse.text.length]).toEqual([{ canary: 1 }, ['canary'], 200]);
   for (const error of [http, parse])
     expect(JSON.stringify(error) + inspect(error) + JSON.stringify({ ...error })).not.toContain('canary');
 });
 
 test('a refused argument has its field and its problem, without the call and without each other', () => {
-  const error = new errors.InvalidArgumentError('qs.a', 'must not be: empty', site);
+  const error = new errors.InvalidArgumentError('qs.a', 'must not be: empty', callInfo);
   expect([error.field, error.problem]).toEqual(['qs.a', 'must not be: empty']);
   expect(error.toJSON()).toMatchObject({ field: 'qs.a', problem: 'must not be: empty' });
 });
@@ -108,7 +108,7 @@ test('fields that are not known are absent, not undefined', () => {
   const error = new errors.HttpError({}, { status: 500, reason: '' });
   expect(Object.keys(error)).toEqual(['code', 'status', 'reason']);
   expect(error.message).toBe('failed: 500');
-  expect(new errors.NetworkError(site, 'x')).not.toHaveProperty('cause');
+  expect(new errors.NetworkError(callInfo, 'x')).not.toHaveProperty('cause');
 });
 
 test('guards refuse everything else', () => {
@@ -136,8 +136,8 @@ test('guards work across realms, copies of the package and minification', async 
   vm.runInContext(`${outputFiles[0]?.text}; this.copy = copy`, context);
   // The cast: what the bundle of the same source exports.
   const copy = context.copy as typeof errors;
-  const theirs = new copy.HttpError(site, { status: 404, reason: 'Not Found' });
-  const ours = new errors.HttpError(site, { status: 404, reason: 'Not Found' });
+  const theirs = new copy.HttpError(callInfo, { status: 404, reason: 'Not Found' });
+  const ours = new errors.HttpError(callInfo, { status: 404, reason: 'Not Found' });
   expect([theirs instanceof errors.ArangoServicesError, theirs instanceof Error]).toEqual([false, false]);
   expect([theirs.name, theirs.message, theirs.code]).toEqual([ours.name, ours.message, ours.code]);
   expect([errors.isHttpError(theirs), copy.isHttpError(ours), errors.isTimeoutError(theirs)]).toEqual([

@@ -37,7 +37,13 @@ export class ReceivedResponse implements RouteResponse {
 
 /** The answer as the caller gets it, or the error that it stands for. */
 export async function readAnswer(
-  { site, url: asked, confidential, needs, options: { schema, responseType = 'auto', allowStatus } = {} }: PreparedCall,
+  {
+    callInfo,
+    url: asked,
+    confidential,
+    needs,
+    options: { schema, responseType = 'auto', allowStatus } = {},
+  }: PreparedCall,
   response: TransportResponse,
   url: string,
   deadline: Deadline | undefined,
@@ -45,15 +51,15 @@ export async function readAnswer(
 ): Promise<RouteResponse> {
   const { status } = response;
   const isConfidential = confidential !== undefined;
-  if (status >= 400) throw await readHttpError(response, site, isConfidential, show, needs);
-  const full = site.method !== 'HEAD';
+  if (status >= 400) throw await readHttpError(response, callInfo, isConfidential, show, needs);
+  const full = callInfo.method !== 'HEAD';
   let body: unknown;
-  if (full && responseType !== 'stream') body = await readBody(response, responseType, site, isConfidential);
+  if (full && responseType !== 'stream') body = await readBody(response, responseType, callInfo, isConfidential);
   else if (full && response.body) {
-    body = watchStream(response, (error) => toFailure(error, { site, signal: deadline?.signal, show }), deadline);
+    body = watchStream(response, (error) => toFailure(error, { callInfo, signal: deadline?.signal, show }), deadline);
   }
   // Of the answers that come here only a 304 and a redirect are not ok.
   const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
-  if (validated) body = await validateBody(schema, body, site, show);
+  if (validated) body = await validateBody(schema, body, callInfo, show);
   return new ReceivedResponse(response, body, asked, url);
 }

@@ -76,8 +76,9 @@ export function encodeBody(
  * An encoded JSON object with the bearer token of an `Authorization` header as its first field.
  * @throws InvalidArgumentError for a header without one.
  */
-export function withToken(body: unknown, authorization: string, site: CallInfo): string {
+export function withToken(body: unknown, authorization: string, callInfo: CallInfo): string {
   const token = /^bearer +(\S*)$/i.exec(authorization)?.[1];
-  if (token === undefined) throw new InvalidArgumentError('self', 'needs credentials that give a bearer token', site);
+  if (token === undefined)
+    throw new InvalidArgumentError('self', 'needs credentials that give a bearer token', callInfo);
   return `{"token":${JSON.stringify(token)},${String(body).slice(1)}`;
 }

@@ -29,7 +29,8 @@ interface Lifetime {
 }
 
 /** What a connection is made of. */
-interface Own extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
+interface ConnectionState
+  extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
   readonly deployment: Deployment;
   readonly database: string;
   /** Below the deployment's URL. */
@@ -44,9 +45,9 @@ interface Own extends ReadOptions<Pick<typeof connectionReaders, 'credentials' |
 
 /** Says to the constructor that what it is given is no caller's options. */
 class Derived {
-  readonly own: Own;
+  readonly own: ConnectionState;
 
-  constructor(own: Own) {
+  constructor(own: ConnectionState) {
     this.own = own;
   }
 }
@@ -67,7 +68,7 @@ class Derived {
 export class Connection implements AuthorizedSender {
   /** Does what `close` does, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
-  readonly #own: Own;
+  readonly #own: ConnectionState;
 
   /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option. */
   constructor(options: ConnectionOptions);
@@ -162,12 +163,14 @@ export class Connection implements AuthorizedSender {
     const own = this.#own;
     const { deployment } = own;
     const prepared = this.#prepare(call);
-    const { site, options = {} } = prepared;
-    if (this.#isClosed()) throw new AbortError(site, 'the client is closed');
+    const { callInfo, options = {} } = prepared;
+    if (this.#isClosed()) throw new AbortError(callInfo, 'the client is closed');
     const timeout = options.timeout ?? own.timeout ?? 0;
     const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
     const deadline =
-      timeout === 0 && signals.length === 0 ? undefined : startDeadline(site, timeout, signals, deployment.listeners);
+      timeout === 0 && signals.length === 0
+        ? undefined
+        : startDeadline(callInfo, timeout, signals, deployment.listeners);
     let response: RouteResponse | undefined;
     deployment.begin();
     try {
@@ -192,7 +195,7 @@ export class Connection implements AuthorizedSender {
   }
 
   /** A connection that differs from this one in what is given. */
-  #derive(changes: Partial<Own>): Connection {
+  #derive(changes: Partial<ConnectionState>): Connection {
     return new Connection(new Derived({ ...this.#own, ...changes }));
   }
 
@@ -211,8 +214,8 @@ export class Connection implements AuthorizedSender {
    */
   #prepare(call: Call): PreparedCall {
     const own = this.#own;
-    const site = this.nameOf(call);
-    const name = () => site;
+    const callInfo = this.nameOf(call);
+    const name = () => callInfo;
     return prepareCall(name, () => {
       const method = upperMethod(call.method);
       if (method === undefined) {
@@ -232,7 +235,7 @@ export class Connection implements AuthorizedSender {
       }
       return {
         ...call,
-        site,
+        callInfo,
         url,
         headers: mergeHeaders(own.headers, call.headers),
         ownHeaders,
@@ -253,12 +256,12 @@ export class Connection implements AuthorizedSender {
 }
 
 /** What makes a connection one to a database. */
-function inDatabase(database: string): Pick<Own, 'database' | 'databasePath'> {
+function inDatabase(database: string): Pick<ConnectionState, 'database' | 'databasePath'> {
   return { database, databasePath: `/_db/${encodeURIComponent(database)}` };
 }
 
 /** The first connection to a deployment; nothing is sent yet. */
-function open(options: ConnectionOptions): Own {
+function open(options: ConnectionOptions): ConnectionState {
   const settings = readFields(options, 'options', readConnectionOptions);
   const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
   const signals = signal === undefined ? [] : [signal];

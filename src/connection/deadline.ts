@@ -40,7 +40,7 @@ export interface Deadline {
  * AbortSignal.any and AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
  */
 export function startDeadline(
-  site: CallInfo,
+  callInfo: CallInfo,
   timeout: number,
   sources: readonly AbortSignal[],
   listeners: AbortListeners,
@@ -53,8 +53,8 @@ export function startDeadline(
     reject(failure);
     controller.abort(failure);
   };
-  const aborted = () => new AbortError(site, sources.find(({ aborted }) => aborted)?.reason);
-  const timedOut = () => new TimeoutError(site, timeout);
+  const aborted = () => new AbortError(callInfo, sources.find(({ aborted }) => aborted)?.reason);
+  const timedOut = () => new TimeoutError(callInfo, timeout);
   const onAbort = () => end(aborted());
   const timer = timeout > 0 ? setTimeout(() => end(timedOut()), timeout) : undefined;
   const release = () => {

@@ -21,8 +21,8 @@ export async function exchange(
   { transport, observe, context }: Deployment,
   deadline?: Deadline,
 ): Promise<RouteResponse> {
-  const { site, credentials } = call;
-  const name = () => site;
+  const { callInfo, credentials } = call;
+  const name = () => callInfo;
   const confidential = call.confidential !== undefined;
   const upload = call.body instanceof ReadableStream ? watchUpload(call.body) : undefined;
   const body = upload?.body ?? call.body;
@@ -44,7 +44,7 @@ export async function exchange(
     };
     try {
       const given = prepareCall(name, () => {
-        const given = headersOf(call.headers, { ...site, attempt });
+        const given = headersOf(call.headers, { ...callInfo, attempt });
         checkLength(given.get('content-length'), transport.sendsContentLength === true && upload !== undefined);
         return given;
       });
@@ -57,7 +57,7 @@ export async function exchange(
       headers = requestHeaders(call, given, authorization);
       // Credentials that give no header belong to a deployment that asks for no tokens, and takes an empty one.
       const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-      const content = call.sendsOwnToken ? withToken(body, own, site) : body;
+      const content = call.sendsOwnToken ? withToken(body, own, callInfo) : body;
       const request = toRequest(call, headers, content, deadline?.signal);
       [response, answeredBy] = await follow(call, request, transport, show);
       const answer = await readAnswer(call, response, answeredBy, deadline, show);
@@ -67,13 +67,13 @@ export async function exchange(
     } catch (error) {
       failure =
         upload?.failures.length === 1 && !deadline?.signal.aborted && response === undefined
-          ? new UploadError(site, upload.failures[0])
-          : toFailure(error, { site, signal: deadline?.signal, show, streamed: upload !== undefined });
+          ? new UploadError(callInfo, upload.failures[0])
+          : toFailure(error, { callInfo, signal: deadline?.signal, show, streamed: upload !== undefined });
       upload?.end();
     } finally {
       if (observe !== undefined) {
         const event: CallEvent = {
-          ...site,
+          ...callInfo,
           status: response?.status,
           code: failure?.code,
           durationMs: performance.now() - authorizedAt,

@@ -15,9 +15,9 @@ const cutUrls = (text: string): string =>
     return origin + pathname;
   });
 
-/** What toFailure needs to know of a call. */
+/** What `toFailure` needs to know of a call. */
 export interface FailureContext {
-  readonly site: CallInfo;
+  readonly callInfo: CallInfo;
   readonly signal: AbortSignal | undefined;
   readonly show: ShowText;
   /** Whether the body of the request was a stream. */
@@ -25,13 +25,13 @@ export interface FailureContext {
 }
 
 /** Whatever was thrown on the way, as an error of this package without secrets. */
-export function toFailure(error: unknown, { site, signal, show, streamed }: FailureContext): ArangoServicesError {
+export function toFailure(error: unknown, { callInfo, signal, show, streamed }: FailureContext): ArangoServicesError {
   if (signal?.aborted) return signal.reason;
-  if (isArangoServicesError(error)) return nameCall(error, site);
+  if (isArangoServicesError(error)) return nameCall(error, callInfo);
   let code: string | undefined;
   let text = '';
   try {
-    const explained = platform.explain?.(error, site);
+    const explained = platform.explain?.(error, callInfo);
     if (explained) return explained;
     const causes = causesOf(error);
     // It says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
@@ -43,7 +43,7 @@ export function toFailure(error: unknown, { site, signal, show, streamed }: Fail
   }
   // Browsers tell no code, and refuse a stream over HTTP/1.1.
   const hint = streamed && code === undefined ? ' (a browser sends a stream over HTTP/2 only)' : '';
-  return new NetworkError(site, text + hint, code);
+  return new NetworkError(callInfo, text + hint, code);
 }
 
 /** Does what must not fail the call: its failure counts as undefined. */

@@ -14,7 +14,7 @@ export interface Runtime {
   /** ky, or a promise of it where it is loaded with the first call. */
   readonly loadKy: () => KyInstance | Promise<KyInstance>;
   /** A failure that this platform can say more of. */
-  readonly explain?: (error: unknown, site: CallInfo) => NetworkError | undefined;
+  readonly explain?: (error: unknown, callInfo: CallInfo) => NetworkError | undefined;
 }
 
 /** Browsers, workers and bundles for them: ky comes with the package, so that no call waits for another file. */

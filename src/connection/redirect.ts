@@ -15,7 +15,7 @@ const mostRedirects = 20;
  * @throws RedirectError for a redirect that is not followed.
  */
 export async function follow(
-  { site, url: first, redirects }: { readonly site: NamedCall; readonly url: string } & Pick<Call, 'redirects'>,
+  { callInfo, url: first, redirects }: { readonly callInfo: NamedCall; readonly url: string } & Pick<Call, 'redirects'>,
   request: TransportRequest,
   transport: Transport,
   show: ShowText,
@@ -31,8 +31,8 @@ export async function follow(
       drop();
       throw signal.reason;
     }
-    if (typeof status !== 'number') throw new NetworkError(site, 'the fetch or transport gave no response');
-    if (type === 'error') throw new NetworkError(site);
+    if (typeof status !== 'number') throw new NetworkError(callInfo, 'the fetch or transport gave no response');
+    if (type === 'error') throw new NetworkError(callInfo);
     const moved = type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
     if (redirects || (!moved && !redirected)) return [response, url];
     // A `fetch` that follows by itself tells afterwards.
@@ -47,7 +47,7 @@ export async function follow(
       (moved && !/30[12378]/.test(`${status}`) && 'its status does not ask to follow') ||
       (hops === mostRedirects && `more than ${mostRedirects} redirects`);
     if (moved || refusal) drop();
-    if (refusal) throw new RedirectError(site, status, show(where ?? '') || undefined, refusal);
+    if (refusal) throw new RedirectError(callInfo, status, show(where ?? '') || undefined, refusal);
     // User, password and fragment of a location stay behind.
     url = `${where}${target?.search}`;
     if (!moved) return [response, url];

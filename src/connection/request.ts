@@ -7,7 +7,7 @@ import type { TransportBody, TransportRequest } from './transport.js';
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall
   extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken'> {
-  readonly site: NamedCall;
+  readonly callInfo: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;
   /** What counts where the caller's headers say nothing: the type of the body. */
@@ -23,16 +23,16 @@ export interface PreparedCall
 export async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
-  { site, waitUntil }: PreparedCall,
+  { callInfo, waitUntil }: PreparedCall,
 ): Promise<string | undefined> {
   try {
     const value = await credentials.authorize(context, { waitUntil });
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
-    if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', site);
-    throw new CredentialsError(error.message, site, error instanceof CredentialsError ? error.cause : error);
+    if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', callInfo);
+    throw new CredentialsError(error.message, callInfo, error instanceof CredentialsError ? error.cause : error);
   }
-  throw new CredentialsError('authorize() gave no valid header value', site);
+  throw new CredentialsError('authorize() gave no valid header value', callInfo);
 }
 
 /**
@@ -63,7 +63,7 @@ export function requestHeaders(
 
 /** One request of a call. */
 export function toRequest(
-  { site: { method } }: PreparedCall,
+  { callInfo: { method } }: PreparedCall,
   headers: TransportRequest['headers'],
   body: TransportBody | undefined,
   signal: AbortSignal | undefined,

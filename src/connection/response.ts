@@ -46,7 +46,7 @@ export const readResponseType = oneOf<ResponseType>('auto', 'json', 'text', 'byt
 export async function readBody(
   response: TransportResponse,
   type: Exclude<ResponseType, 'stream'>,
-  site: CallInfo,
+  callInfo: CallInfo,
   confidential: boolean,
 ): Promise<unknown> {
   const kind = type === 'auto' ? kindOf(response) : type;
@@ -56,7 +56,7 @@ export async function readBody(
     try {
       return body === '' ? undefined : JSON.parse(body);
     } catch {
-      throw new ParseError(site, response.status, confidential ? '' : body);
+      throw new ParseError(callInfo, response.status, confidential ? '' : body);
     }
   }
   if (kind === 'blob') return notEmpty(await response.blob());
@@ -67,7 +67,7 @@ export async function readBody(
 /** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
 export async function readHttpError(
   response: TransportResponse,
-  site: CallInfo,
+  callInfo: CallInfo,
   confidential: boolean,
   show: ShowText,
   needs?: NeededPermission,
@@ -78,7 +78,7 @@ export async function readHttpError(
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
   const database = error === true || errorNum !== undefined;
   const reason = database ? errorMessage : reasonOf(fields, message);
-  return new HttpError(site, {
+  return new HttpError(callInfo, {
     status: response.status,
     reason: (typeof reason === 'string' && show(reason)) || show(response.statusText),
     grpcCode: database ? undefined : integerOf(code),

@@ -41,7 +41,7 @@ export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, val
 export async function validateBody<T>(
   schema: StandardSchema<T>,
   body: unknown,
-  site: CallInfo,
+  callInfo: CallInfo,
   show: ShowText,
 ): Promise<T> {
   let result: StandardResult<T>;
@@ -53,10 +53,10 @@ export async function validateBody<T>(
     }
     // Our own readers quote no value, so their words need no search.
     const own = schema['~standard'].vendor === ownVendor;
-    throw new SchemaError(site, showIssues(result.issues, own ? undefined : body, show), result.issues);
+    throw new SchemaError(callInfo, showIssues(result.issues, own ? undefined : body, show), result.issues);
   } catch (error) {
     if (error instanceof SchemaError) throw error;
     // What a schema's own code throws may quote the body.
-    throw new SchemaError(site, [{ message: 'the schema itself failed', path: [] }]);
+    throw new SchemaError(callInfo, [{ message: 'the schema itself failed', path: [] }]);
   }
 }

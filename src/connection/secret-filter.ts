@@ -85,9 +85,8 @@ export type ShowText = (text: string) => string;
 
 /**
  * Makes the filter of one failed call. A text that quotes one of the secrets is left out whole. Where the answer
- * itself may hold a secret
- * (`confidential`), runs of 16 and more characters that tokens are made of are left out, too. Control and
- * bidirectional characters become spaces.
+ * itself may hold a secret (`confidential`), runs of 16 and more characters that tokens are made of are left out, too.
+ * Control and bidirectional characters become spaces.
  */
 export function secretFilter(secrets: readonly string[], confidential: boolean): ShowText {
   const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);

@@ -35,10 +35,10 @@ const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[]
 ];
 
 /** A failure of TLS in words: what is wrong, for which host, what to set; undefined for any other failure. */
-export function tlsFailure(error: unknown, site: CallInfo): NetworkError | undefined {
+export function tlsFailure(error: unknown, callInfo: CallInfo): NetworkError | undefined {
   for (const { code } of causesOf(error)) {
     const found = typeof code === 'string' && causes.find(([pattern]) => pattern.test(code));
-    if (found) return new NetworkError(site, `the server ${found[1]}; ${found[2]}`, code);
+    if (found) return new NetworkError(callInfo, `the server ${found[1]}; ${found[2]}`, code);
   }
   return undefined;
 }

@@ -7,11 +7,11 @@ export {
   type Consideration,
   type Explanation,
   explain,
-  formatExplanation,
   type MatchedStatement,
   type Outcome,
   type SkippedPolicy,
 } from './explain.js';
+export { formatExplanation } from './format-explanation.js';
 export { type LintFinding, type LintRule, lint } from './lint.js';
 export type {
   Binding,

@@ -54,8 +54,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         return await sendOver(poolFor(origin, undici), url, path, request, unread);
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
-        const site = { method: request.method, path: path.replace(/\?.*/s, ''), origin };
-        throw new NetworkError(site, error.message, error.code);
+        const callInfo = { method: request.method, path: path.replace(/\?.*/s, ''), origin };
+        throw new NetworkError(callInfo, error.message, error.code);
       }
     },
     async close(): Promise<void> {
