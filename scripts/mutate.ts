@@ -27,7 +27,7 @@ for (const { name, mutate, least } of wanted) {
   for (const { fileName, location, status, mutatorName, replacement } of lost) {
     const { line, column } = location.start;
     const file = fileName.replace(root, '');
-    console.log(`${status} ${file}:${line + 1}:${column + 1} ${mutatorName}: ${replacement?.replace(/\s+/g, ' ')}`);
+    console.log(`${status} ${file}:${line}:${column} ${mutatorName}: ${replacement?.replace(/\s+/g, ' ')}`);
   }
   const score = (100 * found.length) / (found.length + lost.length);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);

@@ -76,31 +76,6 @@ describe('client.with', () => {
     expect(() => client.with(options as object)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
   });
 
-  test('a thousand callers at once: nothing of one reaches another, and the token of the service is shared', async () => {
-    await using mock = await createMock({ users: [{ name: 'svc', password: 'pw' }] });
-    let logins = 0;
-    const fetch = (url: string, init: RequestInit) => {
-      if (url.endsWith('/login')) logins += 1;
-      return mock.fetch(url, init);
-    };
-    const options = { ...mock.connection, fetch, credentials: credentials.login({ username: 'svc', password: 'pw' }) };
-    const client = createClient(options);
-    const whoAs = async (one: Client) => (await one.route('_echo').get<{ headers: unknown }>()).status;
-    const users = Array.from({ length: 1_000 }, (_, index) => `canary-${index}`);
-    const tokens = await Promise.all(users.map((user) => mock.tokens.issue({ user })));
-    mock.requests.clear();
-    const answers = await Promise.all(
-      tokens.map(async (token, index) => {
-        const child = client.with({ credentials: credentials.bearer(token), headers: { 'x-index': String(index) } });
-        const { user } = await child.authentication.identity();
-        await whoAs(client.with({ headers: { 'x-index': String(index) } }));
-        return user;
-      }),
-    );
-    expect(answers).toEqual(users);
-    expect(logins).toBe(1);
-  });
-
   test('the renewal beside a call outlives its request by waitUntil', async () => {
     await using mock = await createMock({ now: '2026-11-21T00:00:00Z' });
     const source = credentials.minted({ user: 'svc', lifetime: '10m' });

@@ -39,9 +39,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   connection: {
     mutate: ['src/connection/**/*.ts'],
-    tests: ['test/connection/*.test.ts', 'test/route/*.test.ts'],
+    tests: [
+      'test/connection/*.test.ts',
+      'test/route/*.test.ts',
+      'test/{client,client-with}.test.ts',
+      'test/services/{self,logout,needs}.test.ts',
+    ],
     // They wait for real time or ask a thousand questions.
-    without: ['test/connection/{garbage,containment,abort-listeners}.test.ts'],
+    without: ['test/connection/{garbage,containment,secret-filter-random,linear-time}.test.ts'],
     least: 85,
   },
 };

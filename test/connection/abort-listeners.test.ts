@@ -87,3 +87,17 @@ test('the waits between retries leave no listener on the signal that `fetch` get
   expect((await client.route().get()).status).toBe(200);
   expect(before).toEqual([0, 0, 0]);
 });
+
+test('a call that is cancelled between two tries leaves no timer', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const controller = new AbortController();
+  const client = createClient({
+    url,
+    fetch: async () => new Response(null, { status: 503, headers: { 'retry-after': '50' } }),
+    observe: () => void setImmediate(() => controller.abort()),
+    signal: controller.signal,
+  });
+  const before = timers();
+  expect((await failureOf(client.route().get())).code).toBe('ABORTED');
+  expect(timers()).toBeLessThanOrEqual(before);
+});

@@ -29,6 +29,18 @@ const rows: readonly (readonly [
     'application/json',
     '{"a":1}',
   ],
+  [
+    'an object with methods that a form or a file has as well',
+    () =>
+      new (class {
+        a = 1;
+        append() {}
+        slice() {}
+        sort() {}
+      })(),
+    'application/json',
+    '{"a":1}',
+  ],
   ['an object without a prototype', () => Object.assign(Object.create(null), { a: 1 }), 'application/json', '{"a":1}'],
   ['a Date inside JSON', () => ({ at: new Date(0) }), 'application/json', '{"at":"1970-01-01T00:00:00.000Z"}'],
   ['undefined members are left out', () => ({ a: undefined, b: 1 }), 'application/json', '{"b":1}'],
@@ -183,10 +195,16 @@ describe('a platform that cannot send streams', () => {
       super(url, { method: 'POST', body: String(init.body) });
     }
   }
+  /** Takes no text for it either, and does not know `duplex`. */
+  class OlderRequest extends Request {
+    constructor(url: string) {
+      super(url, { method: 'POST' });
+    }
+  }
 
-  test('has a stream refused before anything is sent', async () => {
+  test.each([OldRequest, OlderRequest])('has a stream refused before anything is sent: %o', async (Known) => {
     const fetch = vi.fn(async () => Response.json({}));
-    vi.stubGlobal('Request', OldRequest);
+    vi.stubGlobal('Request', Known);
     vi.stubGlobal('fetch', fetch);
     onTestFinished(() => void vi.unstubAllGlobals());
     const error = await failureOf(createClient({ url: 'http://a.test' }).route('x').post('u', streamOf('a')));

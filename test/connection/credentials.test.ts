@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Credentials, credentials, type HeadersInput } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, json, serve, type TestServer } from '../support/server.ts';
+import { type Answer, json, serve, serveBytes, type TestServer } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
 const authorizationsOf = (server: TestServer) => server.seen.map(({ headers }) => headers.get('authorization')?.[0]);
@@ -11,7 +11,7 @@ const accepting =
     json({}, wire.headers.get('authorization')?.[0] === `Bearer ${token}` ? 200 : status)(wire, ...rest);
 
 describe.each(transports)('Credentials over $name', (transport) => {
-  const R = (server: TestServer, given: Credentials, headers: HeadersInput = {}) =>
+  const R = (server: { readonly url: string }, given: Credentials, headers: HeadersInput = {}) =>
     clientOf(server, transport, { credentials: given, headers }).database('mydb').route('svc');
   const counting = () => {
     let asked = 0;
@@ -65,6 +65,12 @@ describe.each(transports)('Credentials over $name', (transport) => {
     const body = new Blob(['x']).stream();
     expect(await failureOf(R(server, given).post('u', body))).toMatchObject({ status: 401 });
     expect([server.seen.length, refused]).toEqual([1, ['Bearer t']]);
+  });
+
+  test('a 401 whose body is cut is a failure of the network: nothing is sent again', async () => {
+    const server = await serveBytes((socket) => socket.end('HTTP/1.1 401 No\r\ncontent-length: 100\r\n\r\npart'));
+    expect(await failureOf(R(server, counting()).post('u', {}))).toMatchObject({ code: 'NETWORK' });
+    expect(server.connections()).toBe(1);
   });
 
   test('a renewal that fails leaves the 401 to stand', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { HeadersInput, Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { clientOf, type Echo, routeEchoes, routeOf } from '../support/transports.ts';
@@ -154,4 +154,10 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     });
     expect(echo.seen).toEqual([]);
   });
+});
+
+test('white space at the ends is no part of a value, whatever sends it', async () => {
+  const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}));
+  await routeOf({ url: 'http://host.test' }, { fetch }).request({ headers: { 'x-a': ' a b\t' } });
+  expect(fetch.mock.calls[0]?.[1].headers).toEqual({ 'x-a': 'a b' });
 });

@@ -26,6 +26,7 @@ test.each([
     { type: 'about:blank', title: 'Conflict of orders', status: 409 },
     'Conflict of orders',
   ],
+  ['problem details, with an empty title', { title: '', detail: 'order 7 is sent' }, 'order 7 is sent'],
   ["FastAPI's", { detail: 'order 7 is sent' }, 'order 7 is sent'],
   ["FastAPI's list of faults", { detail: [{ loc: ['body'], msg: 'field required' }] }, 'Conflict'],
   ['error as text', { error: 'order 7 is sent' }, 'order 7 is sent'],
@@ -44,4 +45,12 @@ test.each([
 test('problem details have their own content type', async () => {
   const { reason, body } = await conflict({ title: 'Out of stock' }, 'application/problem+json; charset=utf-8');
   expect([reason, body]).toEqual(['Out of stock', { title: 'Out of stock' }]);
+});
+
+test.each([
+  ['a flag', { error: true, code: 6, errorMessage: 'duplicate name', message: 'of a service' }],
+  ['a number', { errorNum: 1210, code: 6, errorMessage: 'duplicate name', message: 'of a service' }],
+])("the database's form is known by %s alone, and its code is no gRPC code", async (_by, body) => {
+  const { reason, grpcCode } = await conflict(body);
+  expect([reason, grpcCode]).toEqual(['duplicate name', undefined]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type CallEvent, type ClientOptions, Connection } from '../../src/index.ts';
+import { type CallEvent, type ClientOptions, Connection, createClient, credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { quickWaits } from '../support/quick-waits.ts';
 import { type Answer, inTurn, json, serve, serveBytes } from '../support/server.ts';
@@ -198,4 +198,27 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
     expect(await failureOf(R(server).request({ timeout: 20_000 }))).toMatchObject({ code: 'HTTP', status: 503 });
     expect(server.seen).toHaveLength(1);
   });
+});
+
+test('observe hears of an attempt without an answer, and its times add up to no more than the call took', async () => {
+  const url = 'http://host.test';
+  const events: CallEvent[] = [];
+  const client = createClient({
+    url,
+    retry: 0,
+    observe: (event) => events.push(event),
+    credentials: credentials.bearer(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return 'token';
+    }),
+    fetch: () => Promise.reject(new TypeError('Failed to fetch')),
+  });
+  const before = performance.now();
+  expect(await failureOf(client.route('svc').get())).toMatchObject({ code: 'NETWORK' });
+  const elapsed = performance.now() - before;
+  const [{ durationMs, credentialsMs, ...event } = expect.fail('nobody heard of it')] = events;
+  expect(event).toEqual({ method: 'GET', path: '/_db/_system/svc', origin: url, code: 'NETWORK', attempt: 1 });
+  expect(credentialsMs).toBeGreaterThan(15);
+  expect(durationMs).toBeGreaterThanOrEqual(0);
+  expect(credentialsMs + durationMs).toBeLessThanOrEqual(elapsed);
 });

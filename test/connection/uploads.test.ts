@@ -123,3 +123,13 @@ test('a chunk that is no bytes and no text is the caller’s failure', async () 
     code: 'UPLOAD',
   });
 });
+
+test('an answer that comes all the same counts more than a source that fails', async () => {
+  const fetch = async (_url: string, { body }: RequestInit) => {
+    await (body as ReadableStream).getReader().read().catch(String);
+    return Response.json({ message: 'too large' }, { status: 413 });
+  };
+  const failing = new ReadableStream({ pull: (controller) => controller.error(new Error('the disk is gone')) });
+  const route = createClient({ url: 'http://host.test', fetch }).route();
+  expect(await failureOf(route.post('', failing))).toMatchObject({ code: 'HTTP', status: 413, reason: 'too large' });
+});

@@ -1,20 +1,20 @@
-/** A signal that tells which listeners it has. */
+/** A signal that tells who listens to its abort. */
 export interface CountedSignal extends AbortSignal {
   readonly listeners: ReadonlySet<unknown>;
 }
 
-/** The signal of a controller, or one that is never aborted; it keeps count of its listeners. */
+/** The signal of a controller, or one that is never aborted; it keeps count of who listens. */
 export function countedSignal({ signal }: Pick<AbortController, 'signal'> = new AbortController()): CountedSignal {
   const listeners = new Set<unknown>();
   const { addEventListener, removeEventListener } = signal;
   return Object.assign(signal, {
     listeners,
     addEventListener(...args: Parameters<typeof addEventListener>) {
-      listeners.add(args[1]);
+      if (args[0] === 'abort') listeners.add(args[1]);
       addEventListener.apply(signal, args);
     },
     removeEventListener(...args: Parameters<typeof removeEventListener>) {
-      listeners.delete(args[1]);
+      if (args[0] === 'abort') listeners.delete(args[1]);
       removeEventListener.apply(signal, args);
     },
   });

@@ -1,3 +1,17 @@
+/** A token, as they stand in headers. */
+export const jwt =
+  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJwcmVmZXJyZWRfdXNlcm5hbWUiOiJhbGljZSIsImV4cCI6MTc2MzY0MDAwMH0.c2lnbmF0dXJlLWNhbmFyeQ';
+
+/** Passwords with whatever some encoding writes in another way. */
+export const passwords = [
+  'correct horse',
+  'pä$$wörd&<>"\'',
+  'a+b/c=d%41',
+  'back\\slash\\u0041',
+  'ünïcödé-😀-pass',
+  'plainpassword',
+];
+
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 const byUnits = (text: string, write: (unit: string) => string) =>
   Array.from({ length: text.length }, (_, i) => write(text.charAt(i))).join('');

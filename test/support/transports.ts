@@ -21,11 +21,11 @@ const all: readonly TestTransport[] = [
   { name: "the caller's ky", ky: ky.create({ retry: 9, timeout: 1, hooks: { beforeRequest: [() => undefined] } }) },
 ];
 
-/**
- * Every suite of `test/route` that needs a real server runs over each of these: a new transport is one line. A mutant
- * of src is the same over all of them (scripts/mutate.ts), and there are thousands.
- */
-export const transports: readonly TestTransport[] = process.env.MUTATED_ROOM === undefined ? all : all.slice(0, 1);
+// A mutant of src is the same over all transports (scripts/mutate.ts), and there are thousands of them.
+const isMutated = process.env.MUTATED_ROOM !== undefined;
+
+/** Every suite of `test/route` that needs a real server runs over each of these: a new transport is one line. */
+export const transports: readonly TestTransport[] = isMutated ? all.slice(0, 1) : all;
 
 /** Where requests arrive, and what arrived. */
 export interface Echo extends Way {
@@ -45,7 +45,9 @@ export const echoes: readonly EchoKind[] = [
 ];
 
 /** For suites that send to `/_db/mydb/svc` only: a mock answers what a test has added to it. */
-export const routeEchoes: readonly EchoKind[] = [...echoes, { name: 'mock.fetch', open: overMock }];
+export const routeEchoes: readonly EchoKind[] = isMutated
+  ? echoes
+  : [...echoes, { name: 'mock.fetch', open: overMock }];
 
 async function overServer(way: Way): Promise<Echo> {
   const server = await open(json({}));

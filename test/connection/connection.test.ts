@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { Connection, type ConnectionOptions, credentials } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+
+/** A connection over a `fetch` that keeps what it was asked for. */
+function recording(options: Partial<ConnectionOptions> = {}) {
+  const sent: [url: string, authorization: string | null][] = [];
+  const fetch = async (url: string, init: RequestInit) => {
+    sent.push([url, new Headers(init.headers).get('authorization')]);
+    return Response.json({});
+  };
+  return { connection: new Connection({ url: 'http://host.test', fetch, ...options }), sent };
+}
+
+describe('Connection', () => {
+  test('withDatabase and withCredentials give others; the first one stays', async () => {
+    const { connection, sent } = recording({ database: 'shop', credentials: credentials.bearer('service') });
+    const other = connection.withDatabase('other');
+    const nobody = connection.withCredentials(undefined);
+    const caller = other.withCredentials(credentials.bearer('caller'));
+    const all = [connection, other, nobody, caller];
+    expect(all.map(({ database }) => database)).toEqual(['shop', 'other', 'shop', 'other']);
+    for (const one of all) await one.send({ method: 'GET', path: '/x' });
+    expect(sent).toEqual([
+      ['http://host.test/_db/shop/x', 'Bearer service'],
+      ['http://host.test/_db/other/x', 'Bearer service'],
+      ['http://host.test/_db/shop/x', null],
+      ['http://host.test/_db/other/x', 'Bearer caller'],
+    ]);
+  });
+
+  test.each([
+    ['/../admin', 'database'],
+    ['/a/%2e%2e/b', 'database'],
+    ['@evil.test/', 'root'],
+    ['.evil.test/', 'root'],
+    [':81/', 'root'],
+  ] as const)('send refuses a path that would leave the configured URL: %s below the %s', async (path, base) => {
+    const { connection, sent } = recording({ credentials: credentials.bearer('canary') });
+    expect(await failureOf(connection.send({ method: 'GET', path, base }))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'path',
+      method: 'GET',
+      origin: 'http://host.test',
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test('forget() asks nothing of credentials that cannot forget', () => {
+    recording().connection.forget();
+    recording({ credentials: { authorize: () => undefined } }).connection.forget();
+  });
+});
