@@ -1,10 +1,10 @@
-// What each module adds to the bundles that .size-limit.json limits: `npm run ledger`, or with the start of an entry's
-// name.
+// What each module and each package adds to the bundles that .size-limit.json limits: `npm run ledger`, or with the
+// start of an entry's name after `--`.
 import { readFileSync } from 'node:fs';
-import { SourceMap, type SourceMapPayload } from 'node:module';
+import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { rolldown } from 'rolldown';
 import { root } from './lib/exec.ts';
 
 /** An entry of .size-limit.json. */
@@ -14,13 +14,18 @@ interface Limited {
   readonly import: string;
 }
 
+/** The package of a module, or its folder of `src`: `jose`, `src/policy`, `src/mock/kit`. */
+function roomOf(module: string): string {
+  if (!module.startsWith('src/')) return /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module;
+  return module.includes('/', 4) ? module.slice(0, module.lastIndexOf('/')) : 'src';
+}
+
 const gzipped = (text: string) => gzipSync(text, { level: 9 }).length;
 
 /** The source file of each line of a built file, by the `// src/…` lines that esbuild writes. */
 function modulesByLine(file: string): readonly string[] {
   let module = 'between modules';
-  // Vite names files as they stand to `dist/assets`.
-  return readFileSync(join(root, 'dist/assets', file), 'utf8')
+  return readFileSync(join(root, 'dist', file), 'utf8')
     .split('\n')
     .map((line) => {
       module = /^\/\/ (src\/\S+)$/.exec(line)?.[1] ?? module;
@@ -36,10 +41,9 @@ async function bundle({
   const what = names === '*' ? '* as all' : names;
   const used = names === '*' ? 'all' : names.replace(/[{}]/g, (brace) => (brace === '{' ? '[' : ']'));
   const entry = `${root}/ledger-entry.js`;
-  const { output } = (await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
+  const bundler = await rolldown({
+    cwd: root,
+    input: entry,
     // The entry stands nowhere but here.
     plugins: [
       {
@@ -48,19 +52,17 @@ async function bundle({
         load: (id) => (id === entry ? `import ${what} from './${path}'; globalThis.used = ${used};` : undefined),
       },
     ],
-    build: {
-      write: false,
-      minify: 'oxc',
-      target: 'esnext',
-      sourcemap: 'hidden',
-      modulePreload: false,
-      rolldownOptions: { input: entry, output: { comments: { annotation: false } } },
-    },
-    // The cast: what it gives where it neither watches nor has several formats.
-  })) as { output: readonly { readonly code?: string; readonly map?: SourceMapPayload }[] };
-  const [{ code: text = '', map = undefined } = {}, ...others] = output.filter(({ code }) => code !== undefined);
-  if (map === undefined || others.length > 0) throw new Error('expected one file with a source map');
-  const source = new SourceMap(map);
+  });
+  const { output } = await bundler.generate({
+    minify: true,
+    sourcemap: 'hidden',
+    comments: { annotation: false },
+    // One file, with what is only loaded when it is needed.
+    codeSplitting: false,
+  });
+  const [{ code: text, map }] = output;
+  if (map === null) throw new Error('expected a source map');
+  const source = new SourceMap({ sourceRoot: '', ...map });
   const files = new Map<string, readonly string[]>();
   const pieces: [string, string][] = [];
   text.split('\n').forEach((line, lineNumber) => {
@@ -68,10 +70,10 @@ async function bundle({
       const entry = source.findEntry(lineNumber, column);
       const char = line[column] ?? '';
       const { originalSource: file = '', originalLine = 0 } = 'originalSource' in entry ? entry : {};
-      const [, inPackage] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
+      const [, inPackage] = /.*node_modules\/(.+)$/.exec(file) ?? [];
       const isBuilt = file.endsWith('.js') && !inPackage && !file.endsWith('ledger-entry.js');
       if (isBuilt && !files.has(file)) files.set(file, modulesByLine(file));
-      const module = inPackage ?? files.get(file)?.[originalLine] ?? 'the entry';
+      const module = inPackage ?? files.get(file)?.[originalLine] ?? 'the entry, and what joins the files';
       const last = pieces.at(-1);
       if (last?.[0] === module) last[1] += char;
       else pieces.push([module, char]);
@@ -84,14 +86,20 @@ const limits = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')) 
 for (const limited of limits.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))) {
   const { text, pieces } = await bundle(limited);
   const whole = gzipped(text);
-  const rows = [...new Set(pieces.map(([module]) => module))].map((module) => {
-    const minified = pieces.reduce((sum, [of, piece]) => sum + (of === module ? piece.length : 0), 0);
-    const without = pieces.flatMap(([of, piece]) => (of === module ? [] : [piece])).join('');
-    return { module, minified, marginal: whole - gzipped(without) };
-  });
+  /** A line for each name that `nameOf` gives modules; what matters most comes first. */
+  const print = (nameOf: (module: string) => string): void => {
+    const rows = [...new Set(pieces.map(([module]) => nameOf(module)))].map((name) => {
+      const minified = pieces.reduce((sum, [of, piece]) => sum + (nameOf(of) === name ? piece.length : 0), 0);
+      const without = pieces.flatMap(([of, piece]) => (nameOf(of) === name ? [] : [piece])).join('');
+      return { name, minified, marginal: whole - gzipped(without) };
+    });
+    for (const { name, minified, marginal } of rows.sort((a, b) => b.marginal - a.marginal)) {
+      console.log(`${String(minified).padStart(8)} ${String(marginal).padStart(8)}  ${name}`);
+    }
+  };
   console.log(`\n${limited.name}: ${text.length} bytes minified, ${whole} gzipped`);
   console.log('minified  gzipped (what the bundle would be smaller by without it)');
-  for (const { module, minified, marginal } of rows.sort((a, b) => b.marginal - a.marginal)) {
-    console.log(`${String(minified).padStart(8)} ${String(marginal).padStart(8)}  ${module}`);
-  }
+  print(roomOf);
+  console.log('');
+  print((module) => module);
 }
