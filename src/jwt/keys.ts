@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import type { Bytes, Subtle, WebKey } from '../lib/web-types.js';
+import { decodePem, encodePem, type PemLabel } from './pem.js';
 import { readSecret } from './secret.js';
 
 /** A key that verifies tokens. The algorithm is the key's, never the token's. */
@@ -41,18 +42,17 @@ export async function importSecret(
   return { algorithm: 'HS256', verify: key, bytes };
 }
 
+const es256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+
 /**
  * Imports a public ES256 key.
  * @throws InvalidArgumentError that says what is accepted and what the platform says.
  */
 export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
-  requireSubtle();
-  const { importSPKI } = await import('jose/key/import');
-  try {
-    return await importSPKI(pem.trim(), 'ES256', { extractable: true });
-  } catch (error) {
-    throw refuseKey(field, 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")', pem, error);
-  }
+  const subtle = requireSubtle();
+  return importPem(pem, 'PUBLIC KEY', field, 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (bytes) =>
+    subtle.importKey('spki', bytes, es256, true, ['verify']),
+  );
 }
 
 /**
@@ -60,26 +60,38 @@ export async function importPublicKey(pem: string, field: string): Promise<WebKe
  * @throws InvalidArgumentError as `importPublicKey` does.
  */
 export async function importPrivateKey(pem: string, field: string): Promise<{ sign: WebKey; verify: WebKey }> {
-  requireSubtle();
-  const [{ importJWK, importPKCS8 }, { exportJWK }] = await Promise.all([
-    import('jose/key/import'),
-    import('jose/key/export'),
-  ]);
-  try {
-    const sign = await importPKCS8(pem.trim(), 'ES256', { extractable: true });
-    const { d: _, ...publicPart } = await exportJWK(sign);
-    const verify = await importJWK(publicPart, 'ES256', { extractable: true });
-    if (ArrayBuffer.isView(verify)) throw new TypeError('it is no key pair');
-    return { sign, verify };
-  } catch (error) {
-    throw refuseKey(field, 'a private ES256 key as PEM ("BEGIN PRIVATE KEY", PKCS 8)', pem, error);
-  }
+  const subtle = requireSubtle();
+  const accepted = 'a private ES256 key as PEM ("BEGIN PRIVATE KEY", PKCS 8)';
+  return importPem(pem, 'PRIVATE KEY', field, accepted, async (bytes) => {
+    const sign = await subtle.importKey('pkcs8', bytes, es256, true, ['sign']);
+    const { d: _, key_ops: _usages, ...publicPart } = await subtle.exportKey('jwk', sign);
+    return { sign, verify: await subtle.importKey('jwk', publicPart, es256, true, ['verify']) };
+  });
 }
 
 /** A public key as PEM. */
 export async function exportPublicPem(key: WebKey): Promise<string> {
-  const { exportSPKI } = await import('jose/key/export');
-  return `${await exportSPKI(key)}\n`;
+  return encodePem(await requireSubtle().exportKey('spki', key), 'PUBLIC KEY');
+}
+
+/**
+ * Imports what a PEM text holds.
+ * @throws InvalidArgumentError with what is accepted, and why the platform refuses it.
+ */
+async function importPem<T>(
+  pem: string,
+  label: PemLabel,
+  field: string,
+  accepted: string,
+  importKey: (bytes: Bytes) => Promise<T>,
+): Promise<T> {
+  try {
+    const bytes = decodePem(pem, label);
+    if (bytes !== undefined) return await importKey(bytes);
+  } catch (error) {
+    throw refuseKey(field, accepted, pem, error);
+  }
+  throw new InvalidArgumentError(field, `expected ${accepted}`);
 }
 
 /** The refusal of a key, with the platform's reason unless that quotes the key. */
