@@ -8,12 +8,11 @@ import { explainDecision } from './kit/explain.js';
 import { createFaults } from './kit/faults.js';
 import { createRecorder } from './kit/request-log.js';
 import { createTokenKit } from './kit/tokens.js';
-import type { Mock } from './mock.js';
+import type { MadeMock, Mock } from './mock.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
 import { createRouter } from './server/router.js';
-import { createStreams } from './server/streams.js';
 import { createClock } from './state/clock.js';
 import { createEpochs } from './state/epochs.js';
 import { createSnapshots, keep } from './state/snapshots.js';
@@ -66,9 +65,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
   const routes = createRoutes(router);
   const serve = createHandle(platform, router, faults, recorder);
-  const streams = createStreams(platform, faults, recorder);
-  let disposed = false;
-  const handle: Handle = (request, signal, began) => (disposed ? dropped : serve(request, signal, began));
+  const closing = new AbortController();
+  const closed = closing.signal;
+  const handle: Handle = (request, signal, began) => (closed.aborted ? dropped : serve(request, signal, began));
   const fetch = createFetch(handle, epochs.current, limits.bodyBytes);
   const snapshots = createSnapshots([
     // The first, so that what is under way has ended before another state comes.
@@ -84,11 +83,11 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const url = 'http://mock.test';
   const closers: (() => void | Promise<void>)[] = [];
 
-  const mock: Mock = {
+  const mock: MadeMock = {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined },
     handle,
-    openStream: streams.open,
+    streamSource: { platform, faults, recorder, closed },
     get epoch() {
       return epochs.current();
     },
@@ -118,13 +117,12 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
       };
     },
     async [asyncDispose]() {
-      disposed = true;
-      streams.dispose();
+      closing.abort();
       faults.dispose();
       recorder.dispose();
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
     },
   };
   // They hold passwords and keys: neither a logged mock nor its JSON or a copy of it shows them.
-  return Object.defineProperty(mock, 'settings', { enumerable: false });
+  return Object.defineProperties(mock, { settings: { enumerable: false }, streamSource: { enumerable: false } });
 }

@@ -26,7 +26,6 @@ export type { MockFault } from './kit/scripted-fault.js';
 export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { Mock, MockConnection } from './mock.js';
-export type { OpenStream } from './server/streams.js';
 export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { MadeDecision, Params } from './wire/exchange.js';

@@ -10,7 +10,7 @@ import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { MockFault } from './kit/scripted-fault.js';
 import type { TokenKit } from './kit/tokens.js';
 import type { WaitOptions } from './kit/waiters.js';
-import type { OpenStream } from './server/streams.js';
+import type { StreamSource } from './server/streams.js';
 import type { MockClock } from './state/clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
 import type { Handle } from './wire/http.js';
@@ -56,8 +56,6 @@ export interface Mock extends AsyncDisposable {
    * to hand over with it. It is aborted by the next `restore` or `reset`.
    */
   readonly epoch: AbortSignal;
-  /** The same for the streams of the pool (gRPC). */
-  readonly openStream: OpenStream;
   /** The settings in force, with every default filled in, and with the passwords and keys that were configured. */
   readonly settings: Settings;
   /**
@@ -217,4 +215,10 @@ export interface Mock extends AsyncDisposable {
    * Closes the ports, ends interception and all waiting. From then on a call through `mock.fetch` is a network error.
    */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A mock as `createMock` makes it. Only `arango-services/mock/grpc` knows of more than a `Mock` has. */
+export interface MadeMock extends Mock {
+  /** What the streams of the pool are made from. */
+  readonly streamSource: StreamSource;
 }

@@ -8,16 +8,6 @@ import { platformFor } from './current-platform.js';
 import type { AnswerRecorder } from './handle.js';
 import { createWaker } from './waker.js';
 
-/**
- * Opens a stream of the pool: the messages as lists of items, until `signal` aborts. A failure has a gRPC code as its
- * `code`. The entry that the ways into the mock use.
- */
-export type OpenStream = (
-  call: PoolCall,
-  headers: HeaderSource,
-  signal: AbortSignal,
-) => AsyncIterable<readonly PoolItem[]>;
-
 /** The scripted faults as one stream meets them. */
 interface StreamBreaks {
   /** The code with which the stream breaks now, taken once. */
@@ -32,11 +22,13 @@ export interface StreamFaults {
   breaks(method: PoolMethod, scripted: () => void): StreamBreaks & Disposable;
 }
 
-/** The streams of one mock. */
-export interface Streams {
-  readonly open: OpenStream;
-  /** Breaks all of them. */
-  dispose(): void;
+/** What the streams of a mock need of it. */
+export interface StreamSource {
+  readonly platform: Platform;
+  readonly faults: StreamFaults;
+  readonly recorder: AnswerRecorder;
+  /** Aborted when the mock is disposed. */
+  readonly closed: AbortSignal;
 }
 
 /** The name of a call. */
@@ -50,80 +42,70 @@ function bodyOf({ changes }: PoolCall): string {
   return JSON.stringify({ start, ...(timeoutMs !== undefined && { timeout: `${timeoutMs / 1_000}s` }) });
 }
 
-/** Makes the streams of a mock. Each is logged as a request once it is admitted or refused. */
-export function createStreams(platform: Platform, faults: StreamFaults, recorder: AnswerRecorder): Streams {
-  let disposed = false;
-  const open = new Set<() => void>();
+/**
+ * Opens a stream of a mock's pool: the messages as lists of items, until `signal` aborts. A failure has a gRPC code as
+ * its `code`. It is logged as a request once it is admitted or refused.
+ */
+export async function* openStream(
+  { platform, faults, recorder, closed }: StreamSource,
+  call: PoolCall,
+  headers: HeaderSource,
+  signal: AbortSignal,
+): AsyncGenerator<readonly PoolItem[]> {
+  const { kind, changes } = call;
+  const began = platform.epochs.current();
+  const method = methodOf(call);
+  const request = { method: 'POST', path: `/${poolService}/${method}`, query: '', headers, body: bodyOf(call) };
+  const exchange = new Exchange(request, 'services', began);
+  const waker = createWaker(check);
+  using breaks = faults.breaks(method, waker.ring);
+  const unwatch = platform.clock.watch(waker.skip);
+  const ends = [signal, began, closed];
+  for (const end of ends) end.addEventListener('abort', waker.ring);
 
-  async function* openStream(
-    call: PoolCall,
-    headers: HeaderSource,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly PoolItem[]> {
-    const { kind, changes } = call;
-    const began = platform.epochs.current();
-    const method = methodOf(call);
-    const request = { method: 'POST', path: `/${poolService}/${method}`, query: '', headers, body: bodyOf(call) };
-    const exchange = new Exchange(request, 'services', began);
-    const waker = createWaker(check);
-    using breaks = faults.breaks(method, waker.ring);
-    const unwatch = platform.clock.watch(waker.skip);
-    const ends = [signal, began];
-    open.add(waker.ring);
-    for (const end of ends) end.addEventListener('abort', waker.ring);
-
-    /** Why the stream ends from outside, if it does. */
-    function ended(): ServiceFailure | undefined {
-      if (signal.aborted) return new ServiceFailure(1, 'cancelled');
-      if (disposed) return new ServiceFailure(14, 'the mock is closed');
-      if (!began.aborted) return undefined;
-      // Nobody who knows the state before a restore can go on from there: everything has to be read again.
-      return changes === undefined ? new ServiceFailure(14, 'the mock was restored') : outOfBounds();
-    }
-    /** Throws where the stream has to end or a scripted fault breaks it. */
-    function check(): void {
-      const end = ended();
-      if (end !== undefined) throw end;
-      const code = breaks.take();
-      if (code !== undefined) throw new ServiceFailure(code, 'scripted fault');
-    }
-    /** Why the stream fails; what was not meant to be answered stays opaque. */
-    const toFailure = (error: unknown): ServiceFailure =>
-      ended() ?? (error instanceof ServiceFailure ? error : new ServiceFailure(13, 'Internal error'));
-    async function admit(): Promise<void> {
-      try {
-        check();
-        await admitToPool(exchange, platformFor(exchange, platform), call);
-        check();
-        recorder.record(exchange, 200);
-      } catch (error) {
-        const failure = toFailure(error);
-        if (!began.aborted) recorder.record(exchange, failureResponse(failure, 'services').status);
-        throw failure;
-      }
-    }
+  /** Why the stream ends from outside, if it does. */
+  function ended(): ServiceFailure | undefined {
+    if (signal.aborted) return new ServiceFailure(1, 'cancelled');
+    if (closed.aborted) return new ServiceFailure(14, 'the mock is closed');
+    if (!began.aborted) return undefined;
+    // Nobody who knows the state before a restore can go on from there: everything has to be read again.
+    return changes === undefined ? new ServiceFailure(14, 'the mock was restored') : outOfBounds();
+  }
+  /** Throws where the stream has to end or a scripted fault breaks it. */
+  function check(): void {
+    const end = ended();
+    if (end !== undefined) throw end;
+    const code = breaks.take();
+    if (code !== undefined) throw new ServiceFailure(code, 'scripted fault');
+  }
+  /** Why the stream fails; what was not meant to be answered stays opaque. */
+  const toFailure = (error: unknown): ServiceFailure =>
+    ended() ?? (error instanceof ServiceFailure ? error : new ServiceFailure(13, 'Internal error'));
+  async function admit(): Promise<void> {
     try {
-      await admit();
-      const messages = changes === undefined ? readPool(platform, kind) : followPool(platform, kind, changes, waker);
-      for await (const message of messages) {
-        check();
-        yield message;
-        breaks.sent();
-      }
       check();
+      await admitToPool(exchange, platformFor(exchange, platform), call);
+      check();
+      recorder.record(exchange, 200);
     } catch (error) {
-      throw toFailure(error);
-    } finally {
-      unwatch();
-      open.delete(waker.ring);
-      for (const end of ends) end.removeEventListener('abort', waker.ring);
+      const failure = toFailure(error);
+      if (!began.aborted) recorder.record(exchange, failureResponse(failure, 'services').status);
+      throw failure;
     }
   }
-  return {
-    open: openStream,
-    dispose() {
-      disposed = true;
-      for (const ring of open) ring();
-    },
-  };
+  try {
+    await admit();
+    const messages = changes === undefined ? readPool(platform, kind) : followPool(platform, kind, changes, waker);
+    for await (const message of messages) {
+      check();
+      yield message;
+      breaks.sent();
+    }
+    check();
+  } catch (error) {
+    throw toFailure(error);
+  } finally {
+    unwatch();
+    for (const end of ends) end.removeEventListener('abort', waker.ring);
+  }
 }

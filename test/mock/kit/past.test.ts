@@ -375,6 +375,7 @@ describe('before a restore', () => {
       'AbortController',
       class {
         readonly signal = new OtherSignal();
+        abort(): void {}
       },
     );
     onTestFinished(() => void vi.unstubAllGlobals());

@@ -1,6 +1,8 @@
 import type { Fidelity } from '../../../policy/index.js';
 import type { PoolTransport } from '../../../pool/items.js';
 import type { Mock } from '../../mock.js';
+import { openStream } from '../../server/streams.js';
+import { streamSourceOf } from './stream-source.js';
 
 /** A mock as a replica's transport. */
 export interface MockPool extends PoolTransport {
@@ -23,13 +25,15 @@ export interface MockPool extends PoolTransport {
  */
 export function pool(mock: Mock): MockPool {
   const { fidelity, authorization } = mock.settings;
+  const source = streamSourceOf(mock);
   const closed = new AbortController();
   return {
     fidelity,
     type: authorization.type,
     async *open(call, authorization, signal) {
       const header = authorization ?? `bearer ${await mock.tokens.issue({ user: null })}`;
-      yield* mock.openStream(call, new Map([['authorization', header]]), AbortSignal.any([signal, closed.signal]));
+      const headers = new Map([['authorization', header]]);
+      yield* openStream(source, call, headers, AbortSignal.any([signal, closed.signal]));
     },
     close: () => closed.abort(),
   };

@@ -5,6 +5,8 @@ import { ItemWriter, type RawField } from '../../../pool/codec.js';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../pool/items.js';
 import { type PoolRequest, rawMessage, rawMethod } from '../../../pool/service.js';
 import type { Mock } from '../../mock.js';
+import { openStream } from '../../server/streams.js';
+import { streamSourceOf } from './stream-source.js';
 
 /** What a handler of `node:http2` is. */
 export type NodeHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;
@@ -52,6 +54,7 @@ function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) =>
 
 /** Answers the calls of the pool over gRPC. */
 export function createHandler(mock: Mock): NodeHandler {
+  const source = streamSourceOf(mock);
   const encode = createEncoder();
   const router = createConnectRouter({ connect: false, grpcWeb: false, acceptCompression: [] });
 
@@ -61,7 +64,7 @@ export function createHandler(mock: Mock): NodeHandler {
       const changes = { start: request.start, timeoutMs: timeoutOf(request) };
       const call = { kind, ...(isChange && { changes }) };
       try {
-        for await (const items of mock.openStream(call, requestHeader, signal)) {
+        for await (const items of openStream(source, call, requestHeader, signal)) {
           yield rawMessage(items.map((item) => encode(kind, item, isChange)));
         }
       } catch (error) {
