@@ -26,8 +26,6 @@ export function formatConfigPath(path: readonly PropertyKey[]): string {
 const kinds: Readonly<Record<string, string>> = {
   string: 'text',
   boolean: 'true or false',
-  number: 'a number',
-  int: 'a whole number',
   array: 'a list',
   object: 'an object',
 };
@@ -48,10 +46,6 @@ export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
       return `expected ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `expected one of ${issue.values.join(', ')}`;
-    case 'too_small':
-      return issue.origin === 'string' ? 'must not be empty' : `must not be below ${issue.minimum}`;
-    case 'too_big':
-      return `must not be above ${issue.maximum}`;
     case 'unrecognized_keys':
       return `unknown; accepted are ${fieldsOf(issue).join(', ')}`;
     default:

@@ -7,7 +7,7 @@ import type { Binding, Policy, Role } from '../../policy/index.js';
 import { type FidelityRules, fidelities } from '../fidelity.js';
 import { ConfigurationError, describeIssue, readIssue } from './issues.js';
 import { createSchema } from './schema.js';
-import { defaultSettings, type Settings } from './settings.js';
+import { defaultSettings, type MockConfig, type Settings } from './settings.js';
 
 type Schema = ReturnType<typeof createSchema>;
 /** What the schema makes of a configuration. */
@@ -32,6 +32,21 @@ function copyOwn(value: unknown, depth = 0): unknown {
   if (!isPlainObject(value)) return value;
   const fields = Object.entries(value).map(([name, item]) => [name, copyOwn(item, depth + 1)]);
   return Object.setPrototypeOf(Object.fromEntries(fields), null);
+}
+
+/** By name, for a schema that takes a Map; null, which it refuses, for a Map of the caller's. */
+function toMap(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  return given instanceof Map ? null : new Map(Object.entries(given));
+}
+
+/** A configuration as the schema has it: what code may give in another form becomes what a seed file would hold. */
+function prepare(config: unknown): unknown {
+  const value = copyOwn(config);
+  if (!isPlainObject(value)) return value;
+  const { now, policies, roles } = value as MockConfig;
+  const moment = now instanceof Date && !Number.isNaN(now.getTime()) ? now.toISOString() : now;
+  return Object.assign(value, { now: moment, policies: toMap(policies), roles: toMap(roles) });
 }
 
 /** What stands in a list a second time. */
@@ -69,7 +84,7 @@ function findConflicts(given: z.input<Schema>, { users, authentication }: Checke
  * @throws ConfigurationError (code `INVALID_ARGUMENT`) with the path of each fault and what is accepted there.
  */
 export function readConfig(config: unknown): Settings {
-  const value = copyOwn(config);
+  const value = prepare(config);
   const result = z.safeParse(createSchema(rulesFor(value)), value, { error: describeIssue });
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
   const { $schema: _, now, authentication, users, policies, roles, ...rest } = result.data;

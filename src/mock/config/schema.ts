@@ -1,60 +1,67 @@
 import * as z from 'zod/mini';
-import { durationPattern, formatSeconds, parseDuration } from '../../lib/duration.js';
-import { momentPattern, readMoment } from '../../lib/moment.js';
+import { formatSeconds, parseDuration } from '../../lib/duration.js';
+import { readMoment } from '../../lib/moment.js';
 import { actionFault, resourceFault } from '../../policy/pattern.js';
 import { describeShapes, type ShapeBuilder } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
 import { defaultSettings } from './settings.js';
 
-// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it.
-// Where a value is refused for its kind, `describeIssue` says what is accepted; the texts here are for rules of our
-// own.
+// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it, with
+// what seed-schema.ts says of the rules here. Where a value is refused for its kind, `describeIssue` says what is
+// accepted. A rule of our own is one function, whose text says what is wrong: each kind of rule that zod has would be
+// more of zod in every bundle of the mock.
 
 const text = z.string();
-const name = text.check(z.minLength(1));
-const limit = z.int().check(z.gte(0));
 
-/** Text that fits a pattern, which editors know too, and that `explain` finds nothing wrong with. */
-const textLike = (pattern: RegExp, explain: (text: string) => string | undefined) => {
-  const error = ({ input }: { readonly input?: unknown }) => explain(String(input));
-  return text.check(
-    z.regex(pattern, { error, abort: true }),
-    z.refine((value) => explain(value) === undefined, { error }),
-  );
-};
+type Explain<T> = (value: T) => string | undefined;
 
-const duration = textLike(durationPattern, (value) =>
+const ruleOf = <T>(explain: Explain<T>) =>
+  [
+    (value: T): boolean => explain(value) === undefined,
+    // The cast: only what was checked is refused.
+    { error: ({ input }: { readonly input?: unknown }) => explain(input as T) },
+  ] as const;
+
+/** A text that `explain` finds nothing wrong with. */
+const textLike = (explain: Explain<string>) => text.check(z.refine(...ruleOf(explain)));
+
+export const name = textLike((value) => (value === '' ? 'must not be empty' : undefined));
+
+export const limit = z.custom<number>(
+  ...ruleOf<unknown>((value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'expected a number';
+    if (!Number.isInteger(value)) return 'expected a whole number';
+    if (value < 0) return 'must not be below 0';
+    return value > Number.MAX_SAFE_INTEGER ? `must not be above ${Number.MAX_SAFE_INTEGER}` : undefined;
+  }),
+);
+
+export const duration = textLike((value) =>
   parseDuration(value) === undefined ? 'expected a duration like "1h", "90m" or "3600s"' : undefined,
 );
 
-/** A moment: ISO 8601 text in a seed file, in code a Date as well. */
-const moment = z.pipe(
-  z.transform((value) => (value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value)),
-  textLike(momentPattern, (value) =>
-    readMoment(value) === undefined ? 'expected an ISO 8601 moment like "2026-11-20T12:00:00Z"' : undefined,
-  ),
+export const moment = textLike((value) =>
+  readMoment(value) === undefined ? 'expected an ISO 8601 moment like "2026-11-20T12:00:00Z"' : undefined,
+);
+
+export const action = textLike(actionFault);
+export const resource = textLike(resourceFault);
+
+/** An effect where an odd one is no fault. */
+export const anyEffect = z.custom<string | number>(
+  (value) => typeof value === 'string' || Number.isFinite(value),
+  'expected "Allow" or "Deny"',
 );
 
 /** Values by name. A Map holds them, because a record of zod drops `__proto__`, which is a name like any other. */
 const named = <T extends z.ZodMiniType>(key: z.ZodMiniType<string, string>, value: T) =>
-  z.pipe(
-    z.transform((given) => {
-      const isObject = typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof Map);
-      return isObject ? new Map(Object.entries(given)) : undefined;
-    }),
-    z.map(key, value, 'expected an object'),
-  );
-
-// No segment begins and ends with "*", unless it is just that.
-const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
-const actionPattern = new RegExp(String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$`);
-const resourcePattern = new RegExp(String.raw`^(?:\*|${parsable}[\s\S]+)$`);
+  z.map(key, value, 'expected an object');
 
 /** How policies, roles and bindings are made of schemas, whatever the fidelity. */
 const builder: ShapeBuilder<z.ZodMiniType> = {
   effect: z.enum(['Allow', 'Deny']),
-  action: textLike(actionPattern, actionFault),
-  resource: textLike(resourcePattern, resourceFault),
+  action,
+  resource,
   name,
   text,
   object: (fields) => z.strictObject(fields),
@@ -69,7 +76,7 @@ const builder: ShapeBuilder<z.ZodMiniType> = {
  */
 const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
   ...builder,
-  effect: z._default(z.union([text, z.number()], 'expected "Allow" or "Deny"'), 'Deny'),
+  effect: z._default(anyEffect, 'Deny'),
   action: text,
   resource: text,
 };

@@ -1,8 +1,24 @@
 import * as z from 'zod/mini';
+import { durationPattern } from '../../lib/duration.js';
+import { momentPattern } from '../../lib/moment.js';
 import { fidelities } from '../fidelity.js';
-import { createSchema } from './schema.js';
+import { action, anyEffect, createSchema, duration, limit, moment, name, resource } from './schema.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+// No segment begins and ends with "*", unless it is just that.
+const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
+
+/** What JSON Schema can say of the rules that zod does not know. */
+const rules: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
+  [name, { minLength: 1 }],
+  [limit, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }],
+  [duration, { pattern: durationPattern.source }],
+  [moment, { pattern: momentPattern.source }],
+  [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
+  [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
+  [anyEffect, { anyOf: [{ type: 'string' }, { type: 'number' }] }],
+]);
 
 /** The JSON Schema of a schema's input. What zod cannot say in JSON Schema by itself is said here. */
 function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
@@ -12,6 +28,7 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod;
+      Object.assign(jsonSchema, rules.get(zodSchema));
       if (def.type === 'map') {
         // The cast: the definition of a map, as its type says.
         const { keyType, valueType } = def as z.core.$ZodMapDef;
