@@ -1,24 +1,14 @@
 // The browser tests in headless Chromium. A run without a browser says so, and fails in CI.
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { root } from './lib/exec.ts';
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { findProgram, isProgram } from './lib/find-program.ts';
 
 /** CHROME_PATH where it is set, else Chromium on PATH or where Debian puts it. */
 function findChromium(): string | undefined {
-  const { CHROME_PATH, PATH = '' } = process.env;
+  const { CHROME_PATH } = process.env;
   if (CHROME_PATH) return isProgram(CHROME_PATH) ? CHROME_PATH : undefined;
-  const folders = [...PATH.split(delimiter).filter(Boolean), '/usr/bin'];
-  return folders.map((folder) => join(folder, 'chromium')).find(isProgram);
+  return findProgram('chromium');
 }
 
 const chromium = findChromium();

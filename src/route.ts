@@ -286,7 +286,8 @@ function pathFirst(args: unknown[], most: number): unknown[] {
   if (most === 3 && isList && first.length > 0 && second !== undefined && first.every(isSegment)) {
     throw new InvalidArgumentError(
       'arguments',
-      'a first array is the body; for a path of segments write route([…]) in front, for a body with a query request({ … })',
+      'a first array is the body; for a path of segments write route([…]) in front, ' +
+        'for a body with a query request({ … })',
     );
   }
   const hasPath = first === undefined || typeof first === 'string' || (most === 2 && isList);

@@ -127,6 +127,16 @@ describe('source', async () => {
     expect(broken(rule, imports)).toEqual([]);
   });
 
+  test('no line is longer than 120 characters, comments and texts included', () => {
+    const written = sources.filter((file) => !file.includes('/generated/'));
+    const long = written.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, index) => ([...line].length > 120 ? `${file}:${index + 1}` : [])),
+    );
+    expect(long).toEqual([]);
+  });
+
   test('policy takes no type from outside lib either', () => {
     const files = sources.filter((file) => file.startsWith('src/policy/'));
     const outside = files.flatMap((file) =>

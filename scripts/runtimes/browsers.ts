@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { Mode, Outcome } from '../../test/runtimes/run.ts';
+import { findProgram } from '../lib/find-program.ts';
 import { bundleProgram } from './bundles.ts';
 import { startControl } from './control.ts';
 import type { Runtime } from './runtime.ts';
@@ -18,21 +19,6 @@ interface Report {
 }
 
 const patienceMs = 240_000;
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Finds a program on PATH, or where Debian puts it. */
-function findProgram(...names: readonly string[]): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
-}
 
 /** Starts a program in a process group of its own, so that its helpers end with it. */
 function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {

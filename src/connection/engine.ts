@@ -1,5 +1,6 @@
 const needed =
-  'AbortController Blob FormData Headers ReadableStream Request TextDecoder TextEncoder URL URLSearchParams performance';
+  'AbortController Blob FormData Headers ReadableStream Request ' +
+  'TextDecoder TextEncoder URL URLSearchParams performance';
 
 /**
  * Checks that the engine has what the package is built on, so that React Native, or an old engine, is told once what it

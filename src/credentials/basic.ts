@@ -18,7 +18,8 @@ const readUser = transform(filled(readPassword), (text, reading) =>
  * ```
  */
 export function basic(user: string, password: string): Credentials {
-  const pair = `${readArgument(user, 'credentials.user', readUser)}:${readArgument(password, 'credentials.password', readPassword)}`;
-  const value = `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`;
+  const name = readArgument(user, 'credentials.user', readUser);
+  const secret = readArgument(password, 'credentials.password', readPassword);
+  const value = `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${name}:${secret}`)))}`;
   return { authorize: () => value };
 }

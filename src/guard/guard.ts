@@ -221,7 +221,8 @@ export function createGuard<Action extends string = string, Resource extends str
   if (found === undefined) {
     throw new InvalidArgumentError(
       'source',
-      'expected a client, or a Decider (evaluate, evaluateMany) with the option authenticate: (token) => a promise of its owner',
+      'expected a client, or a Decider (evaluate, evaluateMany) with the option ' +
+        'authenticate: (token) => a promise of its owner',
     );
   }
   return new SourceGuard(found, settings);

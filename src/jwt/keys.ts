@@ -20,8 +20,8 @@ export function requireSubtle(): Subtle {
   const subtle = findSubtle();
   if (subtle === undefined) {
     throw new Error(
-      'crypto.subtle is missing, which the keys of tokens need: jest-environment-jsdom hides it (use the test environment ' +
-        'node), and browsers have it on https and localhost only',
+      'crypto.subtle is missing, which the keys of tokens need: jest-environment-jsdom hides it ' +
+        '(use the test environment node), and browsers have it on https and localhost only',
     );
   }
   return subtle;

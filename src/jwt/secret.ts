@@ -20,12 +20,13 @@ const der = /* @__PURE__ */ new RegExp(
 const pem = /---- ?BEGIN /i;
 const jwk = /"(?:kty|keys)"\s*:/;
 const ssh =
-  /\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) AAAA|PuTTY-User-Key-File/;
+  /\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) AAAA/;
+const putty = /PuTTY-User-Key-File/;
 // A line of base64 or hexadecimal digits that is long enough for the beginning of a key.
 const encodedRun = /[A-Za-z0-9+/_-]{24,}/g;
 const hexRun = /^(?:[0-9a-f]{2})+$/i;
 
-const looksLikeKey = (text: string): boolean => pem.test(text) || jwk.test(text) || ssh.test(text) || der.test(text);
+const looksLikeKey = (text: string): boolean => [pem, jwk, ssh, putty, der].some((form) => form.test(text));
 
 /** What a run of base64 (either alphabet) or of hexadecimal digits says, each byte as a character. */
 function decodings(run: string): string[] {

@@ -176,7 +176,8 @@ function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly 
  * ```ts
  * import { createEvaluator, explain } from 'arango-services/policy';
  *
- * const { reason, considered } = explain(createEvaluator(), { user: 'alice', action: 'orders:read', resource: 'order:7' });
+ * const question = { user: 'alice', action: 'orders:read', resource: 'order:7' };
+ * const { reason, considered } = explain(createEvaluator(), question);
  * console.log(reason, considered.length); // no-binding 0
  * ```
  */

@@ -51,7 +51,8 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
  * import { createEvaluator, explain, formatExplanation } from 'arango-services/policy';
  *
  * const explanation = explain(createEvaluator(), { user: 'alice', action: 'orders:read', resource: 'order:7' });
- * console.log(formatExplanation(explanation)); // Deny: user "alice", "orders:read" on "order:7": the user has no binding
+ * console.log(formatExplanation(explanation));
+ * // Deny: user "alice", "orders:read" on "order:7": the user has no binding
  * ```
  */
 export function formatExplanation({ request, decision, reason, considered }: Explanation): string {

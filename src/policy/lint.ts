@@ -202,7 +202,8 @@ class Linter {
       this.#add(
         'deny-stays-inside',
         deny.path,
-        `this Deny counts inside role ${quote(denier)} only; user ${quote(user)} also has ${other}, which allows some of it`,
+        `this Deny counts inside role ${quote(denier)} only; ` +
+          `user ${quote(user)} also has ${other}, which allows some of it`,
       );
     }
   }

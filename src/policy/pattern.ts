@@ -39,9 +39,9 @@ export function resourceFault(pattern: string): string | undefined {
   // Comparison is by code point, which half a code point has no part in. JSON in UTF-8 cannot carry one either.
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
   const segment = unparsableSegment(pattern);
-  return segment === undefined
-    ? undefined
-    : `cannot be parsed: "${printable(segment)}" begins and ends with "*"; a segment is exact, "*", "prefix*" or "*suffix"`;
+  if (segment === undefined) return undefined;
+  const accepted = 'a segment is exact, "*", "prefix*" or "*suffix"';
+  return `cannot be parsed: "${printable(segment)}" begins and ends with "*"; ${accepted}`;
 }
 
 /** Why an action pattern is refused, or undefined. */

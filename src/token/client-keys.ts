@@ -37,7 +37,8 @@ export class ClientKeys implements KeySource {
     if (keys.length === 0) {
       throw new InvalidArgumentError(
         'client',
-        'its deployment publishes no keys, because they are symmetric; give { secret }, or ask client.authentication.validate(token)',
+        'its deployment publishes no keys, because they are symmetric; ' +
+          'give { secret }, or ask client.authentication.validate(token)',
       );
     }
     const imported = await importPublicKeys(keys, 'client.keys');

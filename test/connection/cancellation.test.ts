@@ -2,10 +2,9 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { AbortError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, json, serve, type TestServer } from '../support/server.ts';
+import { type Answer, disconnected, json, serve } from '../support/server.ts';
 import { clientOf, routeOf, transports } from '../support/transports.ts';
 
-const disconnected = (server: TestServer) => expect.poll(() => server.sockets.size).toBe(0);
 const reason = new Error('enough');
 
 describe.each(transports)('signal over $name', (transport) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, json, serve, serveRaw, type TestServer } from '../support/server.ts';
+import { type Answer, disconnected, json, serve, serveRaw } from '../support/server.ts';
 import { clientOf, routeOf, transports } from '../support/transports.ts';
 
 const silent: Answer = () => undefined;
@@ -11,7 +11,6 @@ const stalling =
   (status: number): Answer =>
   (_wire, response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).write('{"never":');
-const disconnected = (server: TestServer) => expect.poll(() => server.sockets.size).toBe(0);
 
 describe.each(transports)('timeout over $name', (transport) => {
   test('headers that do not come: TimeoutError, and the server sees the connection close', async () => {

@@ -1,4 +1,5 @@
-import { type ClientOptions, createClient } from '../../src/index.ts';
+import { expect } from 'vitest';
+import { type ClientOptions, createClient, credentials } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 
 /** A mock and clients whose time stands still until `advance`; what asks for tokens is counted. */
@@ -57,3 +58,18 @@ export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
 
 /** Lets everything that is under way come to rest. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/**
+ * Checks the renewal of 1-minute tokens: with a call every 5 s no call fails, and a token is renewed with the first
+ * call past 45 to 51 s, so every 45 to 55 s.
+ */
+export async function checkRenewals(seconds: number): Promise<void> {
+  const { client, sent, advance } = await createPlatform();
+  const echo = client({ credentials: credentials.minted({ user: 'alice', lifetime: '1m' }) }).route('_echo');
+  for (let second = 0; second < seconds; second += 5) {
+    expect((await echo.get()).status).toBe(200);
+    advance(5_000);
+  }
+  expect(sent.tokens).toBeGreaterThanOrEqual(seconds / 55);
+  expect(sent.tokens).toBeLessThanOrEqual(seconds / 45);
+}

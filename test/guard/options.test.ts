@@ -103,7 +103,7 @@ describe('a question that the service got wrong rejects, whoever asks', () => {
     }
   });
 
-  test('items that are no list', async () => {
+  test('items that are no list are refused', async () => {
     const many = guard.checkMany(bearer, ask as unknown as Question[]);
     await expect(many).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'items' });
   });

@@ -33,7 +33,7 @@ describe('fromEnv', () => {
     expect(createClient(options).authentication).toBeDefined();
   });
 
-  test('every variable', async () => {
+  test('reads every variable', async () => {
     const read = fromEnv({
       ...env,
       ARANGO_TOKEN: '/var/run/token',
@@ -63,7 +63,7 @@ describe('fromEnv', () => {
     >();
   });
 
-  test('what may be missing', () => {
+  test('takes an empty variable for one that is missing', () => {
     const read = fromEnv({ ...env, ARANGO_TOKEN: '', INTEGRATION_AUTHENTICATION_MODE: '' });
     expect(read.credentials).toBeUndefined();
     expect(read.caFile).toBeUndefined();

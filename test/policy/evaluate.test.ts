@@ -166,7 +166,7 @@ describe('decisions', () => {
     );
   });
 
-  test('many exact resources in many statements', () => {
+  test('many exact resources in many statements count each', () => {
     const statements = Array.from({ length: 100 }, (_, i) =>
       i % 10 === 9 ? deny(`r${i}`, 'x:*') : allow(`r${i}`, `s${i}`),
     );

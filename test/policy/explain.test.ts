@@ -164,7 +164,7 @@ describe('explain', () => {
 describe('formatExplanation', () => {
   const format = (request: EvaluationRequest) => formatExplanation(run(request)).split('\n');
 
-  test('a few lines, the decision first', () => {
+  test('gives a few lines, the decision first', () => {
     expect(format({ user: 'alice', action: 'orders:read', resource: 'secret' })).toEqual([
       'Deny: user "alice", "orders:read" on "secret": nothing allows it, and an explicit Deny matched',
       '- bound to role "viewer": outside the scope',
@@ -193,7 +193,7 @@ describe('formatExplanation', () => {
     expect(format(request)[0]).toBe(line);
   });
 
-  test('each outcome in words', () => {
+  test('says each outcome in words', () => {
     const text = [
       ...format({ user: 'alice', action: 'orders:read', resource: 'b' }),
       ...format({ user: 'alice', action: 'orders:write', resource: 'a' }),

@@ -13,7 +13,7 @@ const lines: Line[] = readFileSync(url, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line));
 
-test('every recorded decision of the real evaluator', () => {
+test('the evaluator decides and explains as the real one did in every recording', () => {
   const wrong: unknown[] = [];
   let count = 0;
   for (const [i, { cases, ...state }] of lines.entries()) {

@@ -36,7 +36,7 @@ function describeField(field: DescField): ProtoField {
   };
 }
 
-test('messages: the names, numbers and types of their fields', () => {
+test('messages have the fields of the proto: names, numbers and types', () => {
   const messages = Object.keys(poolProto).filter(
     (name) => name.startsWith('service.') && typeOf(lastPart(name))?.field,
   );
@@ -53,7 +53,7 @@ test('messages: the names, numbers and types of their fields', () => {
   }
 });
 
-test('the enum: names and numbers', () => {
+test('the enum has the names and numbers of the proto', () => {
   const [effect, ...more] = file_pool.enums;
   expect(more).toEqual([]);
   expect(effect?.values.map(({ name, number }) => ({ name, number }))).toEqual(
@@ -61,7 +61,7 @@ test('the enum: names and numbers', () => {
   );
 });
 
-test('the service: paths, requests, responses and streaming', () => {
+test('the service has the calls of the proto: paths, requests, responses and streaming', () => {
   const proto = Object.values(poolProto[poolService] as object).map((method) => [
     method.path,
     method.requestType.type.name,

@@ -42,7 +42,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
       ['orders:read', 'orders:write'].map((action) => ({ action, resource })),
     );
 
-    test('single and many, effect and message', async () => {
+    test('one item and many, effect and message', async () => {
       const { mock, client } = await startMock({ fidelity, authorization: { type } });
       const replica = await liveReplica({ transport: pool(mock) });
       for (const subject of subjects) {
@@ -90,7 +90,7 @@ test('fidelity and type are the transport’s unless options name others; over a
   expect(plain.evaluate({ ...roles, roles: ['r'] }).message).toBe('Permission denied');
 });
 
-test('isAllowed, assertAllowed, explain', async () => {
+test('isAllowed, assertAllowed and explain agree with evaluate', async () => {
   const { mock } = await startMock();
   const replica = await liveReplica({ transport: pool(mock) });
   const secret = { ...question, resource: 'orders:secret' };
@@ -157,7 +157,7 @@ describe('tokens', () => {
     return { mock, replica: await liveReplica({ transport: pool(mock), tokens }) };
   };
 
-  test('with a shared secret', async () => {
+  test('are verified with a shared secret', async () => {
     const { mock, replica } = await checks({ secret });
     expect(await replica.authenticate(await mock.tokens.issue({ user: 'alice', groups: ['g'] }))).toEqual({
       user: 'alice',

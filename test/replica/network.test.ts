@@ -49,7 +49,7 @@ async function failureOf(options: ReplicaOptions): Promise<{ code: string; messa
   );
 }
 
-test('over one connection, with a token', async () => {
+test('a replica has one connection, and sends its token', async () => {
   const { mock, token, client } = await startMock();
   const server = await listenGrpc(mock);
   let connections = 0;
@@ -137,7 +137,7 @@ describe('TLS', () => {
     return { address: await listening(server), credentials: credentials.bearer(token) };
   }
 
-  test('with an authority that is named', async () => {
+  test('trusts an authority that is named', async () => {
     const { address, credentials } = await secure();
     for (const options of [
       { address, tls: { ca: authority.cert } },
@@ -248,7 +248,7 @@ describe('what cannot be connected to is refused at once', () => {
     expect(make).not.toThrow(/canary/);
   });
 
-  test('an address and a transport', async () => {
+  test('an address and a transport are refused together', async () => {
     const { mock } = await startMock();
     const { pool } = await import('../../src/mock/adapters/grpc/index.ts');
     expect(() => createReplica({ address: 'a:1', transport: pool(mock) })).toThrow(

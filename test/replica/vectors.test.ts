@@ -27,7 +27,7 @@ const recorded = (name: string): readonly Step[] =>
 /** The scenarios about who may read and follow. */
 const access = ['access', 'access-always', 'access-central-permissive', 'access-never'];
 
-test('every scenario is here', () => {
+test('every recorded scenario is replayed here', () => {
   const files = readdirSync(folder).map((file) => file.replace('.json', ''));
   expect(files.toSorted()).toEqual([...access, 'batches', 'changes', 'empty', 'out-of-range']);
 });

@@ -54,7 +54,7 @@ describe('a wrong shape is a SchemaError with the path', () => {
     expect(issue?.message).not.toMatch(/, got /);
   });
 
-  test('an empty answer and one that is not JSON', async () => {
+  test('an empty answer is a SchemaError, one that is not JSON a ParseError', async () => {
     const empty = clientOver(() => new Response(null, { status: 204 }));
     expect((await failureOf(evaluate(empty.client))).code).toBe('SCHEMA');
     const html = clientOver(() => new Response('<html>', { headers: { 'content-type': 'text/html' } }));

@@ -4,13 +4,13 @@ import { pool } from '../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { createEvaluator, type EvaluationRequest, type EvaluationsRequest } from '../../src/policy/index.ts';
 import { replicaOf } from '../replica/support/replicas.ts';
+import { everything } from '../support/calls.ts';
 
 const authz = '/_integration/authorization/v1';
-const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const state = {
-  policies: { p: everywhere },
+  policies: { p: everything },
   roles: { r: { policies: ['p'] } },
-  bindings: [{ user: 'alice', role: 'r', scope: everywhere }],
+  bindings: [{ user: 'alice', role: 'r', scope: everything }],
 };
 const alice = { user: 'alice', action: 'orders:read', resource: 'orders' };
 const bob = { ...alice, user: 'bob' };

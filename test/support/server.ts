@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 /** One request as it was on the wire. */
 export interface Wire {
@@ -110,3 +110,6 @@ export function inTurn(...answers: [Answer, ...Answer[]]): Answer {
     answer(wire, response, request);
   };
 }
+
+/** Waits until a server has no open connection. */
+export const disconnected = (server: TestServer) => expect.poll(() => server.sockets.size).toBe(0);

@@ -118,7 +118,7 @@ describe('published keys', () => {
     expect((await verifyToken(token, { client })).valid).toBe(true);
   });
 
-  test('given as PEM', async () => {
+  test('may be given as PEM', async () => {
     const { mock, client } = await openMock();
     const { keys } = await client.authentication.keys();
     const token = await mock.tokens.issue({ user: 'alice' });

@@ -72,7 +72,8 @@ async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>):
     if (typeof part === 'string') {
       chunks.push(utf8.encode(`${head}\r\n\r\n${crlf(part)}\r\n`));
     } else {
-      const file = `; filename="${quote(part.name ?? 'blob')}"\r\nContent-Type: ${part.type || 'application/octet-stream'}`;
+      const type = part.type || 'application/octet-stream';
+      const file = `; filename="${quote(part.name ?? 'blob')}"\r\nContent-Type: ${type}`;
       chunks.push(utf8.encode(`${head}${file}\r\n\r\n`), await readBlob(part), utf8.encode('\r\n'));
     }
   }

@@ -58,7 +58,8 @@ type Entry = Answered | LoggedRequest;
 function formatArrived(log: readonly LoggedRequest[]): string {
   if (log.length === 0) return 'nothing arrived';
   const last = log.slice(-5).map(({ method, path, status }) => printable(`${method} ${path} (${status})`));
-  return `arrived so far${log.length > last.length ? `, the last ${last.length} of ${log.length}` : ''}: ${last.join(', ')}`;
+  const which = log.length > last.length ? `, the last ${last.length} of ${log.length}` : '';
+  return `arrived so far${which}: ${last.join(', ')}`;
 }
 
 /**

@@ -95,7 +95,8 @@ function checkFields(fault: MockFault, { authorization, central }: Settings): vo
     if ((authorization.type === 'always' || authorization.type === 'never') && !central) {
       throw new InvalidArgumentError(
         'evaluation',
-        `can never happen: authorization type ${authorization.type} evaluates nothing, expected central or central-permissive`,
+        `can never happen: authorization type ${authorization.type} evaluates nothing, ` +
+          'expected central or central-permissive',
       );
     }
   } else if (stream !== undefined) {

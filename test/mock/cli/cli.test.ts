@@ -109,7 +109,7 @@ describe('serving', () => {
     expect(command.err).toContain('not an authorization server');
   });
 
-  test('a seed file', async () => {
+  test('with a seed file: decisions follow its policies', async () => {
     const file = seed({
       policies: { 'read-only': { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } },
       roles: { viewer: { policies: ['read-only'] } },
@@ -124,7 +124,7 @@ describe('serving', () => {
     });
   });
 
-  test('CORS for the named origins', async () => {
+  test('with CORS for the origins that are named, and no others', async () => {
     const url = await open(['--cors', 'http://a.test', '--cors=http://b.test,http://c.test']);
     for (const origin of ['http://a.test', 'http://b.test', 'http://c.test']) {
       const { headers } = await fetch(`${url}/_api/version`, { headers: { origin } });
@@ -277,7 +277,7 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
     }
   });
 
-  test('a variable is named as such', async () => {
+  test('a wrong variable is named as such', async () => {
     const { code, lines } = await run([], { INTEGRATION_AUTHORIZATION_V1_TYPE: 'some' });
     expect([code, lines]).toEqual([2, [`arango-services: INTEGRATION_AUTHORIZATION_V1_TYPE: ${types}`]]);
     const gone = await run([], { INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: 'root' });
@@ -301,7 +301,7 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
     expect(lines.join()).not.toContain('canary');
   });
 
-  test('a policy that does not validate', async () => {
+  test('a policy that does not validate is named by its path, unless the fidelity takes it', async () => {
     const statements = [{ effect: 'Allow', actions: ['orders:read'], resources: ['*x*'] }];
     const file = seed({ policies: { p: { statements } } });
     const { code, lines } = await run(['--seed', file]);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { authz, caller, rbac } from '../../support/behaviour/check.ts';
+import { everything } from '../../support/calls.ts';
 
-const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const people = 10_000;
 
 const large = () =>
   createMock({
     now: '2026-11-20T12:00:00Z',
-    policies: { all: everywhere },
+    policies: { all: everything },
     roles: { admin: { policies: ['all'] } },
-    bindings: Array.from({ length: people }, (_, i) => ({ user: `user-${i}`, role: 'admin', scope: everywhere })),
+    bindings: Array.from({ length: people }, (_, i) => ({ user: `user-${i}`, role: 'admin', scope: everything })),
   });
 
 const way = (mock: Mock) => caller(mock.connection.url, mock.connection.fetch as typeof fetch);

@@ -67,7 +67,8 @@ export function createHostCheck({ allowedHosts, origins }: Callers, isLocal: () 
     if (names.size === 0 && !isLocal()) return undefined;
     if (host === undefined || (host !== known && !isOurs(hostOf(host)))) {
       return refusal(
-        'this port answers only to names of this machine: name the Host of the request in allowedHosts (--allowed-host)',
+        'this port answers only to names of this machine: ' +
+          'name the Host of the request in allowedHosts (--allowed-host)',
       );
     }
     known = host;

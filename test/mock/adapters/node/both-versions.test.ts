@@ -27,7 +27,7 @@ async function converse(pieces: readonly string[]): Promise<string> {
   return answer;
 }
 
-test('HTTP/1.1, a body of many packets included', async () => {
+test('HTTP/1.1 is answered, a body of many packets included', async () => {
   const headers = { connection: 'close' };
   const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300_000), headers });
   expect(await response.text()).toBe('1: 300000');
