@@ -6,8 +6,8 @@ import { describeShapes, type ShapeBuilder } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
 import { defaultSettings } from './settings.js';
 
-// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it, with
-// what seed-schema.ts says of the rules here. Where a value is refused for its kind, `describeIssue` says what is
+// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it,
+// with what seed-schema.ts says of the rules here. Where a value is refused for its kind, `describeIssue` says what is
 // accepted. A rule of our own is one function, whose text says what is wrong: each kind of rule that zod has would be
 // more of zod in every bundle of the mock.
 
