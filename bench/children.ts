@@ -26,7 +26,7 @@ const kinds: readonly (readonly [name: string, make: (id: number) => Client])[] 
 const many = 20_000;
 const rounds = 15;
 
-/** µs of CPU time of one, of which nobody keeps any. */
+/** CPU time of making one that nobody keeps, in µs. */
 function timeOf(make: (id: number) => Client): number {
   const before = process.cpuUsage();
   for (let id = 0; id < many; id++) make(id);
@@ -34,7 +34,7 @@ function timeOf(make: (id: number) => Client): number {
   return (user + system) / many;
 }
 
-/** Bytes of one, from many that are held at once. */
+/** Bytes that one takes in memory, measured over many that are kept at once. */
 function sizeOf(make: (id: number) => Client): number {
   collect();
   const before = process.memoryUsage().heapUsed;

@@ -42,10 +42,7 @@ export interface Credentials {
   authorize(context: CredentialsContext, call?: CredentialsCall): string | undefined | Promise<string | undefined>;
   /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
   reject?(value: string, context: CredentialsContext): boolean | Promise<boolean>;
-  /**
-   * The header's value that is held now, or undefined; a logout ends its session. Nothing is asked of the server for
-   * it.
-   */
+  /** The header's current value, or undefined; a logout ends its session. The server is not asked for one. */
   currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** An earlier name of `currentToken`. @deprecated */
   held?(context: CredentialsContext): string | undefined | Promise<string | undefined>;

@@ -74,11 +74,11 @@ function repeated({ error, at, retryAt }: FailedRenewal, now: number): Credentia
 }
 
 /**
- * Tokens of a source, held for each client and renewed by the calls themselves: past 75% of the lifetime (up to 85%, at
- * random) a call takes the held token and starts the renewal, of which there is one at a time. No timer runs between
+ * Keeps a token of a source for each client. The calls themselves renew it: past 75% of the lifetime (up to 85%, at
+ * random) a call takes the current token and starts the renewal, of which there is one at a time. No timer runs between
  * calls. Lifetimes are counted on the client's clock from the moment that a token was asked for.
  *
- * A renewal that fails keeps the held token while it is valid, and the next try waits (1 s, doubled up to 60 s,
+ * A renewal that fails keeps the current token while it is valid, and the next try waits (1 s, doubled up to 60 s,
  * jittered). Without a valid token calls reject at once with the last failure until the next try: after 401 and 403 in
  * 30 s, else in 1 s, doubled up to 5 s, or when `Retry-After` (up to 60 s) says.
  */
@@ -100,7 +100,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
     const startedAt = clock.now();
     try {
       const { token, lifetimeMs = Number.POSITIVE_INFINITY } = await source(connection);
-      // A request that was given up and answers after all: its token is older than the one that is held.
+      // A request that took too long was given up. If it answers after all, its token is older than the current one.
       if (startedAt < cache.askedAt) return cache.value;
       cache.askedAt = startedAt;
       cache.value = token === '' ? undefined : `Bearer ${token}`;
@@ -140,7 +140,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
     },
     async reject(value, context) {
       const cache = cacheOf(context);
-      // A call that was sent before the last renewal says nothing about the token that is held now.
+      // A call that was sent before the last renewal says nothing about the current token.
       if (cache.value !== value) return true;
       if (waitingFor(cache, context.clock.now()) !== undefined) return false;
       await renew(cache, context);

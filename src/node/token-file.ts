@@ -30,8 +30,8 @@ async function readTokenFile(path: string): Promise<string> {
 
 /**
  * The token in a file that another program rewrites (`ARANGO_TOKEN`). The file is looked at with each call, read again
- * when it changed, when its token is past 75% of its lifetime, and after a 401. While it cannot be read the token that
- * is held serves.
+ * when it changed, when its token is past 75% of its lifetime, and after a 401. While it cannot be read, the
+ * current token serves.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty path. A call that has no token rejects with
  * CredentialsError.
  * @example

@@ -10,7 +10,7 @@ export const answer =
   () =>
     new Response('{"code":14,"message":"down","details":[]}', { status, headers });
 
-/** Eight workers that call as fast as they can for some virtual time; how often they asked for a token. */
+/** Has eight workers call as fast as they can for some virtual time; gives how often they asked for a token. */
 export async function hammer(how: () => Response, forMs: number, create: () => Credentials = minted) {
   const { client, sent, advance, breakTokens } = await createPlatform();
   breakTokens(how);
