@@ -108,12 +108,12 @@ export const readSegment: Reader<string> = (value, reading) => {
 };
 
 /** Encodes what a URL cannot hold. A caller's valid escapes stay as they were, and a `#` never cuts. */
-const encodeText = (text: string) =>
+const escapeText = (text: string) =>
   encodeURI(text).replace(/%25(?=[\da-f]{2})|#/gi, (found) => (found === '#' ? '%23' : '%'));
 
 // A URL can hold brackets in its query, and people use them (`filter[open]=1`).
 const encodeQueryText = (text: string, field: string) =>
-  checked(text, field, inQueries).replace(/[^[\]]+/g, encodeText);
+  checked(text, field, inQueries).replace(/[^[\]]+/g, escapeText);
 
 /** Joins two encoded queries in their order. */
 export const joinQueries = (first: string, second: string): string =>
@@ -178,7 +178,7 @@ function belowSegments(parent: EncodedPath, given: readonly unknown[], field: st
 
 function encodePath(given: string, field: string): EncodedPath {
   const cut = `${given}?`.indexOf('?');
-  const path = encodeText(checked(given.slice(0, cut), field, inPaths));
+  const path = escapeText(checked(given.slice(0, cut), field, inPaths));
   if (walks(path)) throw new InvalidArgumentError(field, 'must not hold "." or ".." segments or NUL, in any encoding');
   return {
     path,

@@ -15,7 +15,7 @@ const pingTimeoutMs = 5_000;
 const connectTimeoutMs = 10_000;
 
 /** A failure as connect has it, with the platform's error as its cause. */
-const unavailable = (message: string, cause?: unknown): ConnectError =>
+const unavailableError = (message: string, cause?: unknown): ConnectError =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 
 /** The other side closed the connection before it said anything in HTTP/2. */
@@ -75,7 +75,7 @@ export class Http2Connection {
     return new Promise((resolve, reject) => {
       let failure: unknown;
       const timer = setTimeout(
-        () => session.destroy(unavailable(`${this.authority} does not answer`)),
+        () => session.destroy(unavailableError(`${this.authority} does not answer`)),
         connectTimeoutMs,
       );
       // It stays: an error of a session that nobody listens to would end the process.
@@ -91,7 +91,7 @@ export class Http2Connection {
         clearTimeout(timer);
         if (session === this.#session) clearTimeout(this.#pingTimer);
         const cause = failure ?? notHttp2();
-        reject(cause instanceof ConnectError ? cause : unavailable('the connection failed', cause));
+        reject(cause instanceof ConnectError ? cause : unavailableError('the connection failed', cause));
       });
     });
   }
@@ -100,7 +100,7 @@ export class Http2Connection {
     clearTimeout(this.#pingTimer);
     if (session.destroyed) return;
     this.#pingTimer = setTimeout(() => {
-      const dead = (): void => session.destroy(unavailable(`${this.authority} does not answer pings`));
+      const dead = (): void => session.destroy(unavailableError(`${this.authority} does not answer pings`));
       this.#pingTimer = setTimeout(dead, pingTimeoutMs);
       if (!session.destroyed) session.ping((error) => error ?? this.#awaitPing(session));
     }, pingIntervalMs);

@@ -34,7 +34,7 @@ const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
  * The headers of a call. A plain record with plain entries needs no Headers object, which is half of the price of a
  * call.
  */
-function readHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
+function readFetchHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
   if (given === undefined) return new Map();
   if (given instanceof Headers || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)
     return new Headers(given);
@@ -67,7 +67,12 @@ function parseUrl(input: string): RequestUrl {
   return { url: url.href, path: url.pathname, query: url.search.slice(1) };
 }
 
-function answer(reply: NeutralResponse, to: RequestUrl, redirected: boolean, signal?: AbortSignal | null): Response {
+function toFetchResponse(
+  reply: NeutralResponse,
+  to: RequestUrl,
+  redirected: boolean,
+  signal?: AbortSignal | null,
+): Response {
   if (reply.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
   const { status } = reply;
   let body: NeutralBody | null = hasNoBody(status) ? null : (reply.body ?? null);
@@ -120,7 +125,7 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
     const given = init.method ?? request?.method ?? 'GET';
     if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given.toUpperCase()}`);
     let method = normalized.test(given) ? given.toUpperCase() : given;
-    const headers = readHeaders(init.headers ?? request?.headers);
+    const headers = readFetchHeaders(init.headers ?? request?.headers);
     const source = init.body ?? null;
     let body: string | Uint8Array | undefined;
     if ((source !== null || (request?.body ?? null) !== null) && (method === 'GET' || method === 'HEAD')) {
@@ -142,7 +147,7 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
       began = undefined; // What a redirect leads to is a request of its own.
       const reply = pending instanceof Promise ? await within(pending) : pending;
       const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;
-      if (location === undefined || mode === 'manual') return answer(reply, to, hops > 0, signal);
+      if (location === undefined || mode === 'manual') return toFetchResponse(reply, to, hops > 0, signal);
       if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });
       const next = new URL(location[1], to.url);
       // There is no other host than the mock.
