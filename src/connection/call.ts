@@ -90,7 +90,7 @@ export interface CallSender {
 /** A connection, as the constructors of routes and service clients take it. */
 export const readSender = withMethods<CallSender>('a Connection', 'send');
 
-// A token of RFC 9110; fetch cannot send the methods that are left out.
+// The characters that HTTP allows in a method; fetch cannot send the methods that are left out.
 const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
 
 /** A method in upper case; undefined for what is none, or what fetch cannot send. */

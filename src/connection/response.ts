@@ -91,10 +91,7 @@ export async function readHttpError(
   });
 }
 
-/**
- * The text of an error that is not the database's: the services' form, problem details (RFC 9457), FastAPI's, or
- * `{error: …}`.
- */
+/** The text of an error that is not the database's: the services' form, problem details, FastAPI's, `{error: …}`. */
 function reasonOf({ title, detail, error }: Readonly<Record<string, unknown>>, message: unknown): unknown {
   if (typeof message === 'string') return message;
   const texts = [title, detail].filter((text) => typeof text === 'string' && text !== '');

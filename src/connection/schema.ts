@@ -4,10 +4,7 @@ import { hasMethod } from '../lib/values.js';
 import { type StandardIssue, showIssues } from './schema-issues.js';
 import type { ShowText } from './secret-filter.js';
 
-/**
- * The part of the Standard Schema interface (standardschema.dev) that is used: zod, valibot, arktype and others have
- * it.
- */
+/** The part of the Standard Schema interface that is used: zod, valibot, arktype and others have it. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;

@@ -9,7 +9,7 @@ const readUser = transform(filled(readPassword), (text, reading) =>
 );
 
 /**
- * User and password in every request (RFC 7617, UTF-8).
+ * User and password in every request (HTTP Basic, in UTF-8).
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty user, one with a colon, control characters, more
  * than 4096 characters.
  * @example

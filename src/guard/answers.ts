@@ -43,7 +43,7 @@ export function answer<Status extends keyof typeof words>(
 /** The 401 for a caller who is not known. */
 export function unauthenticated(realm: string | undefined, problem: 'none' | 'bad'): AnswerOf<401> {
   const parameters = realm === undefined ? [] : [`realm="${realm}"`];
-  // RFC 6750: no error for a request that brought no token.
+  // The header names an error only where the request brought a token.
   if (problem === 'bad') parameters.push('error="invalid_token"');
   return answer(401, { 'www-authenticate': `Bearer ${parameters.join(', ')}`.trimEnd() });
 }

@@ -18,7 +18,7 @@ export interface CallerRules {
 
 const longestToken = 16_384;
 const scheme = /^bearer(?: +|$)/i;
-// The characters of a bearer token (RFC 6750).
+// The characters that a bearer token may have.
 const characters = /^[\w.~+/-]+=*$/;
 
 const readBearerToken = (token: string): Caller =>
@@ -43,7 +43,7 @@ export function readCaller(request: ReadRequest, { cookies, origins }: CallerRul
   const authorization = request.header('authorization');
   if (authorization === null) return { problem: 'bad' };
   const value = authorization?.trim();
-  // RFC 6750: another scheme is no wrong token. It is not a reason to look for a cookie, either.
+  // Another scheme is no wrong token, and no reason to look for a cookie, either.
   if (value) return scheme.test(value) ? readBearerToken(value.replace(scheme, '')) : { problem: 'none' };
   const [token] = cookies ? sessionTokens(request.header('cookie') ?? '') : [];
   if (!token) return { problem: 'none' };

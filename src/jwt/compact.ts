@@ -51,7 +51,7 @@ export function parseToken(text: string): CompactToken | Refusal {
   const algorithm = header.get('alg');
   if (typeof algorithm !== 'string') return unverifiable('signing method (alg) is unspecified');
   if (!algorithms.test(algorithm)) return unverifiable('signing method (alg) is unavailable');
-  // RFC 7515, 4.1.11: whoever does not understand what is critical refuses the token.
+  // Whoever does not understand what a header calls critical has to refuse the token.
   if (header.has('crit')) return unverifiable('critical header parameters (crit) are not supported');
   if (readBase64(signature) === undefined) return malformed('could not base64 decode signature');
   return { text, algorithm, claims };

@@ -2,8 +2,8 @@ import type { Server as HttpServer } from 'node:http';
 import type { Http2Server } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 
-// The first bytes of HTTP/2 where the client knows that the server speaks it (RFC 9113, 3.4). No method of HTTP/1.1
-// begins so.
+// The first bytes of HTTP/2 where the client knows that the server speaks it (the connection preface). No method of
+// HTTP/1.1 begins so.
 const preface = Buffer.from('PRI * HTTP/2.0\r\n');
 
 /** Whether the first bytes begin HTTP/2; undefined while there are too few of them. */
