@@ -29,6 +29,29 @@ describe('Connection', () => {
     ]);
   });
 
+  test('each kind of call has its URL, and the integration services get the scheme in lower case', async () => {
+    const bases = ['database', 'root', 'integration', 'management'] as const;
+    const own = { integrationUrl: 'http://side.test/i/', managementUrl: new URL('http://manage.test?k=1') };
+    const given = { url: 'http://host.test/p', credentials: credentials.bearer('t') };
+    const all = [recording({ ...given, ...own }), recording(given)];
+    for (const { connection } of all)
+      for (const base of bases) await connection.send({ method: 'GET', base, path: '/x' });
+    expect(all.map(({ sent }) => sent)).toEqual([
+      [
+        ['http://host.test/p/_db/_system/x', 'Bearer t'],
+        ['http://host.test/p/x', 'Bearer t'],
+        ['http://side.test/i/x', 'bearer t'],
+        ['http://manage.test/x?k=1', 'Bearer t'],
+      ],
+      [
+        ['http://host.test/p/_db/_system/x', 'Bearer t'],
+        ['http://host.test/p/x', 'Bearer t'],
+        ['http://host.test/p/x', 'bearer t'],
+        ['http://host.test/p/x', 'Bearer t'],
+      ],
+    ]);
+  });
+
   test.each([
     ['/../admin', 'database'],
     ['/a/%2e%2e/b', 'database'],
@@ -44,6 +67,14 @@ describe('Connection', () => {
       origin: 'http://host.test',
     });
     expect(sent).toEqual([]);
+  });
+
+  test('await using closes it', async () => {
+    const { connection } = recording();
+    {
+      await using _used = connection;
+    }
+    expect(await failureOf(connection.send({ method: 'GET', path: '' }))).toMatchObject({ code: 'ABORTED' });
   });
 
   test('forget() asks nothing of credentials that cannot forget', () => {

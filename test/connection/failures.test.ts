@@ -51,6 +51,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
 
   test.each([
     ['a text body', 'text/html', '<p>no</p>', '<p>no</p>'],
+    ['a text body that would be JSON', 'text/plain', '{"a":1}', '{"a":1}'],
     ['a JSON type that is not JSON is kept as text', 'application/json', '{"a":', '{"a":'],
     ['a body without a type: JSON', undefined, '{"message":"m"}', { message: 'm' }],
     ['a body without a type: text', undefined, 'oops', 'oops'],

@@ -26,6 +26,7 @@ const read: readonly (readonly [
   ['text/html', 'text/html; charset=utf-8', '<p>', '<p>'],
   ['application/xml', 'application/xml', '<a/>', '<a/>'],
   ['text in latin1', 'text/plain; charset=latin1', latin1, 'café'],
+  ['text in latin1, without a space', 'text/plain;charset=latin1', latin1, 'café'],
   ['text in a quoted charset', 'text/plain; charset="iso-8859-1"', latin1, 'café'],
   ['text in an unknown charset is UTF-8', 'text/plain; charset=nonsense', 'ü', 'ü'],
   ['anything else is bytes', 'application/octet-stream', Buffer.from([0, 255]), new Uint8Array([0, 255])],

@@ -186,6 +186,12 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
     expect(delays[0]).toBeLessThanOrEqual(200);
   });
 
+  test('Retry-After of a minute is waited for', async () => {
+    const server = await serve(inTurn(busy({ 'retry-after': '60' }), json({})));
+    await R(server).get();
+    expect(delays).toEqual([60_000]);
+  });
+
   test('Retry-After of more than a minute: the error at once', async () => {
     const server = await serve(busy({ 'retry-after': '61' }));
     expect(await failureOf(R(server).get())).toMatchObject({ status: 503 });
@@ -221,4 +227,27 @@ test('observe hears of an attempt without an answer, and its times add up to no 
   expect(credentialsMs).toBeGreaterThan(15);
   expect(durationMs).toBeGreaterThanOrEqual(0);
   expect(credentialsMs + durationMs).toBeLessThanOrEqual(elapsed);
+});
+
+describe('A failure of the network that lasts', () => {
+  quickWaits();
+
+  test.each([
+    ['ECONNRESET', 3],
+    ['ETIMEDOUT', 3],
+    ['ENOTFOUND', 1],
+    ['CERT_HAS_EXPIRED', 1],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 1],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 1],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 1],
+  ])('%s: %d tries', async (code, tries) => {
+    let tried = 0;
+    const fetch = () => {
+      tried += 1;
+      return Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code } }));
+    };
+    const route = createClient({ url: 'http://host.test', fetch }).route();
+    expect(await failureOf(route.get())).toMatchObject({ code: 'NETWORK', cause: { code } });
+    expect(tried).toBe(tries);
+  });
 });

@@ -26,19 +26,39 @@ describe('secrets of a call', () => {
     expect(secretFilter([text], false)(`got ${text}`)).toBe('');
   });
 
-  test('a short one counts between quotes only', () => {
-    const show = secretFilter(['root'], false);
-    expect(show('User root not found')).toBe('User root not found');
-    for (const text of ['password "root" is wrong', "password 'root' is wrong", '{\\"password\\":\\"root\\"}']) {
+  test('one of fewer than 8 characters counts between quotes only', () => {
+    const show = secretFilter(['root', 'sixteen'], false);
+    for (const text of ['User root not found', 'sixteen of them']) expect(show(text)).toBe(text);
+    for (const text of ['password "root" is wrong', "password 'root' is wrong", '{\\"password\\":\\"sixteen\\"}']) {
       expect(show(text)).toBe('');
     }
+    expect(secretFilter(['eighteen'], false)('eighteen of them')).toBe('');
+  });
+
+  test('an empty one is none', () => {
+    expect(secretFilter([''], false)('User "" not found')).toBe('User "" not found');
+  });
+
+  test('the last code point of Unicode counts, and numbers behind it stand for nothing', () => {
+    const show = secretFilter(['pass-\u{10ffff}-word'], false);
+    expect(show('is pass-&#x10FFFF;-word')).toBe('');
+    expect(show('is &#x110000; or &#9999999;')).toBe('is &#x110000; or &#9999999;');
   });
 });
 
 describe('innocent texts', () => {
+  test.each([
+    'Permission denied',
+    'User "alice" has no role &#39;reader&#39; in /_db/shop/orders, 403',
+    'five layers of escapes: %2525252541',
+  ])('%s', (text) => {
+    expect(secretFilter([...passwords, jwt, 'eighteen'], false)(text)).toBe(text);
+  });
+
   test('control and bidirectional characters, and lines, become spaces; the length is bounded', () => {
     const show = secretFilter([], false);
     expect(show('a\u202eb\u0000c\r\nd\u2066e\u001b[31m')).toBe('a b c d e [31m');
+    expect(show(' a\n')).toBe('a');
     expect(show('x'.repeat(5_000))).toHaveLength(500);
   });
 
@@ -50,15 +70,19 @@ describe('innocent texts', () => {
 });
 
 describe('headers of a call', () => {
+  const basic = Buffer.from('alice:pä$$wörd').toString('base64');
+
   test.each([
-    [{ authorization: `Bearer ${jwt}` }, jwt],
-    [{ authorization: `bearer ${jwt}` }, jwt],
-    [{ authorization: `Basic ${Buffer.from('alice:pä$$wörd').toString('base64')}` }, 'pä$$wörd'],
-    [{ Authorization: 'ApiKey 0123456789abcdef' }, '0123456789abcdef'],
-    [{ 'x-api-key': '0123456789abcdef' }, '0123456789abcdef'],
-    [{ cookie: 'session=0123456789abcdef' }, 'session=0123456789abcdef'],
-  ])('%o', (headers, secret) => {
-    expect(secretsOf(headers)).toContain(secret);
+    [{ authorization: `Bearer ${jwt}` }, [jwt]],
+    [{ authorization: `bearer  ${jwt}` }, [jwt]],
+    [{ authorization: `Basic ${basic}` }, [basic, 'pä$$wörd']],
+    [{ authorization: 'Basic no-base64' }, ['no-base64']],
+    [{ Authorization: 'ApiKey 0123456789abcdef' }, ['0123456789abcdef']],
+    [{ 'x-api-key': '0123-4567 89ab-cdef' }, ['0123-4567 89ab-cdef']],
+    [{ cookie: 'session=0123456789abcdef' }, ['session=0123456789abcdef']],
+    [{ authorization: 'Bearer tok', 'x-password': 'pw' }, ['tok', 'pw']],
+  ])('%o', (headers, secrets) => {
+    expect(secretsOf(headers)).toEqual(secrets);
   });
 
   test('others hold none', () => {

@@ -112,6 +112,7 @@ describe('a path that is text', () => {
     '%f0%80%80%ae%2e',
     'a%2f..%2fb',
     'a%c0%af..',
+    'a%c1%9c..',
     'a%5c..',
     'a%00',
     'a%2500',
@@ -129,6 +130,7 @@ describe('a path that is text', () => {
     ['50%', '/svc/50%25'],
     ['v1.2/%2E3', '/svc/v1.2/%2E3'],
     ['À®', '/svc/%C3%80%C2%AE'],
+    ['%c1%a1..', '/svc/%c1%a1..'],
     ['items:batch', '/svc/items:batch'],
   ])('%s is a name', async (path, sent) => {
     const { R, paths } = pathsOf();
