@@ -8,7 +8,7 @@ import { explainDecision } from './kit/explain.js';
 import { createFaults } from './kit/faults.js';
 import { createRecorder } from './kit/request-log.js';
 import { createTokenKit } from './kit/tokens.js';
-import type { MadeMock, Mock } from './mock.js';
+import type { InternalMock, Mock } from './mock.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
@@ -83,7 +83,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const url = 'http://mock.test';
   const closers: (() => void | Promise<void>)[] = [];
 
-  const mock: MadeMock = {
+  const mock: InternalMock = {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined },
     handle,

@@ -218,7 +218,7 @@ export interface Mock extends AsyncDisposable {
 }
 
 /** A mock as `createMock` makes it. Only `arango-services/mock/grpc` knows of more than a `Mock` has. */
-export interface MadeMock extends Mock {
+export interface InternalMock extends Mock {
   /** What the streams of the pool are made from. */
   readonly streamSource: StreamSource;
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors.js';
 import { accepting, asGiven, expected, optionsOf, readFields, readFlag } from '../../lib/readers.js';
 import { type PoolMethod, poolKinds, poolMethods } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
-import type { MetFault } from '../server/handle.js';
+import type { RequestFault } from '../server/handle.js';
 import { dropped, type GrpcCode, grpcCodeForStatus, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
 import { encodeReply } from './custom-handler.js';
 import { filterReaders, formatFilter, type Matches, matcherOf, type RequestFilter } from './filter.js';
@@ -39,7 +39,7 @@ export interface MockFault extends RequestFilter {
 }
 
 /** A fault as the mock keeps it: checked, and with its answer made. */
-export interface ScriptedFault extends MetFault {
+export interface ScriptedFault extends RequestFault {
   readonly evaluation: boolean;
   /** The stream that it breaks, after so many messages, with this code. */
   readonly stream: { readonly method: PoolMethod; readonly after: number; readonly code: GrpcCode } | undefined;

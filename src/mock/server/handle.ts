@@ -18,7 +18,7 @@ import type { Router } from './router.js';
 type Reply = NeutralResponse | Promise<NeutralResponse>;
 
 /** A scripted fault that meets a request. */
-export interface MetFault {
+export interface RequestFault {
   readonly delayMs: number | undefined;
   /** The scripted answer; undefined when the fault only delays. */
   reply(family: Family): NeutralResponse | undefined;
@@ -29,7 +29,7 @@ export interface RequestFaults {
   /** Whether anything is left to happen; so that a mock without faults pays nothing. */
   active(): boolean;
   /** The fault that meets this request, taken once. */
-  take(request: NeutralRequest): MetFault | undefined;
+  take(request: NeutralRequest): RequestFault | undefined;
   /** Waits in real time; one of the signals, or the end of the mock, ends the wait early. */
   wait(ms: number, signals: readonly AbortSignal[]): Promise<void>;
 }
@@ -133,7 +133,7 @@ export function createHandle(
     });
   }
 
-  async function meet(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
+  async function answerWithFault(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
     const fault = faults.take(exchange.request);
     if (fault === undefined) return answer(exchange);
     const { began } = exchange;
@@ -144,7 +144,7 @@ export function createHandle(
   return (request, signal, began = platform.epochs.current()) => {
     if (began.aborted) return dropped;
     const exchange = new Exchange(request, familyOf(request.path), began);
-    const reply = faults.active() ? meet(exchange, signal) : answer(exchange);
+    const reply = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
     return reply instanceof Promise ? untilCut(exchange, reply) : finish(exchange, reply);
   };
 }

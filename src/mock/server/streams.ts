@@ -58,10 +58,10 @@ export async function* openStream(
   const request = { method: 'POST', path: `/${poolService}/${method}`, query: '', headers, body: bodyOf(call) };
   const exchange = new Exchange(request, 'services', began);
   const waker = createWaker(check);
-  using breaks = faults.breaks(method, waker.ring);
+  using breaks = faults.breaks(method, waker.wake);
   const unwatch = platform.clock.watch(waker.skip);
   const ends = [signal, began, closed];
-  for (const end of ends) end.addEventListener('abort', waker.ring);
+  for (const end of ends) end.addEventListener('abort', waker.wake);
 
   /** Why the stream ends from outside, if it does. */
   function ended(): ServiceFailure | undefined {
@@ -106,6 +106,6 @@ export async function* openStream(
     throw toFailure(error);
   } finally {
     unwatch();
-    for (const end of ends) end.removeEventListener('abort', waker.ring);
+    for (const end of ends) end.removeEventListener('abort', waker.wake);
   }
 }

@@ -6,11 +6,11 @@ import type { Waker } from '../services/pool.js';
  */
 export function createWaker(check: () => void): Waker & { skip(ms: number): void } {
   let endsAt = Number.POSITIVE_INFINITY;
-  let rung = false;
-  let wake: (() => void) | undefined;
-  const ring = (): void => {
-    rung = true;
-    wake?.();
+  let woken = false;
+  let resume: (() => void) | undefined;
+  const wake = (): void => {
+    woken = true;
+    resume?.();
   };
   return {
     get due() {
@@ -21,23 +21,23 @@ export function createWaker(check: () => void): Waker & { skip(ms: number): void
     },
     skip(ms) {
       endsAt -= ms;
-      ring();
+      wake();
     },
     async wait() {
       check();
-      if (!rung) {
+      if (!woken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, Math.max(0, Math.ceil(endsAt - performance.now())));
-          wake = () => {
+          resume = () => {
             clearTimeout(timer);
             resolve();
           };
         });
-        wake = undefined;
+        resume = undefined;
       }
-      rung = false;
+      woken = false;
       check();
     },
-    ring,
+    wake,
   };
 }

@@ -18,7 +18,8 @@ export interface Waker {
    * to end.
    */
   wait(): Promise<void>;
-  ring(): void;
+  /** Has the stream look again. */
+  wake(): void;
 }
 
 // How often the services look for changes. They send an empty message only when they look.
@@ -60,7 +61,7 @@ export async function* followPool(
 ): AsyncGenerator<Message, never> {
   const { changes }: Pool<PoolContent[PoolKind]> = store.pool[kind];
   const silenceMs = Math.max(1, Math.ceil(timeoutMs / lookMs[kind])) * lookMs[kind];
-  const unwatch = changes.watch(waker.ring);
+  const unwatch = changes.watch(waker.wake);
   waker.silence(silenceMs);
   try {
     for (let known = start; ; ) {
