@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { AbortError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, disconnected, json, serve } from '../support/server.ts';
+import { disconnected, json, type Responder, serve } from '../support/server.ts';
 import { clientOf, routeOf, transports } from '../support/transports.ts';
 
 const reason = new Error('enough');
@@ -57,7 +57,7 @@ describe.each(transports)('signal over $name', (transport) => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  const during: readonly (readonly [when: string, answer: Answer])[] = [
+  const during: readonly (readonly [when: string, answer: Responder])[] = [
     ['headers', () => undefined],
     ['the body', (_wire, response) => void response.writeHead(200).write('part')],
     ['the body of an error', (_wire, response) => void response.writeHead(500).write('part')],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Credentials, credentials, type HeadersInput } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, json, serve, serveBytes, type TestServer } from '../support/server.ts';
+import { json, type Responder, serve, serveBytes, type TestServer } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
 const authorizationsOf = (server: TestServer) => server.seen.map(({ headers }) => headers.get('authorization')?.[0]);
 const accepting =
-  (token: string, status = 401): Answer =>
+  (token: string, status = 401): Responder =>
   (wire, ...rest) =>
     json({}, wire.headers.get('authorization')?.[0] === `Bearer ${token}` ? 200 : status)(wire, ...rest);
 

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, disconnected, json, serve, serveRaw } from '../support/server.ts';
+import { disconnected, json, type Responder, serve, serveRaw } from '../support/server.ts';
 import { clientOf, routeOf, transports } from '../support/transports.ts';
 
-const silent: Answer = () => undefined;
+const silent: Responder = () => undefined;
 const stalling =
-  (status: number): Answer =>
+  (status: number): Responder =>
   (_wire, response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).write('{"never":');
 
@@ -205,9 +205,9 @@ describe.each(transports)('Nothing stays behind over $name', (transport) => {
     ['a redirect', json({}, 307, { location: '/' })],
     [
       'a body that is not JSON',
-      ((_wire, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{')) as Answer,
+      ((_wire, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{')) as Responder,
     ],
-    ['a lost connection', ((_wire, response) => void response.destroy()) as Answer],
+    ['a lost connection', ((_wire, response) => void response.destroy()) as Responder],
     ['a timeout', silent],
   ])('no timer and no listener after %s', async (what, answer) => {
     const server = await serve(answer);

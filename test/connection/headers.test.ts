@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { HeadersInput, Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { clientOf, type Echo, routeEchoes, routeOf } from '../support/transports.ts';
+import { clientOf, type EchoServer, routeEchoes, routeOf } from '../support/transports.ts';
 
-const layered = (echo: Echo, headers: HeadersInput): Route =>
+const layered = (echo: EchoServer, headers: HeadersInput): Route =>
   clientOf(echo, echo, { headers }).database('mydb').route('svc');
 
 describe.each(routeEchoes)('Headers over $name', ({ open }) => {

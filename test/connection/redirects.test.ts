@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, json, serve } from '../support/server.ts';
+import { json, type Responder, serve } from '../support/server.ts';
 import { clientOf, routeOf, transports } from '../support/transports.ts';
 
 const to =
-  (location: string | undefined, status = 302): Answer =>
+  (location: string | undefined, status = 302): Responder =>
   (_wire, response) =>
     void response.writeHead(status, location === undefined ? {} : { location }).end('moved');
 const statuses = [301, 302, 303, 307, 308];

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, json, serve } from '../support/server.ts';
+import { json, type Responder, serve } from '../support/server.ts';
 import { routeOf, transports } from '../support/transports.ts';
 
 const reply =
-  (status: number, contentType: string | undefined, body?: string | Uint8Array): Answer =>
+  (status: number, contentType: string | undefined, body?: string | Uint8Array): Responder =>
   (_wire, response) =>
     void response.writeHead(status, contentType === undefined ? {} : { 'content-type': contentType }).end(body);
 const latin1 = Buffer.from('caf\xe9', 'latin1');

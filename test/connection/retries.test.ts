@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { type CallEvent, type ClientOptions, Connection, createClient, credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { quickWaits } from '../support/quick-waits.ts';
-import { type Answer, inTurn, json, serve, serveBytes } from '../support/server.ts';
-import { clientOf, transports, wayOf } from '../support/transports.ts';
+import { inTurn, json, type Responder, serve, serveBytes } from '../support/server.ts';
+import { clientOf, sendOptionsOf, transports } from '../support/transports.ts';
 
-const busy = (headers: Record<string, string> = {}, status = 503): Answer => json({}, status, headers);
+const busy = (headers: Record<string, string> = {}, status = 503): Responder => json({}, status, headers);
 const now = { 'retry-after': '0' };
 
 describe.each(transports)('Retries over $name', (transport) => {
@@ -72,7 +72,7 @@ describe.each(transports)('Retries over $name', (transport) => {
 
   test('a call that a client marks read-only is retried, also as a POST', async () => {
     const server = await serve(inTurn(busy(now), json({ done: true })));
-    const connection = new Connection({ url: server.url, ...wayOf(transport) });
+    const connection = new Connection({ url: server.url, ...sendOptionsOf(transport) });
     const { body } = await connection.send({ method: 'POST', path: '/evaluate', body: {}, readOnly: true });
     expect([body, server.seen.length]).toEqual([{ done: true }, 2]);
   });

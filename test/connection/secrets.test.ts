@@ -9,7 +9,7 @@ import {
   PermissionDeniedError,
 } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { type Answer, json, serve, type TestServer } from '../support/server.ts';
+import { json, type Responder, serve, type TestServer } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
 /** In every place that a request and an answer have; none may come out of an error. */
@@ -40,7 +40,7 @@ function exposed(error: unknown, depth = 0): string {
 }
 
 const secretly =
-  (answer: Answer): Answer =>
+  (answer: Responder): Responder =>
   (wire, response, request) => {
     response.setHeader('x-answer', canary.answerHeader);
     response.setHeader('set-cookie', canary.answerHeader);
@@ -57,11 +57,11 @@ const request = {
 
 type Fails = (client: Client, server: TestServer) => Promise<unknown>;
 const route = (client: Client) => client.route('svc');
-const malformed: Answer = (_wire, response) =>
+const malformed: Responder = (_wire, response) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end('{');
-const silent: Answer = () => undefined;
+const silent: Responder = () => undefined;
 
-const failures: readonly (readonly [code: ErrorCode, what: string, answer: Answer, call: Fails])[] = [
+const failures: readonly (readonly [code: ErrorCode, what: string, answer: Responder, call: Fails])[] = [
   ['HTTP', '403', json({ code: 7, message: 'no' }, 403), (client) => route(client).request(request)],
   ['HTTP', '401', json({ error: true }, 401), (client) => route(client).request(request)],
   ['HTTP', '500 without a body', json(undefined, 500), (client) => route(client).request(request)],
@@ -231,7 +231,7 @@ describe.each(transports)('Secrets over $name', (transport) => {
     for (const answer of [
       json({ token: canary.token }, 500),
       ((_wire, response) =>
-        void response.writeHead(200, { 'content-type': 'application/json' }).end(`{${canary.token}`)) as Answer,
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(`{${canary.token}`)) as Responder,
     ]) {
       const server = await serve(answer);
       const given = {

@@ -2,7 +2,7 @@ import { env } from 'node:process';
 import { afterAll } from 'vitest';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { transports, type Way, wayOf } from '../support/transports.ts';
+import { type SendOptions, sendOptionsOf, transports } from '../support/transports.ts';
 import { contract, type Target } from './contract.ts';
 
 const stack = new AsyncDisposableStack();
@@ -11,10 +11,10 @@ afterAll(() => stack.disposeAsync());
 const user = { username: 'alice', password: 'pw' };
 
 /** A mock in memory, or on a port that is reached in some way. */
-async function openMock(fidelity: 'documented' | 'sidecar', way?: Way): Promise<Target> {
+async function openMock(fidelity: 'documented' | 'sidecar', way?: SendOptions): Promise<Target> {
   const mock = stack.use(await createMock({ fidelity, users: [{ name: 'alice', password: 'pw' }] }));
   const superuser = await mock.tokens.issue({ user: null });
-  const options = way === undefined ? mock.connection : { ...(await listen(mock)).connection, ...wayOf(way) };
+  const options = way === undefined ? mock.connection : { ...(await listen(mock)).connection, ...sendOptionsOf(way) };
   return { options, superuser, user };
 }
 

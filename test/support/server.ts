@@ -23,10 +23,10 @@ export interface TestServer {
   readonly close: () => Promise<void>;
 }
 
-export type Answer = (wire: Wire, response: ServerResponse, request: IncomingMessage) => void;
+export type Responder = (wire: Wire, response: ServerResponse, request: IncomingMessage) => void;
 
 export const json =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Responder =>
   (_wire, response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
@@ -62,14 +62,14 @@ async function start(server: Listening, seen: Wire[]): Promise<TestServer> {
 }
 
 /** A server for one test: keeps each request, once its body is there, and answers it. */
-export async function serve(answer: Answer = json({})): Promise<TestServer> {
+export async function serve(answer: Responder = json({})): Promise<TestServer> {
   const server = await open(answer);
   onTestFinished(server.close);
   return server;
 }
 
 /** The same, closed by whoever opened it. */
-export async function open(answer: Answer = json({})): Promise<TestServer> {
+export async function open(answer: Responder = json({})): Promise<TestServer> {
   const seen: Wire[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -103,7 +103,7 @@ export async function serveBytes(onData: (socket: Socket) => void): Promise<Test
 }
 
 /** Answers one after the other; the last one stays. */
-export function inTurn(...answers: [Answer, ...Answer[]]): Answer {
+export function inTurn(...answers: [Responder, ...Responder[]]): Responder {
   let next = 0;
   return (wire, response, request) => {
     const answer = answers[Math.min(next++, answers.length - 1)] ?? answers[0];

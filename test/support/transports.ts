@@ -6,10 +6,10 @@ import { nodeTransport } from '../../src/node/index.ts';
 import { json, open, type Wire } from './server.ts';
 
 /** The options of `createClient` that say how requests are sent; none is the default. */
-export type Way = Pick<ClientOptions, 'fetch' | 'transport' | 'ky'>;
+export type SendOptions = Pick<ClientOptions, 'fetch' | 'transport' | 'ky'>;
 
-/** A way to a real server. */
-export interface TestTransport extends Way {
+/** A transport that sends to a real server. */
+export interface TestTransport extends SendOptions {
   readonly name: string;
 }
 
@@ -28,14 +28,14 @@ const isMutated = process.env.MUTATED_ROOM !== undefined;
 export const transports: readonly TestTransport[] = isMutated ? all.slice(0, 1) : all;
 
 /** Where requests arrive, and what arrived. */
-export interface Echo extends Way {
+export interface EchoServer extends SendOptions {
   readonly url: string;
   readonly seen: Wire[];
 }
 
 interface EchoKind {
   readonly name: string;
-  readonly open: () => Promise<Echo>;
+  readonly open: () => Promise<EchoServer>;
 }
 
 /** What is sent can also be seen without a server: by a `fetch` that keeps it. */
@@ -49,20 +49,20 @@ export const routeEchoes: readonly EchoKind[] = isMutated
   ? echoes
   : [...echoes, { name: 'mock.fetch', open: overMock }];
 
-async function overServer(way: Way): Promise<Echo> {
+async function overServer(way: SendOptions): Promise<EchoServer> {
   const server = await open(json({}));
   onTestFinished(server.close);
-  return { ...wayOf(way), url: server.url, seen: server.seen };
+  return { ...sendOptionsOf(way), url: server.url, seen: server.seen };
 }
 
-async function overMock(): Promise<Echo> {
+async function overMock(): Promise<EchoServer> {
   const mock = await createMock({ authentication: { mode: 'None' } });
   for (const pattern of ['/_db/mydb/svc', '/_db/mydb/svc/*']) mock.route('*', pattern, () => ({ body: {} }));
   return inMemory(mock.fetch);
 }
 
 /** Keeps what is sent, then hands it on. */
-function inMemory(answer: (request: Request) => Promise<Response>): Echo {
+function inMemory(answer: (request: Request) => Promise<Response>): EchoServer {
   const seen: Wire[] = [];
   const fetch = async (url: string, init: RequestInit) => {
     const request = new Request(url, init);
@@ -76,12 +76,12 @@ function inMemory(answer: (request: Request) => Promise<Response>): Echo {
   return { url: 'http://memory.test:8529', fetch, seen };
 }
 
-/** What of an object with more in it says how requests are sent. */
-export const wayOf = ({ fetch, transport, ky }: Way): Way => ({ fetch, transport, ky });
+/** The fields of an object that say how requests are sent. */
+export const sendOptionsOf = ({ fetch, transport, ky }: SendOptions): SendOptions => ({ fetch, transport, ky });
 
 /** `createClient` over a transport, without retries unless a test asks for them. */
-export function clientOf(to: { readonly url: string }, way: Way = {}, options: Partial<ClientOptions> = {}) {
-  return createClient({ url: to.url, retry: 0, ...wayOf(way), ...options });
+export function clientOf(to: { readonly url: string }, way: SendOptions = {}, options: Partial<ClientOptions> = {}) {
+  return createClient({ url: to.url, retry: 0, ...sendOptionsOf(way), ...options });
 }
 
 /** `R` of docs/route.md: the route `svc` of the database `mydb`. */
