@@ -59,6 +59,12 @@ describe('allowStatus', () => {
     expect(always.calls()).toBe(2);
   });
 
+  test('a redirect that is not followed stays an error', async () => {
+    const moved = () => new Response(null, { status: 307, headers: { location: 'http://other.test/' } });
+    const { route } = routeOf([moved]);
+    expect(await failureOf(route.with({ allowStatus: [307] }).get())).toMatchObject({ code: 'REDIRECT', status: 307 });
+  });
+
   test('a 304 is validated like a 204 unless it is allowed', async () => {
     const { route } = routeOf([answer(304)]);
     expect(await failureOf(route.with({ schema: Item }).get())).toMatchObject({ code: 'SCHEMA' });

@@ -133,3 +133,19 @@ test('an answer that comes all the same counts more than a source that fails', a
   const route = createClient({ url: 'http://host.test', fetch }).route();
   expect(await failureOf(route.post('', failing))).toMatchObject({ code: 'HTTP', status: 413, reason: 'too large' });
 });
+
+test.each([
+  ['json', true],
+  ['stream', false],
+] as const)('a %s answer before the upload has ended lets go of the source: %o', async (responseType, letsGo) => {
+  let cancelled = false;
+  const source = new ReadableStream({
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  const route = createClient({ url: 'http://host.test', fetch: async () => Response.json({}) }).route();
+  const { status } = await route.with({ responseType }).post('', source);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect([status, cancelled]).toEqual([200, letsGo]);
+});
