@@ -128,3 +128,16 @@ describe.each(transports)('signal over $name', (transport) => {
     expect(await failureOf(routeOf(server, transport).request(options))).toMatchObject({ field: 'signal' });
   });
 });
+
+test('a call that its own headers cancel waits for no token', async () => {
+  const controller = new AbortController();
+  const client = clientOf({ url: 'http://host.test' }, undefined, {
+    credentials: { authorize: () => new Promise<string>(() => undefined) },
+    headers: () => {
+      controller.abort(reason);
+      return {};
+    },
+    signal: controller.signal,
+  });
+  expect(await failureOf(client.route().get())).toMatchObject({ code: 'ABORTED', cause: reason });
+});

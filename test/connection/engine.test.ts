@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { requireEngine } from '../../src/connection/engine.ts';
 
 let script = '';
 
@@ -36,4 +37,16 @@ test('all that an engine lacks is named in one error, when the client is made', 
 
 test('a URL without canParse is too old', () => {
   expect(() => runInNewContext(script, { ...whole(), URL: class {} })).toThrow('needs URL.canParse:');
+});
+
+test.each([
+  [{}, undefined],
+  [{ URL: undefined }, 'needs URL: '],
+  [{ URL: class {} }, 'needs URL.canParse: '],
+  [{ AbortController: undefined, performance: undefined }, 'needs AbortController, performance: '],
+])('an engine with %o', (globals, says) => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  if (says === undefined) expect(requireEngine).not.toThrow();
+  else expect(requireEngine).toThrow(says);
 });

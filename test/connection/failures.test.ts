@@ -195,11 +195,17 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
 
   test('a fetch that answers nothing, or throws at once, is a NetworkError', async () => {
     const nothing = async () => undefined as unknown as Response;
+    const noResponse = async () => ({}) as Response;
     const throws = () => {
       throw new Error('blocked by http://user:canary@other.test/a?canary#canary');
     };
+    const throwsNoUrl = () => {
+      throw new Error('blocked by https://[canary');
+    };
     for (const [fetch, why] of [
       [nothing, 'no complete answer|gave no response|TypeError'],
+      [noResponse, 'gave no response'],
+      [throwsNoUrl, 'Error: blocked by http:$'],
       [throws, 'Error: blocked by http://other.test/a'],
     ] as const) {
       const error = await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).post('u'));

@@ -91,9 +91,13 @@ describe("The caller's ky", () => {
 
   test('it stands alone: not beside fetch or a transport, and it must be one', () => {
     const fetch = async () => new Response();
-    for (const more of [{ fetch }, { transport: { send: fetch } }, { ky: {} as KyInstance }]) {
+    for (const [more, field] of [
+      [{ fetch }, 'ky'],
+      [{ transport: { send: fetch } }, 'transport'],
+      [{ ky: {} as KyInstance }, 'ky'],
+    ] as const) {
       expect(() => clientWith('http://host.test', {}, more)).toThrow(
-        expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+        expect.objectContaining({ code: 'INVALID_ARGUMENT', field }),
       );
     }
   });

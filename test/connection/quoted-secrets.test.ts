@@ -147,6 +147,21 @@ describe('the issues of a schema', () => {
     expect((await shown(quoting('is no order'))).issues).toEqual([{ message: 'is no order', path: [] }]);
   });
 
+  test('whose path holds a secret, or whose value is too large to look through', async () => {
+    const found = async (answer: unknown, message: string, path: readonly PropertyKey[]) => {
+      const fetch = async () => Response.json(answer);
+      const validate = () => ({ issues: [{ message, path }] });
+      const schema = { '~standard': { version: 1, vendor: 'x', validate } } as const;
+      const client = createClient({ url: 'http://service.test', fetch, credentials: credentials.bearer(token) });
+      return (await failureOf(client.route().with({ schema }).get())).issues;
+    };
+    expect(await found({}, 'is missing', ['a', token, 0])).toEqual([{ message: 'is missing', path: ['a', '…', 0] }]);
+    const fits = Array.from({ length: 4_000 }, () => 'some text');
+    const tooMany = Array.from({ length: 6_000 }, () => 'some text');
+    expect(await found(fits, 'is no order', [])).toEqual([{ message: 'is no order', path: [] }]);
+    expect(await found(tooMany, 'is no order', [])).toEqual([{ message: 'does not fit', path: [] }]);
+  });
+
   const nonsense: readonly (readonly [string, () => unknown])[] = [
     ['undefined', () => undefined],
     ['null', () => null],

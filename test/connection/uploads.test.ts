@@ -21,6 +21,14 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
     expect(server.seen.map(({ body }) => body.toString())).toEqual(['aüc', 'node stream']);
   });
 
+  test('an iterable need not say that it goes on', async () => {
+    const server = await serve(json({}));
+    const left = ['a', 'b'];
+    const next = async () => (left.length > 0 ? { value: left.shift() } : { done: true });
+    await routeOf(server.url).post('', { [Symbol.asyncIterator]: () => ({ next }) });
+    expect(String(server.seen[0]?.body)).toBe('ab');
+  });
+
   test('a source that fails is an UploadError with its own error as the cause, and never sent again', async () => {
     const server = await serve(json({}));
     const own = new Error('canary: the disk is gone');
