@@ -47,7 +47,7 @@ async function measureSize(bindings: number): Promise<void> {
   server.stop();
   console.log(
     `  ${bindings.toLocaleString('en').padStart(9)} bindings: ready in ${ms(found.readyMs)} (CPU: replica ${ms(found.cpuMs)}, mock ${ms(served)}), ${found.bytesPerBinding.toFixed(0)} bytes a binding, ` +
-      `longest block ${ms(found.longestMs)} of CPU (${ms(found.longestWallMs)} by the clock, ${ms(found.longestWorkMs)} without garbage collections), a change ${found.changeUs.toFixed(0)} µs of CPU`,
+      `longest block ${ms(found.longestMs)} of CPU (${ms(found.longestWallMs)} by the clock, ${ms(found.longestWorkMs)} without garbage collections; before the first message, where modules are loaded, ${ms(found.startMs)} of CPU), a change ${found.changeUs.toFixed(0)} µs of CPU`,
   );
 }
 

@@ -123,9 +123,9 @@ export class ItemReader {
   #scopes = new Map<string, Policy>();
   #scopeBytes = 0;
 
-  /** The items of a message of this kind. Throws for bytes that are none. */
-  items(kind: PoolKind, fields: readonly RawField[]): PoolItem[] {
-    return fields.flatMap(({ no, data }) => (no === itemsNumber ? this.#item(kind, data) : []));
+  /** The items of a message of this kind, each read when it is taken. Throws for bytes that are none. */
+  *items(kind: PoolKind, fields: readonly RawField[]): Generator<PoolItem, void> {
+    for (const { no, data } of fields) if (no === itemsNumber) yield this.#item(kind, data);
   }
 
   #item(kind: PoolKind, data: Uint8Array): PoolItem {

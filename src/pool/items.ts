@@ -59,11 +59,11 @@ export interface PoolCall {
 /** What carries the calls of the pool, a network or not. */
 export interface PoolTransport {
   /**
-   * Opens a stream of messages, each a list of items that never change, until `signal` aborts. A failure has the gRPC
-   * code as its `code`.
+   * Opens a stream of messages, each some items that never change, until `signal` aborts. The items of a message are
+   * taken once, one after the other, and may be decoded as they are taken. A failure has the gRPC code as its `code`.
    * @param authorization the value of the `authorization` header, if there is one.
    */
-  open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<readonly PoolItem[]>;
+  open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<Iterable<PoolItem>>;
   /** Closes the connection, and with it every stream. */
   close(): void;
 }

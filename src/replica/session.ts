@@ -30,7 +30,7 @@ export class PoolSession {
     signal: AbortSignal,
     silenceMs: number,
     onSilence: () => Error,
-  ): AsyncGenerator<readonly PoolItem[]> {
+  ): AsyncGenerator<Iterable<PoolItem>> {
     const { credentials, context } = this.#caller;
     for (let renewed = false; ; renewed = true) {
       const authorization = await this.#authorize();
@@ -72,7 +72,7 @@ async function* listen(
   outer: AbortSignal,
   silenceMs: number,
   onSilence: () => Error,
-): AsyncGenerator<readonly PoolItem[]> {
+): AsyncGenerator<Iterable<PoolItem>> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(outer.reason);
   if (outer.aborted) onAbort();

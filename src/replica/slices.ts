@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-// What comes on top of it: a message is decoded as a whole, and garbage is collected.
-const sliceMs = 4;
+// What comes on top of it: the last item of a slice, what the network brings in the same turn, and garbage collections.
+const sliceMs = 2;
 
 /**
  * Cuts the work of several loops into slices, all of them together, so that the event loop gets its turn in between.
@@ -10,9 +10,22 @@ export class Slices {
   #ends = performance.now() + sliceMs;
   #turn: Promise<void> | undefined;
 
-  /** To be awaited after each piece of work where it is a promise; undefined while the slice lasts. */
-  next(): Promise<void> | undefined {
-    if (performance.now() < this.#ends) return undefined;
+  /** Takes items one after the other, each inside a slice, with the work of an iterable that makes it when it is taken. */
+  async each<T>(items: Iterable<T>, take: (item: T) => void): Promise<void> {
+    // Asked again after each turn: where several loops wait for it, the first of them may use the slice up.
+    while (this.#isOver()) await this.#next();
+    for (const item of items) {
+      take(item);
+      while (this.#isOver()) await this.#next();
+    }
+  }
+
+  #isOver(): boolean {
+    return performance.now() >= this.#ends;
+  }
+
+  /** The next turn of the event loop, at which a slice begins. */
+  #next(): Promise<void> {
     this.#turn ??= setImmediate().then(() => {
       this.#turn = undefined;
       this.#ends = performance.now() + sliceMs;

@@ -138,11 +138,7 @@ async function readAll({ session, fidelity, listener }: SyncSettings, signal: Ab
     const overdue = () => new SilenceError(`reading the ${kind}: nothing was heard for ${readSilenceMs / 1_000} s`);
     for await (const items of session.open({ kind }, stop.signal, readSilenceMs, overdue)) {
       listener.heard(kind);
-      for (const item of items) {
-        copy.apply(kind, item);
-        const turn = slices.next();
-        if (turn !== undefined) await turn;
-      }
+      await slices.each(items, (item) => copy.apply(kind, item));
     }
     listener.heard(kind);
   };
@@ -191,8 +187,9 @@ async function followChanges(
   while (!signal.aborted) {
     try {
       const changes = { start: copy.indexes[kind], timeoutMs };
-      for await (const items of session.open({ kind, changes }, signal, followSilenceMs, overdue)) {
+      for await (const message of session.open({ kind, changes }, signal, followSilenceMs, overdue)) {
         if (signal.aborted) return undefined;
+        const items = [...message];
         const problem = take(following, items, isOld);
         if (problem !== undefined) {
           return { kind, failure: ownFailure(outOfRangeCode, problem.message), followed, shown: problem.shown };

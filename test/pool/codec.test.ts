@@ -48,7 +48,7 @@ describe.each(kinds)('%s', (kind, items, schema) => {
     fc.assert(
       fc.property(lists, (all) => {
         const bytes = toBinary(schema as DescMessage, create(schema as DescMessage, init({ items: all })));
-        expect(reader.items(kind, rawFields(fromBinary(EmptySchema, bytes)))).toEqual(all);
+        expect([...reader.items(kind, rawFields(fromBinary(EmptySchema, bytes)))]).toEqual(all);
       }),
     );
   });
@@ -76,12 +76,22 @@ describe.each(kinds)('%s', (kind, items, schema) => {
 test('fields that are not known are passed over', () => {
   // The item {name: "a", index: 7}, with a text as field 9 inside of it; and a number as field 4 of the message.
   const bytes = Uint8Array.from([0x0a, 0x08, 0x0a, 0x01, 0x61, 0x10, 0x07, 0x4a, 0x01, 0x62, 0x20, 0x05]);
-  expect(new ItemReader().items('policies', rawFields(fromBinary(EmptySchema, bytes)))).toEqual([
+  expect([...new ItemReader().items('policies', rawFields(fromBinary(EmptySchema, bytes)))]).toEqual([
     { name: 'a', index: 7, item: undefined },
   ]);
 });
 
+test('an item is read when it is taken, so that a message costs no more at once than its longest item', () => {
+  const fields = [
+    [0x02, 0x10, 0x07],
+    [0x02, 0x10],
+  ].map((data) => ({ no: 1, wireType: 2, data: Uint8Array.from(data) }));
+  const items = new ItemReader().items('policies', fields);
+  expect(items.next().value).toEqual({ name: '', index: 7, item: undefined });
+  expect(() => items.next()).toThrow(RangeError);
+});
+
 test('bytes that end inside a field are refused', () => {
   const data = Uint8Array.from([0x04, 0x0a, 0x08, 0x61, 0x62]);
-  expect(() => new ItemReader().items('policies', [{ no: 1, wireType: 2, data }])).toThrow(RangeError);
+  expect(() => [...new ItemReader().items('policies', [{ no: 1, wireType: 2, data }])]).toThrow(RangeError);
 });

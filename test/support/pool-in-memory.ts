@@ -31,7 +31,7 @@ export function poolInMemory(mock: Mock): OpenListening {
     const listen = async (): Promise<void> => {
       try {
         for await (const items of transport.open(call, `bearer ${token ?? ''}`, stop.signal))
-          messages.push(toWire(items));
+          messages.push(toWire([...items]));
       } catch (failure) {
         const { code, message } = failure as { code: number; message: string };
         if (!stop.signal.aborted) error = { code: status[code] ?? String(code), message };

@@ -168,7 +168,7 @@ export function disturbed(mock: Mock, seed: number, disturb: Disturb, on: () => 
     async *open(call, authorization, signal) {
       for await (const items of plain.open(call, authorization, signal)) {
         if (call.changes === undefined || !on() || random() < 0.8) yield items;
-        else for (const message of disturb(items, random)) yield message;
+        else for (const message of disturb([...items], random)) yield message;
       }
     },
   };
