@@ -10,7 +10,7 @@ export class Slices {
   #ends = performance.now() + sliceMs;
   #turn: Promise<void> | undefined;
 
-  /** Takes items one after the other, each inside a slice, with the work of an iterable that makes it when it is taken. */
+  /** Takes items one after the other, each inside a slice, with the work of an iterable that makes it just then. */
   async each<T>(items: Iterable<T>, take: (item: T) => void): Promise<void> {
     // Asked again after each turn: where several loops wait for it, the first of them may use the slice up.
     while (this.#isOver()) await this.#next();
