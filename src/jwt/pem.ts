@@ -10,7 +10,7 @@ export type PemLabel = 'PUBLIC KEY' | 'PRIVATE KEY';
 export function decodePem(text: string, label: PemLabel): Bytes | undefined {
   const lines = text.trim();
   if (!lines.startsWith(`-----BEGIN ${label}-----`)) return undefined;
-  const body = lines.replace(new RegExp(`-----(?:BEGIN|END) ${label}-----|\\s`, 'g'), '');
+  const body = lines.replace(/-----(?:BEGIN|END) P(?:UBLIC|RIVATE) KEY-----|\s/g, '');
   return Uint8Array.from(atob(body), (char) => char.charCodeAt(0));
 }
 
