@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { withToken } from '../../src/connection/body.ts';
 import { createClient, type Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { routeEchoes, routeOf } from '../support/transports.ts';
@@ -228,4 +229,18 @@ test('a stream that the platform fails to send without a code may be a matter of
   const route = createClient({ url: 'http://a.test', fetch, retry: 0 }).route('x');
   expect((await failureOf(route.post('u', streamOf('a')))).message).toContain('HTTP/2');
   expect((await failureOf(route.post('u', 'a'))).message).not.toContain('HTTP/2');
+});
+
+describe('the own token in a JSON body', () => {
+  const site = { method: 'POST', path: '/x' };
+
+  test.each(['Bearer t', 'bearer   t'])('of %j', (authorization) => {
+    expect(withToken('{"a":1}', authorization, site)).toBe('{"token":"t","a":1}');
+  });
+
+  test.each(['Basic t', 'Custom bearer t', 'Bearer t u', 't'])('%j has none', (authorization) => {
+    expect(() => withToken('{"a":1}', authorization, site)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'self', ...site }),
+    );
+  });
 });

@@ -29,6 +29,13 @@ describe('Connection', () => {
     ]);
   });
 
+  test('with() keeps the database that it does not name', async () => {
+    const { connection, sent } = recording({ database: 'shop' });
+    const child = connection.with({ headers: { 'x-a': '1' } });
+    await child.send({ method: 'GET', path: '/x' });
+    expect([child.database, sent]).toEqual(['shop', [['http://host.test/_db/shop/x', null]]]);
+  });
+
   test('each kind of call has its URL, and the integration services get the scheme in lower case', async () => {
     const bases = ['database', 'root', 'integration', 'management'] as const;
     const own = { integrationUrl: 'http://side.test/i/', managementUrl: new URL('http://manage.test?k=1') };

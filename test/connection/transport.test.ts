@@ -87,6 +87,17 @@ describe('close()', () => {
     expect(transport.closes).toBe(1);
   });
 
+  test('of a client that was made by with() closes no transport and forgets no token', async () => {
+    const transport = closable();
+    let forgotten = 0;
+    const credentials = { authorize: () => 'Bearer t', forget: () => forgotten++ };
+    const client = createClient({ url, transport, credentials });
+    await client.with({}).close();
+    expect([transport.closes, forgotten]).toEqual([0, 0]);
+    await client.close();
+    expect([transport.closes, forgotten]).toEqual([1, 1]);
+  });
+
   test('what close() of a transport throws is heard', async () => {
     const transport = { ...closable(), close: () => Promise.reject(new Error('stuck')) };
     await expect(createClient({ url, transport }).close()).rejects.toThrow('stuck');
