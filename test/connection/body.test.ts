@@ -229,6 +229,9 @@ test('a stream that the platform fails to send without a code may be a matter of
   const route = createClient({ url: 'http://a.test', fetch, retry: 0 }).route('x');
   expect((await failureOf(route.post('u', streamOf('a')))).message).toContain('HTTP/2');
   expect((await failureOf(route.post('u', 'a'))).message).not.toContain('HTTP/2');
+  const reset = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' }));
+  const known = createClient({ url: 'http://a.test', fetch: reset, retry: 0 }).route('x');
+  expect((await failureOf(known.post('u', streamOf('a')))).message).not.toContain('HTTP/2');
 });
 
 describe('the own token in a JSON body', () => {

@@ -215,6 +215,21 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
     }
   });
 
+  test('of the text of a foreign error no more than 200 characters are kept', async () => {
+    const fetch = () => Promise.reject(new TypeError('long '.repeat(100)));
+    const { message } = await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).get());
+    expect(message.replace(/^.* failed: /, '')).toHaveLength(200);
+  });
+
+  test('a failure of TLS says what to do', async () => {
+    const fetch = () => Promise.reject(new TypeError('failed', { cause: { code: 'CERT_HAS_EXPIRED' } }));
+    const error = await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).get());
+    expect([error.message, error.cause]).toEqual([
+      expect.stringContaining('expired; renew it'),
+      { code: 'CERT_HAS_EXPIRED' },
+    ]);
+  });
+
   test('a cause whose getters throw does not get out', async () => {
     const fetch = () =>
       Promise.reject({

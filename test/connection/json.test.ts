@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeJson } from '../../src/connection/json.ts';
 import { createClient, InvalidArgumentError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
@@ -39,6 +39,19 @@ describe('a JSON body', () => {
     expect(encodeJson(value)).toBe('{"a":"checked","b":{"key":"b","reads":2}}');
   });
 
+  test('toJSON hears its key, an empty one for the whole body, and counts for a bigint as well', () => {
+    const named = { toJSON: (key: string) => ({ key }) };
+    expect([encodeJson(named), encodeJson([named])]).toEqual(['{"key":""}', '[{"key":"0"}]']);
+    onTestFinished(() => void Reflect.deleteProperty(BigInt.prototype, 'toJSON'));
+    Object.defineProperty(BigInt.prototype, 'toJSON', {
+      value(this: bigint) {
+        return `${this}`;
+      },
+      configurable: true,
+    });
+    expect(encodeJson({ a: 1n, b: [2n] })).toBe('{"a":"1","b":["2"]}');
+  });
+
   test.each([
     ['a Map', { a: [{ b: new Map() }] }, 'body.a[0].b'],
     ['a Map under another tag', { a: tagged(new Map([['k', 1]]), 'Object') }, 'body.a'],
@@ -52,6 +65,7 @@ describe('a JSON body', () => {
     ['an invalid Date', { at: new Date('x') }, 'body.at'],
     ['bytes', { a: new Uint8Array(1) }, 'body.a'],
     ['a RegExp', { a: /x/ }, 'body.a'],
+    ['a Map behind other fields', { a: { b: [1] }, c: new Map() }, 'body.c'],
   ])('%s is refused with its path', (_, value, field) => {
     expect(() => encodeJson(value)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
   });
