@@ -76,6 +76,20 @@ describe('Connection', () => {
     expect(sent).toEqual([]);
   });
 
+  test('of a confidential call an error keeps no answer, and no run of characters that may be a token', async () => {
+    const answer = { code: 3, message: 'made eyJhbGciOi.eyJzdWIi.c2ln for alice, not for bob' };
+    const fetch = async () => Response.json(answer, { status: 400 });
+    const { connection } = recording({ fetch });
+    const call = { method: 'POST', path: '/x' } as const;
+    const error = await failureOf(connection.send({ ...call, confidential: ['not for bob'] }));
+    expect([error.reason, error.body]).toEqual(['', undefined]);
+    expect(await failureOf(connection.send({ ...call, confidential: [] }))).toMatchObject({
+      reason: 'made … for alice, not for bob',
+      body: undefined,
+    });
+    expect(await failureOf(connection.send(call))).toMatchObject({ reason: answer.message, body: answer });
+  });
+
   test('await using closes it', async () => {
     const { connection } = recording();
     {

@@ -158,4 +158,24 @@ describe('Redirects that the platform hides or follows by itself', () => {
     expect(await routeOf(host, fetch).get('u')).toMatchObject({ redirected: true, url: 'http://host.test/x' });
     expect(await failureOf(routeOf(host, fetch).post('u'))).toMatchObject({ code: 'REDIRECT' });
   });
+
+  test.each([
+    ['followed', 'GET', { status: 302 }],
+    ['refused', 'POST', { status: 302 }],
+    ['refused afterwards', 'GET', { status: 200, redirected: true, url: 'http://elsewhere.test/' }],
+  ])('the body of a redirect that is %s gives its connection back', async (_what, method, fields) => {
+    let cancelled = false;
+    const body = new ReadableStream({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const { status, ...rest } = fields;
+    const first = new Response(body, { status, headers: { location: '/else' } });
+    for (const [name, value] of Object.entries(rest)) Object.defineProperty(first, name, { value });
+    const answers = [first, Response.json({})];
+    const fetch = async () => answers.shift() ?? Response.error();
+    await routeOf(host, { fetch }).request({ method }).catch(String);
+    expect(cancelled).toBe(true);
+  });
 });

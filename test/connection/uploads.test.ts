@@ -78,17 +78,17 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
 });
 
 describe('A stream whose length is known', () => {
-  const form = { 'content-length': 4 };
+  const form = { 'content-length': 10 };
 
   test('nodeTransport sends it with its content-length, in no chunks', async () => {
     const server = await serve(json({}));
     const route = createClient({ url: server.url, transport: nodeTransport() }).route('svc', form);
-    await route.post('', parts('ab', 'cd'));
+    await route.post('', parts('abcde', 'fghij'));
     const [wire] = server.seen;
     expect([wire?.headers.get('content-length'), wire?.headers.has('transfer-encoding'), `${wire?.body}`]).toEqual([
-      ['4'],
+      ['10'],
       false,
-      'abcd',
+      'abcdefghij',
     ]);
   });
 
@@ -111,6 +111,8 @@ describe('A stream whose length is known', () => {
   test.each([
     ['a text', { transport: nodeTransport() }, 'abcd', '4'],
     ['no number', { transport: nodeTransport() }, parts('abcd'), 'four'],
+    ['a sign', { transport: nodeTransport() }, parts('abcd'), '+4'],
+    ['a fraction', { transport: nodeTransport() }, parts('abcd'), '4.0'],
     ['fetch', {}, parts('abcd'), '4'],
     ['the caller’s fetch', { fetch: (url: string, init: RequestInit) => fetch(url, init) }, parts('abcd'), '4'],
   ])('%s: refused', async (_what, way, body, length) => {
