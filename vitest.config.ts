@@ -13,7 +13,7 @@ export default defineConfig({
     isolate: false,
     // Vitest would leave one core free, which is half of a machine with two.
     maxWorkers: availableParallelism(),
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // A busy machine may take its time; what never comes still fails. What has come is seen at once.
     expect: { poll: { interval: 5, timeout: 15_000 } },
   },
