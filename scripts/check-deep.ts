@@ -1,11 +1,12 @@
-// Long runs: the tests of test/deep, drivers in other languages, then the mutation tests of each room. Exit 1 when one
-// fails.
+// Long runs: the tests of test/deep, drivers in other languages, an edge route of Next.js, then the mutation tests of each
+// room. Exit 1 when one fails.
 import { spawnSync } from 'node:child_process';
 import { root } from './lib/exec.ts';
 
 const steps = [
   ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.deep.config.ts'],
   ['scripts/check-drivers.ts'],
+  ['scripts/check-next.ts'],
   ['scripts/mutate.ts'],
 ];
 

@@ -1,0 +1,39 @@
+// A route of Next.js in its edge runtime with the packed tarball: `next build` must succeed and warn of nothing there, by
+// webpack and by Turbopack. Exit 1 with what it said.
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Checks } from './lib/checks.ts';
+import { exec, root } from './lib/exec.ts';
+import { scratch } from './lib/scratch.ts';
+import { installTarball } from './lib/tarball.ts';
+
+const packages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
+
+/** What Next says of code that its edge runtime does not run, and of warnings at all. */
+const complaint =
+  /A Node\.js API is used|not supported in the Edge Runtime|Compiled with warnings|Ecmascript file had/i;
+
+/** What Next found wrong with the project when it built it. */
+async function build(project: string, bundler: '--webpack' | '--turbopack'): Promise<string[]> {
+  const next = join(project, 'node_modules/next/dist/bin/next');
+  // It only compiles: what it warns of is said there.
+  const args = [next, 'build', bundler, '--experimental-build-mode', 'compile'];
+  const { ok, output } = await exec(process.execPath, args, { cwd: project, timeout: 300_000 });
+  return ok && !complaint.test(output) ? [] : [output];
+}
+
+const project = await mkdtemp(join(tmpdir(), 'arango-services-next-'));
+const checks = new Checks('check-next');
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+try {
+  await cp(join(root, 'test/deep/next'), project, { recursive: true });
+  await installTarball(project);
+  // Next looks for itself in the project only.
+  await cp(join(await scratch(...packages), 'node_modules'), join(project, 'node_modules'), { recursive: true });
+  await checks.run('Next, an edge route by webpack', () => build(project, '--webpack'));
+  await checks.run('Next, an edge route by Turbopack', () => build(project, '--turbopack'));
+} finally {
+  await rm(project, { recursive: true, force: true });
+}
+checks.end();
