@@ -181,6 +181,18 @@ describe.each(transports)('timeout over $name', (transport) => {
     expect((await routeOf(server, transport).with({ timeout: 2_147_483_647 }).get()).status).toBe(200);
   });
 
+  test("a 'stream' of a fetch that does not listen to its signal ends with the time, or when it is cancelled", async () => {
+    const cancelled: unknown[] = [];
+    const fetch = async () => new Response(new ReadableStream({ cancel: (reason) => void cancelled.push(reason) }));
+    const R = routeOf({ url: 'http://host.test' }, { fetch }).with({ responseType: 'stream' });
+    const timed = await R.request({ timeout: 20 });
+    expect(await failureOf(new Response(timed.body as ReadableStream).text())).toMatchObject({ code: 'TIMEOUT' });
+    expect(cancelled).toHaveLength(1);
+    const untimed = await R.get();
+    await (untimed.body as ReadableStream).cancel();
+    expect(cancelled).toHaveLength(2);
+  });
+
   test('a fetch that does not listen to its signal is left behind, and its late answer is dropped', async () => {
     let cancelled = false;
     const late = new ReadableStream({
