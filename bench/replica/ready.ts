@@ -18,7 +18,7 @@ export interface Found {
   readonly longestMs: number;
   /** The same by the clock, which counts what other processes took meanwhile, too. */
   readonly longestWallMs: number;
-  /** The longest of them by the clock without what was collected in it: the work that the replica did in one go. */
+  /** The longest of them in CPU time without what was collected in it: the work that the replica did in one go. */
   readonly longestWorkMs: number;
   /** The longest before the first message, where modules are loaded and the connection is opened: CPU time, too. */
   readonly startMs: number;
@@ -109,7 +109,7 @@ process.send?.({
   bytesPerBinding,
   longestMs: longest(state, ({ busyMs }) => busyMs),
   longestWallMs: longest(state, lengthOf),
-  longestWorkMs: longest(state, (turn) => lengthOf(turn) - collectedIn(turn)),
+  longestWorkMs: longest(state, (turn) => turn.busyMs - collectedIn(turn)),
   startMs: longest(starting, ({ busyMs }) => busyMs),
   changeUs: (user + system) / Number(changes),
 } satisfies Found);
