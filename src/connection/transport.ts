@@ -10,8 +10,8 @@ export interface TransportRequest {
   /** In upper case. */
   readonly method: string;
   /**
-   * By lower-case name. The content type of JSON is among them; a transport names the type of any other body as
-   * `fetch` does.
+   * By lower-case name. The content type of text and JSON is among them; a transport names the type of any other body
+   * as `fetch` does.
    */
   readonly headers: Readonly<Record<string, string>>;
   /** A stream comes with `duplex: 'half'`, for `fetch`. */
