@@ -78,7 +78,8 @@ export function encodeBody(
  */
 export function withToken(body: unknown, authorization: string, callInfo: CallInfo): string {
   const token = /^bearer +(\S*)$/i.exec(authorization)?.[1];
-  if (token === undefined)
+  if (token === undefined) {
     throw new InvalidArgumentError('self', 'needs credentials that give a bearer token', callInfo);
+  }
   return `{"token":${JSON.stringify(token)},${String(body).slice(1)}`;
 }

@@ -77,8 +77,8 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
   // How often everything was read and then a kind could not be followed at once, and which kind.
   let again = 0;
   let stuck: PoolKind | undefined;
-  // The last change that whatever is read next shows already; 0 where that is not known.
-  let shown = 0;
+  // Why everything is read again; undefined where what is read may not be what was followed before.
+  let lost: Lost | undefined;
   const onFollowed = (kind: PoolKind): void => {
     if (kind !== stuck) return;
     again = 0;
@@ -92,7 +92,7 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
     } catch (error) {
       if (signal.aborted) return;
       listener.failed(failureOf(settings, error));
-      shown = 0;
+      lost = undefined;
       await pause(backoff.next(), signal);
       continue;
     }
@@ -101,13 +101,12 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
     const round = new AbortController();
     const end = (): void => round.abort(signal.reason);
     signal.addEventListener('abort', end, { once: true });
-    const known = shown;
+    const before = lost;
     const followers = poolKinds.map((kind) => {
-      const shownOfKind = kind === 'bindings' ? known : 0;
-      return followChanges(settings, { copy, kind, shown: shownOfKind }, round.signal, onFollowed);
+      const shown = before?.kind === kind ? before.shown : undefined;
+      return followChanges(settings, { copy, kind, shown }, round.signal, onFollowed);
     });
-    const lost = await Promise.race(followers);
-    shown = lost?.shown ?? 0;
+    lost = await Promise.race(followers);
     if (lost !== undefined) {
       listener.failed(lost.failure);
       again = lost.followed ? 1 : again + 1;
@@ -166,7 +165,7 @@ interface Followed {
   readonly copy: Copy;
   readonly kind: PoolKind;
   /** The last change that the copy showed when it was read, as far as that is known. */
-  readonly shown: number;
+  readonly shown: number | undefined;
 }
 
 /**
@@ -221,7 +220,7 @@ async function followChanges(
  * Returns why that cannot be, and what another state will show.
  */
 function take(
-  { copy, kind, shown }: Followed,
+  { copy, kind, shown = 0 }: Followed,
   items: readonly PoolItem[],
   isOld: boolean,
 ): { readonly message: string; readonly shown?: number | undefined } | undefined {
@@ -230,7 +229,9 @@ function take(
     // The same change once more.
     if (item.index === known) continue;
     if (item.index !== known + 1) return { message: `the index of the ${kind} went from ${known} to ${item.index}` };
-    if (item.index <= shown) copy.skip(kind, item);
+    // It was heard before the state was read, which shows it. A change that comes later is a new one, whatever its
+    // index: another server may have taken over.
+    if (isOld && item.index <= shown) copy.skip(kind, item);
     else if (!copy.apply(kind, item, isOld)) {
       return {
         message: 'more than one binding may go by the name of the one that was deleted',

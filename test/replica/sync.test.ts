@@ -115,6 +115,20 @@ describe('following', () => {
     expect(replica.status).toMatchObject({ state: 'live', indexes: { bindings: 4 } });
   });
 
+  test('a change of another server, which took over while everything was read again, counts whatever its index', async () => {
+    const [replica, transport] = await start();
+    const stream = () => transport.last('PoolUserRoleBindingChanges');
+    stream().send(bindingItem(2, 'a:r', 'r'), bindingItem(3, 'a', 'r:r'), deletion(4, 'a:r:r'));
+    await pass();
+    expect(transport.of('GetUserRoleBinding').length).toBe(2);
+    expect(replica.isAllowed(question)).toBe(true);
+    // It has no changes from before, and then one.
+    stream().send();
+    stream().send(deletion(2, 'alice:r'));
+    await pass();
+    expect(replica.isAllowed(question)).toBe(false);
+  });
+
   test('a deletion that may be older than the state that was read is read again where it may be of another binding', async () => {
     const transport = alicesPool();
     const one = bindingItem(3, 'a', 'r:r');
