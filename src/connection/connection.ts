@@ -18,9 +18,12 @@ import {
 import type { PreparedCall } from './request.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
-import { type Base, buildUrl } from './url.js';
+import { buildUrl } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
+
+/** What errors call the method of a call that has none. Real ones are in upper case. */
+const noMethod = 'request';
 
 /** Connections end with the one that they were made from. */
 interface Lifetime {
@@ -190,8 +193,10 @@ export class Connection implements AuthorizedSender {
    * origin.
    */
   nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
-    const [{ origin }, place] = this.#place(path, base);
-    return { method: upperMethod(method) ?? 'request', path: place, origin };
+    const { deployment, databasePath } = this.#own;
+    const { origin, prefix } = deployment.baseOf(base);
+    const below = base === undefined || base === 'database' ? databasePath : '';
+    return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
   }
 
   /** A connection that differs from this one in what is given. */
@@ -215,16 +220,15 @@ export class Connection implements AuthorizedSender {
   #prepare(call: Call): PreparedCall {
     const own = this.#own;
     const callInfo = this.nameOf(call);
+    const { method, path } = callInfo;
     const name = () => callInfo;
     return prepareCall(name, () => {
-      const method = upperMethod(call.method);
-      if (method === undefined) {
+      if (method === noMethod) {
         const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
         throw new InvalidArgumentError('method', `expected ${accepted}`);
       }
       const { options = {} } = call;
-      const [base, path] = this.#place(call.path, call.base);
-      const url = buildUrl(base, path, call.query ?? '');
+      const url = buildUrl(own.deployment.baseOf(call.base), path, call.query ?? '');
       const ownHeaders: Record<string, string> = {};
       const body = encodeBody(call.body, ownHeaders, own.deployment.ownFetch);
       if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
@@ -245,13 +249,6 @@ export class Connection implements AuthorizedSender {
         waitUntil: own.waitUntil,
       };
     });
-  }
-
-  /** The base URL of a path, and the path below its origin. */
-  #place(path: string, kind: Call['base'] = 'database'): [base: Base, path: string] {
-    const base = this.#own.deployment.baseOf(kind);
-    const below = kind === 'database' ? this.#own.databasePath : '';
-    return [base, base.prefix + below + path || '/'];
   }
 }
 

@@ -1,7 +1,6 @@
 import { type ArangoServicesError, isHttpError, UploadError } from '../errors.js';
 import { ReceivedResponse, readAnswer } from './answer.js';
 import { withToken } from './body.js';
-import { prepareCall } from './call.js';
 import type { Deadline } from './deadline.js';
 import type { Deployment } from './deployment.js';
 import { quietly, toFailure } from './failure.js';
@@ -22,7 +21,6 @@ export async function exchange(
   deadline?: Deadline,
 ): Promise<RouteResponse> {
   const { callInfo, credentials } = call;
-  const name = () => callInfo;
   const confidential = call.confidential !== undefined;
   const upload = call.body instanceof ReadableStream ? watchUpload(call.body) : undefined;
   const body = upload?.body ?? call.body;
@@ -43,11 +41,8 @@ export async function exchange(
       return filter(text);
     };
     try {
-      const given = prepareCall(name, () => {
-        const given = headersOf(call.headers, { ...callInfo, attempt });
-        checkLength(given.get('content-length'), transport.sendsContentLength === true && upload !== undefined);
-        return given;
-      });
+      const given = headersOf(call.headers, { ...callInfo, attempt });
+      checkLength(given.get('content-length'), transport.sendsContentLength === true && upload !== undefined);
       // A caller's own header wins, and null sends the call without credentials.
       const isAuthorized = credentials !== undefined && !given.has('authorization');
       if (isAuthorized) {
