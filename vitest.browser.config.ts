@@ -22,12 +22,13 @@ async function freePort(): Promise<number> {
 
 export default defineConfig({
   publicDir: 'test/browser/public',
-  // Nothing that a test imports is found only while it runs: Vite would reload the page under it.
-  optimizeDeps: { include: ['zod/mini', 'msw/http', 'msw/browser'] },
+  // All that tests import of packages: what Vite would find only while they run makes it reload the page under them.
+  optimizeDeps: { include: ['ky', 'zod/mini', 'msw/http', 'msw/browser'], noDiscovery: true },
   // Not dist itself: what Vite makes of it (test/browser/bundle.ts).
   resolve: {
     alias: [
       { find: /^arango-services$/, replacement: bundled('main-entry') },
+      { find: /^arango-services\/without-ky$/, replacement: bundled('without-ky') },
       { find: /^arango-services\/mock$/, replacement: bundled('mock') },
       { find: /^arango-services\/mock\/msw$/, replacement: bundled('msw') },
     ],

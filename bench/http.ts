@@ -41,7 +41,7 @@ export async function run(): Promise<void> {
     const origin = `http://127.0.0.1:${port}`;
     const baseline = rawFetch(origin);
     const { clients, close } = createContenders(origin);
-    const { ky, arangojs, route, routeTimed, undici, node, nodeTimed } = clients;
+    const { ky, arangojs, emptyKy, route, routeWithoutKy, routeTimed, undici, node, nodeTimed } = clients;
     for (const client of [baseline, ...Object.values(clients)]) await prepare(client);
     for (const method of methods) {
       for (const [atOnce, operations] of cells) {
@@ -50,7 +50,7 @@ export async function run(): Promise<void> {
         console.log(`\n${method.toUpperCase()} of 1 kB JSON, ${atOnce} at once`);
         console.log(`  ${''.padEnd(39)} ${'CPU time'.padEnd(22)} ${'wall time'.padEnd(22)} CPU µs a call, pairs`);
         const ratios = new Map<Client, number>();
-        for (const client of [ky, arangojs, route, undici, node]) {
+        for (const client of [ky, arangojs, emptyKy, route, routeWithoutKy, undici, node]) {
           const compared = await compare(client, baseline);
           ratios.set(client, compared.cpu.median);
           print(`${client.name} / raw fetch`, compared);

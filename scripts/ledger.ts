@@ -1,17 +1,19 @@
-// What each module and each package adds to the bundles that .size-limit.json limits: `npm run ledger`, or with the
+// What each module and each package adds to the bundles that .size-limit.js limits: `npm run ledger`, or with the
 // start of an entry's name after `--`.
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
+import { type InputOptions, rolldown } from 'rolldown';
 import { root } from './lib/exec.ts';
 
-/** An entry of .size-limit.json. */
+/** An entry of .size-limit.js. */
 interface Limited {
   readonly name: string;
   readonly path: string;
   readonly import: string;
+  /** Says how modules are resolved. */
+  readonly modifyRolldownConfig?: (config: InputOptions) => InputOptions;
 }
 
 /** The package of a module, or its folder of `src`: `jose`, `src/policy`, `src/mock/kit`. */
@@ -37,11 +39,12 @@ function modulesByLine(file: string): readonly string[] {
 async function bundle({
   path,
   import: names,
+  modifyRolldownConfig = (config) => config,
 }: Limited): Promise<{ text: string; pieces: [module: string, text: string][] }> {
   const what = names === '*' ? '* as all' : names;
   const used = names === '*' ? 'all' : names.replace(/[{}]/g, (brace) => (brace === '{' ? '[' : ']'));
   const entry = `${root}/ledger-entry.js`;
-  const bundler = await rolldown({
+  const options: InputOptions = {
     cwd: root,
     input: entry,
     // The entry stands nowhere but here.
@@ -52,7 +55,8 @@ async function bundle({
         load: (id) => (id === entry ? `import ${what} from './${path}'; globalThis.used = ${used};` : undefined),
       },
     ],
-  });
+  };
+  const bundler = await rolldown(modifyRolldownConfig(options));
   const { output } = await bundler.generate({
     minify: true,
     sourcemap: 'hidden',
@@ -82,7 +86,8 @@ async function bundle({
   return { text, pieces };
 }
 
-const limits = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')) as Limited[];
+// The cast: what its entries have in common with `Limited` is that they are entries of size-limit.
+const { default: limits } = (await import(join(root, '.size-limit.js'))) as { default: Limited[] };
 for (const limited of limits.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))) {
   const { text, pieces } = await bundle(limited);
   const whole = gzipped(text);

@@ -9,6 +9,7 @@ export type {
   CredentialsContext,
   WaitUntil,
 } from './connection/credentials.js';
+export type { FetchLike } from './connection/fetch-transport.js';
 export type {
   AttemptInfo,
   FixedHeaders,
@@ -17,7 +18,6 @@ export type {
   HeadersInput,
   HeadersSource,
 } from './connection/headers.js';
-export type { FetchLike } from './connection/ky-transport.js';
 export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';

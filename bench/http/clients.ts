@@ -33,6 +33,11 @@ export function createContenders(origin: string) {
   const arangojs = new Database({ url: origin }).route('orders');
   const pool = new Pool(origin);
   const overKy = createClient({ url: origin });
+  // What the condition `without-ky` chooses in a bundle.
+  const overFetch = createClient({
+    url: origin,
+    transport: { send: (url, request) => fetch(url, request as RequestInit) },
+  });
   const overNode = createClient({ url: origin, transport: nodeTransport() });
   const ofRoute = (name: string, client: typeof overKy, timeout = 0): Client => {
     const route = client.route('orders').with({ timeout });
@@ -44,6 +49,9 @@ export function createContenders(origin: string) {
   };
   const request = async (options: { readonly method: 'GET' | 'POST'; readonly body?: string }) =>
     (await pool.request({ path, headers: json, ...options })).body.json();
+  /** ky with its retries, timeout and error throwing off around raw fetch: the least that a call through it costs. */
+  const throughKy = async (send: () => Promise<Response>) =>
+    (await ky(url, { retry: 0, timeout: false, throwHttpErrors: false, fetch: send })).json();
   return {
     clients: {
       ky: { name: 'ky', get: () => ky.get(url).json(), post: () => ky.post(url, { json: payload }).json() },
@@ -52,7 +60,13 @@ export function createContenders(origin: string) {
         get: async () => (await arangojs.get('open')).parsedBody,
         post: async () => (await arangojs.post('open', payload)).parsedBody,
       },
+      emptyKy: {
+        name: 'ky, switched off',
+        get: () => throughKy(() => fetch(url)),
+        post: () => throughKy(() => fetch(url, { method: 'POST', headers: json, body: JSON.stringify(payload) })),
+      },
       route: ofRoute('Route', overKy),
+      routeWithoutKy: ofRoute('Route, without ky', overFetch),
       routeTimed: ofRoute('Route, timeout', overKy, 30_000),
       undici: {
         name: 'undici.request',

@@ -25,7 +25,7 @@ export type Work = (operations: number) => Promise<void>;
 
 const warmup = 5;
 const fewestPairs = 21;
-const mostPairs = 81;
+const mostPairs = 161;
 /** How far an interval may reach from its median. */
 const tolerance = 0.05;
 

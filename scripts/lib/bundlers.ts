@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
-import { build as buildWithVite } from 'vite';
+import { build as buildWithVite, defaultClientConditions } from 'vite';
 import { scratch } from './scratch.ts';
 
 /** Bundles the file `entry` for a browser, without minifying it; gives the code. */
-type Bundler = (entry: string, folder: string) => Promise<string>;
+type Bundler = (entry: string, folder: string, conditions: string[]) => Promise<string>;
 
 /** Rollup and webpack are no dependencies of the package: a scratch install has them. */
 const others = ['rollup@4.67.4', '@rollup/plugin-node-resolve@16.0.3', 'webpack@5.112.2'] as const;
@@ -18,41 +18,53 @@ async function load(name: string, file: string) {
 }
 
 const bundlers: Readonly<Record<string, Bundler>> = {
-  async esbuild(entry, folder) {
+  async esbuild(entry, folder, conditions) {
     const { outputFiles } = await build({
       entryPoints: [entry],
       absWorkingDir: folder,
+      conditions,
       bundle: true,
       format: 'esm',
       write: false,
     });
     return outputFiles[0]?.text ?? '';
   },
-  async Vite(entry, folder) {
+  async Vite(entry, folder, conditions) {
     const output = await buildWithVite({
       root: folder,
       configFile: false,
       logLevel: 'error',
+      resolve: { conditions: [...conditions, ...defaultClientConditions] },
       build: { write: false, minify: false, modulePreload: false, rolldownOptions: { input: entry } },
     });
     // The cast: what it gives where it neither watches nor has several formats.
     const { output: files } = output as { output: { code?: string }[] };
     return files.map(({ code = '' }) => code).join('\n');
   },
-  async rollup(entry) {
+  async rollup(entry, _folder, exportConditions) {
     const [{ rollup }, { nodeResolve }] = [
       await load('rollup', 'dist/es/rollup.js'),
       await load('@rollup/plugin-node-resolve', 'dist/es/index.js'),
     ];
-    const bundle = await rollup({ input: entry, plugins: [nodeResolve({ browser: true })], onwarn: () => {} });
+    const bundle = await rollup({
+      input: entry,
+      plugins: [nodeResolve({ browser: true, exportConditions })],
+      onwarn: () => {},
+    });
     const { output } = await bundle.generate({ format: 'es' });
     return output[0].code;
   },
-  async webpack(entry, folder) {
+  async webpack(entry, folder, conditions) {
     const { default: webpack } = await load('webpack', 'lib/index.js');
     const path = join(folder, 'webpack');
     // In production it leaves out what nobody uses only together with its minifier's marks: names stay, code goes.
-    const config = { mode: 'production', context: folder, entry, output: { path, filename: 'out.js' } };
+    const config = {
+      mode: 'production',
+      context: folder,
+      entry,
+      output: { path, filename: 'out.js' },
+      resolve: { conditionNames: [...conditions, '...'] },
+    };
     await new Promise<void>((resolve, reject) => {
       webpack(config, (error: unknown, stats: { hasErrors(): boolean; toString(): string } | undefined) =>
         error || stats?.hasErrors() ? reject(error ?? new Error(String(stats))) : resolve(),
@@ -70,31 +82,35 @@ async function sizeOf(code: string): Promise<number> {
 
 const guardBytes = 400;
 const spread = 1.03;
+/** A text of ky that no minifier changes. */
+const kyText = 'prefixUrl';
 
 /** Whether every bundler leaves out what is not used; what went wrong, one line each. */
 export async function compareBundlers(folder: string): Promise<string[]> {
-  const cases = {
-    guard: "import { isHttpError } from 'arango-services'; globalThis.used = isHttpError;",
-    route: "import { Connection, Route } from 'arango-services'; globalThis.used = [Connection, Route];",
+  const route = "import { Connection, Route } from 'arango-services'; globalThis.used = [Connection, Route];";
+  const cases: Readonly<Record<string, readonly [code: string, ...conditions: string[]]>> = {
+    guard: ["import { isHttpError } from 'arango-services'; globalThis.used = isHttpError;"],
+    route: [route],
+    'without ky': [route, 'without-ky'],
   };
   await mkdir(folder, { recursive: true });
-  const sizes: Record<string, number[]> = {};
-  for (const [name, code] of Object.entries(cases)) {
+  const faults: string[] = [];
+  for (const [name, [code, ...conditions]] of Object.entries(cases)) {
     const entry = join(folder, `bundlers-${name}.js`);
     await writeFile(entry, code);
-    for (const bundler of Object.values(bundlers)) {
-      sizes[name] = [...(sizes[name] ?? []), await sizeOf(await bundler(entry, folder))];
+    const sizes = new Map<string, number>();
+    for (const [bundler, bundle] of Object.entries(bundlers)) {
+      const text = await bundle(entry, folder, conditions);
+      const size = await sizeOf(text);
+      sizes.set(bundler, size);
+      if (name === 'guard' && size >= guardBytes) faults.push(`${bundler} needs ${size} bytes for one guard`);
+      if (text.includes(kyText) !== (name === 'route')) faults.push(`${name}, ${bundler}: ky is there, or is not`);
+    }
+    console.log(`     ${name}: ${[...sizes].map((one) => one.join(' ')).join(', ')} bytes`);
+    const all = [...sizes.values()];
+    if (name !== 'guard' && Math.max(...all) > Math.min(...all) * spread) {
+      faults.push(`${name}: the bundles differ by more than 3%: ${all}`);
     }
   }
-  const { guard = [], route = [] } = sizes;
-  const names = Object.keys(bundlers);
-  for (const [name, list] of Object.entries(sizes)) {
-    console.log(`     ${name}: ${list.map((size, i) => `${names[i]} ${size}`).join(', ')} bytes`);
-  }
-  return [
-    ...guard.flatMap((size, i) => (size < guardBytes ? [] : [`${names[i]} needs ${size} bytes for one guard`])),
-    ...(Math.max(...route) <= Math.min(...route) * spread
-      ? []
-      : [`Connection and Route differ by more than 3%: ${route}`]),
-  ];
+  return faults;
 }

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { root } from './exec.ts';
 import { markPure } from './pure-marks.ts';
 
-// One entry per public subpath, and the two that package.json's `imports` chooses from; dist mirrors src.
+// One entry per public subpath, and the three that package.json's `imports` chooses from; dist mirrors src.
 const entries = [
   'index',
   'policy/index',
@@ -21,12 +21,13 @@ const entries = [
   'guard/index',
   'connection/ky-platform',
   'connection/ky-platform-node',
+  'connection/fetch-platform',
 ];
 
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/(errors|lib|credentials|services|connection\/(url|schema|tls)|jwt\/(token-text|session)|policy\/(normalize|shape))/;
+  /src\/(errors|lib|credentials|services|connection\/(url|schema|tls|engine|fetch-tr|ky-tr)|jwt\/(token-text|session)|policy\/(normalize|shape))/;
 
 /**
  * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share.

@@ -1,5 +1,5 @@
-const contenders = ['ky', 'arangojs', 'Route', 'Route, nodeTransport'];
-const columns = ['ky', 'arangojs', '`Route`', '`Route` over `nodeTransport`'];
+const contenders = ['ky', 'arangojs', 'Route', 'Route, without ky', 'Route, nodeTransport'];
+const columns = ['ky', 'arangojs', '`Route`', '`Route` without ky', '`Route` over `nodeTransport`'];
 
 /** The ratios of CPU time to raw fetch in one part of what bench/http prints, by the name of the contender. */
 function ratiosOf(results: string, title: string): Map<string, string> {

@@ -6,8 +6,8 @@ import { AbortListeners } from './abort-listeners.js';
 import type { Call } from './call.js';
 import type { AuthorizedSender, CredentialsContext } from './credentials.js';
 import { quietly } from './failure.js';
-import { kyTransport } from './ky-transport.js';
 import type { CallEvent, ReadConnectionOptions } from './options.js';
+import { ownKyTransport } from './own-ky.js';
 import { openTransport, type Transport } from './transport.js';
 import { type Base, readBase } from './url.js';
 
@@ -43,7 +43,7 @@ export class Deployment {
     this.#managementUrl = options.managementUrl ?? url;
     this.observe = options.observe;
     this.ownFetch = (fetch ?? transport) !== undefined;
-    this.transport = transport ?? kyTransport(fetch, ky);
+    this.transport = transport ?? (ky ? ownKyTransport(ky) : platform.transport(fetch));
     this.#closeTransport = openTransport(this.transport);
     this.context = { clock, connection: connect(this) };
   }

@@ -1,4 +1,5 @@
-import type { Runtime } from './ky-platform.js';
+import { kyTransport } from './ky-transport.js';
+import type { Runtime } from './platform.js';
 import { tlsFailure } from './tls-failure.js';
 
 /**
@@ -6,6 +7,6 @@ import { tlsFailure } from './tls-failure.js';
  * not need.
  */
 export const platform: Runtime = {
-  loadKy: async () => (await import('ky')).default,
+  transport: (fetch) => kyTransport(fetch, async () => (await import('ky')).default),
   explain: tlsFailure,
 };

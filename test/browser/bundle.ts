@@ -1,16 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { build, defaultClientConditions } from 'vite';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 type Entries = Readonly<Record<string, string>>;
 
-function bundle(entry: Entries, external: RegExp[], emptyOutDir: boolean) {
+function bundle(entry: Entries, external: RegExp[], emptyOutDir: boolean, conditions: readonly string[] = []) {
   return build({
     root,
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
+    resolve: { conditions: [...conditions, ...defaultClientConditions] },
     build: { outDir: 'reports/browser', emptyOutDir, lib: { entry, formats: ['es'] }, rolldownOptions: { external } },
   });
 }
@@ -18,6 +19,7 @@ function bundle(entry: Entries, external: RegExp[], emptyOutDir: boolean) {
 /** Bundles the built entries as an application would; the tests import these bundles (vitest.browser.config.ts). */
 export async function setup(): Promise<void> {
   await bundle({ 'main-entry': 'dist/index.js' }, [], true);
+  await bundle({ 'without-ky': 'dist/index.js' }, [], false, ['without-ky']);
   // msw stays outside: its handlers and its worker have to be of one copy.
   await bundle({ mock: 'dist/mock/index.js', msw: 'dist/mock/adapters/msw.js' }, [/^msw/], false);
 }

@@ -1,22 +1,23 @@
-import {
-  createClient,
-  isAbortError,
-  isNetworkError,
-  isRedirectError,
-  isSchemaError,
-  isTimeoutError,
-} from 'arango-services';
+import * as withKy from 'arango-services';
+import { isAbortError, isNetworkError, isRedirectError, isSchemaError, isTimeoutError } from 'arango-services';
+import * as withoutKy from 'arango-services/without-ky';
+import ky from 'ky';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod/mini';
 
-const client = (url = inject('serverUrl')) => createClient({ url, database: 'my shop', retry: 0 });
 const failure = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-describe('the built main entry in a page', () => {
+// The guards are those of one bundle: they know the errors of another.
+describe.each([
+  ['the built main entry in a page', withKy],
+  ['the same, bundled without ky', withoutKy],
+])('%s', (_name, { createClient }) => {
+  const client = (url = inject('serverUrl')) => createClient({ url, database: 'my shop', retry: 0 });
+
   test('runs in a browser, against another origin', () => {
     expect(navigator.userAgent).toContain('Chrome');
     expect(new URL(inject('serverUrl')).origin).not.toBe(location.origin);
@@ -35,6 +36,13 @@ describe('the built main entry in a page', () => {
       headers: { 'x-tenant': 'acme', 'content-type': 'application/json', origin: location.origin },
       body: { item: 'Käse' },
     });
+  });
+
+  test("the hooks of a caller's own ky see a call", async () => {
+    const hook = ({ request }: { readonly request: Request }) => request.headers.set('x-traced', 'yes');
+    const traced = createClient({ url: inject('serverUrl'), ky: ky.create({ hooks: { beforeRequest: [hook] } }) });
+    const { body } = await traced.route('_echo').get();
+    expect(body).toMatchObject({ headers: { 'x-traced': 'yes' } });
   });
 
   test('a schema gives the body its type, and refuses another shape', async () => {

@@ -1,5 +1,6 @@
 import ky from 'ky';
 import { onTestFinished } from 'vitest';
+import { fetchTransport } from '../../src/connection/fetch-transport.ts';
 import { type ClientOptions, createClient, type Route } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { nodeTransport } from '../../src/node/index.ts';
@@ -16,6 +17,8 @@ export interface TestTransport extends SendOptions {
 const all: readonly TestTransport[] = [
   { name: 'global fetch' },
   { name: 'fetch option', fetch: (url, init) => globalThis.fetch(url, init) },
+  // The default of a bundle without ky.
+  { name: 'fetch itself', transport: fetchTransport(undefined) },
   { name: 'nodeTransport', transport: nodeTransport() },
   // Its own retries and its timeout do not count.
   { name: "the caller's ky", ky: ky.create({ retry: 9, timeout: 1, hooks: { beforeRequest: [() => undefined] } }) },

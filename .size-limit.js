@@ -1,0 +1,16 @@
+// What the bundles may weigh. `npm run ledger` says what they are made of.
+const client = { path: 'dist/index.js', import: '{ Connection, Route }' };
+const mainEntry = { path: 'dist/index.js', import: '*' };
+/** Takes the files of a condition of package.json, as docs/guides/browsers.md says it for each bundler. */
+const withCondition = (condition) => ({
+  modifyRolldownConfig: (config) => ({ ...config, resolve: { conditionNames: ['import', 'browser', condition] } }),
+});
+
+export default [
+  { name: 'Connection + Route', ...client, limit: '21.25 kB' },
+  { name: 'Connection + Route, without ky', ...client, ...withCondition('without-ky'), limit: '13.4 kB' },
+  { name: 'main entry', ...mainEntry, limit: '27.6 kB' },
+  { name: 'main entry, without ky', ...mainEntry, ...withCondition('without-ky'), limit: '19.8 kB' },
+  { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '5.12 kB' },
+  { name: 'mock', path: 'dist/mock/index.js', import: '*', limit: '44.5 kB' },
+].map((bundle) => ({ ...bundle, gzip: true }));

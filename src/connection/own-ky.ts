@@ -1,0 +1,47 @@
+import type { KyInstance } from 'ky';
+import { InvalidArgumentError } from '../errors.js';
+import { accepting, transform } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
+import { fetchTransport, withBytes } from './fetch-transport.js';
+import { passedThrough, sendThrough } from './ky-transport.js';
+import type { Transport } from './transport.js';
+
+/** What a caller's instance must not set: the URL, the query, the body and the way out are this package's. */
+const refused = ['prefix', 'baseUrl', 'searchParams', 'json', 'body', 'fetch'] as const;
+
+/** A caller's own instance. */
+export const readKy = transform(
+  accepting<KyInstance>('an instance of ky', (value) => hasMethod(value, 'extend')),
+  (instance, reading) => {
+    instance.extend((set) => {
+      const wrong = refused.find((name) => set[name]);
+      if (wrong) reading.report(`the instance must not set ${wrong}: this package does`);
+      return {};
+    });
+    return instance;
+  },
+);
+
+/**
+ * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
+ * them; body and signal travel beside it (`kyTransport` says why).
+ */
+export function ownKyTransport(own: KyInstance): Transport {
+  const plain = fetchTransport(undefined);
+  const instance = own.extend({ ...passedThrough, totalTimeout: false });
+  return {
+    async send(url, request) {
+      const { method, headers } = request;
+      const send = async (hooked: Request): Promise<Response> => {
+        if (new URL(hooked.url).origin !== new URL(url).origin) {
+          throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
+        }
+        const changed = { method: hooked.method, headers: Object.fromEntries(hooked.headers) };
+        return plain.send(hooked.url, { ...request, ...changed });
+      };
+      const hookFailure = () => new InvalidArgumentError('ky', 'a hook threw');
+      // A hook may give an answer of its own.
+      return withBytes(await sendThrough(instance, url, { method, headers }, send, hookFailure));
+    },
+  };
+}
