@@ -103,8 +103,15 @@ function readRole(reader: BinaryReader): Role {
   return { policies, scope, description };
 }
 
+// That of protobuf-es drops a byte order mark in front of a text, which would make another pattern of it.
+const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** A reader that knows a message again. */
 class PeekingReader extends BinaryReader {
+  constructor(data: Uint8Array) {
+    super(data, (bytes) => utf8.decode(bytes));
+  }
+
   /** The bytes of the message that comes next, as a text. */
   peek(): string {
     const start = this.pos;

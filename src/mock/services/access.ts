@@ -23,7 +23,7 @@ export function judgeToken(platform: Platform, token: string): TokenVerdict | Pr
   return authenticates(platform.settings) ? platform.tokens.verify(token) : { valid: true, identity: anyone };
 }
 
-const utf8 = /* @__PURE__ */ new TextDecoder();
+const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** User and password of basic credentials, in UTF-8. */
 function basicCredentials(header: string): { user: string; password: string } | undefined {
