@@ -7,7 +7,7 @@ const withCondition = (condition) => ({
 });
 
 export default [
-  { name: 'Connection + Route', ...client, limit: '21.25 kB' },
+  { name: 'Connection + Route', ...client, limit: '21.2 kB' },
   { name: 'Connection + Route, without ky', ...client, ...withCondition('without-ky'), limit: '13.4 kB' },
   { name: 'main entry', ...mainEntry, limit: '27.6 kB' },
   { name: 'main entry, without ky', ...mainEntry, ...withCondition('without-ky'), limit: '19.8 kB' },

@@ -86,7 +86,7 @@ async function bundle({
   return { text, pieces };
 }
 
-// The cast: what its entries have in common with `Limited` is that they are entries of size-limit.
+// The cast: the file has no types; size-limit itself refuses entries of another form.
 const { default: limits } = (await import(join(root, '.size-limit.js'))) as { default: Limited[] };
 for (const limited of limits.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))) {
   const { text, pieces } = await bundle(limited);

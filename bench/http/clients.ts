@@ -36,7 +36,7 @@ export function createContenders(origin: string) {
   // What the condition `without-ky` chooses in a bundle.
   const overFetch = createClient({
     url: origin,
-    transport: { send: (url, request) => fetch(url, request as RequestInit) },
+    transport: { send: (url, request) => fetch(url, request) },
   });
   const overNode = createClient({ url: origin, transport: nodeTransport() });
   const ofRoute = (name: string, client: typeof overKy, timeout = 0): Client => {

@@ -192,10 +192,10 @@ export class Connection implements AuthorizedSender {
    * Gives what errors name a call by: its method in upper case (`request` for what is no method), its path and its
    * origin.
    */
-  nameOf({ method, path, base }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
+  nameOf({ method, path, base = 'database' }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { deployment, databasePath } = this.#own;
     const { origin, prefix } = deployment.baseOf(base);
-    const below = base === undefined || base === 'database' ? databasePath : '';
+    const below = base === 'database' ? databasePath : '';
     return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
   }
 

@@ -20,8 +20,7 @@ export async function exchange(
   { transport, observe, context }: Deployment,
   deadline?: Deadline,
 ): Promise<RouteResponse> {
-  const { callInfo, credentials } = call;
-  const confidential = call.confidential !== undefined;
+  const { callInfo, credentials, confidential } = call;
   const upload = call.body instanceof ReadableStream ? watchUpload(call.body) : undefined;
   const body = upload?.body ?? call.body;
   let renewed = false;
@@ -37,12 +36,12 @@ export async function exchange(
     // Made where something failed: what the server says of it may quote what it was sent.
     let filter: ShowText | undefined;
     const show: ShowText = (text) => {
-      filter ??= secretFilter([...secretsOf(headers), ...(call.confidential ?? [])], confidential);
+      filter ??= secretFilter([...secretsOf(headers), ...(confidential ?? [])], confidential !== undefined);
       return filter(text);
     };
     try {
-      const given = headersOf(call.headers, { ...callInfo, attempt });
-      checkLength(given.get('content-length'), transport.sendsContentLength === true && upload !== undefined);
+      const given = headersOf(call.headers, callInfo, attempt);
+      checkLength(given.get('content-length'), Boolean(upload && transport.sendsContentLength));
       // A caller's own header wins, and null sends the call without credentials.
       const isAuthorized = credentials !== undefined && !given.has('authorization');
       if (isAuthorized) {

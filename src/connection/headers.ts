@@ -70,11 +70,11 @@ export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer 
  * The headers of an attempt.
  * @throws InvalidArgumentError for what a function throws or gives.
  */
-export function headersOf(layer: HeaderLayer, info: AttemptInfo): FixedHeaders {
+export function headersOf(layer: HeaderLayer, call: Omit<AttemptInfo, 'attempt'>, attempt: number): FixedHeaders {
   if (layer instanceof Map) return layer;
   const all = new Map<string, string | null>();
   for (const part of layer as readonly HeaderPart[]) {
-    const given = typeof part === 'function' ? ask(part, info) : part;
+    const given = typeof part === 'function' ? ask(part, { ...call, attempt }) : part;
     for (const [name, value] of given) all.set(name, value);
   }
   return all;
@@ -83,7 +83,7 @@ export function headersOf(layer: HeaderLayer, info: AttemptInfo): FixedHeaders {
 function ask(part: (info: AttemptInfo) => unknown, info: AttemptInfo): FixedHeaders {
   let given: unknown;
   try {
-    given = part({ ...info });
+    given = part(info);
   } catch {
     throw new InvalidArgumentError('headers', 'the function threw');
   }

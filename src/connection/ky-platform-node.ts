@@ -1,3 +1,4 @@
+import type { KyInstance } from 'ky';
 import { kyTransport } from './ky-transport.js';
 import type { Runtime } from './platform.js';
 import { tlsFailure } from './tls-failure.js';
@@ -7,6 +8,12 @@ import { tlsFailure } from './tls-failure.js';
  * not need.
  */
 export const platform: Runtime = {
-  transport: (fetch) => kyTransport(fetch, async () => (await import('ky')).default),
+  transport: (fetch) => {
+    let ky: KyInstance | undefined;
+    return kyTransport(fetch, async () => {
+      ky ??= (await import('ky')).default;
+      return ky;
+    });
+  },
   explain: tlsFailure,
 };

@@ -18,12 +18,15 @@ export async function sendThrough(
   hookFailure = (error: unknown) => error,
 ): Promise<Response> {
   let failure: unknown;
-  const fetch = (request: unknown) =>
-    // The cast: ky calls `fetch` with a Request.
-    send(request as Request).catch((error: unknown) => {
+  const fetch = async (request: unknown) => {
+    try {
+      // The cast: ky calls `fetch` with a Request.
+      return await send(request as Request);
+    } catch (error) {
       failure = error;
       throw error;
-    });
+    }
+  };
   try {
     return await ky(url, { ...options, fetch });
   } catch (error) {
@@ -36,15 +39,11 @@ export async function sendThrough(
  * `Request`: a body is encoded once, and a `Request` around a signal would lose the cancellation of a body to the
  * garbage collector.
  *
- * @param load gives ky, or a promise of it where it is loaded with the first call.
+ * @param load gives ky, or a promise of it; asked for each request.
  */
 export function kyTransport(fetch: FetchLike | undefined, load: () => KyInstance | Promise<KyInstance>): Transport {
   const plain = fetchTransport(fetch);
-  let ky: KyInstance | undefined;
   return {
-    async send(url, request) {
-      ky ??= await load();
-      return sendThrough(ky, url, passedThrough, () => plain.send(url, request));
-    },
+    send: async (url, request) => sendThrough(await load(), url, passedThrough, () => plain.send(url, request)),
   };
 }

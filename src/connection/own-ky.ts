@@ -28,6 +28,7 @@ export const readKy = transform(
  */
 export function ownKyTransport(own: KyInstance): Transport {
   const plain = fetchTransport(undefined);
+  const hookFailure = () => new InvalidArgumentError('ky', 'a hook threw');
   const instance = own.extend({ ...passedThrough, totalTimeout: false });
   return {
     async send(url, request) {
@@ -36,10 +37,12 @@ export function ownKyTransport(own: KyInstance): Transport {
         if (new URL(hooked.url).origin !== new URL(url).origin) {
           throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
         }
-        const changed = { method: hooked.method, headers: Object.fromEntries(hooked.headers) };
-        return plain.send(hooked.url, { ...request, ...changed });
+        return plain.send(hooked.url, {
+          ...request,
+          method: hooked.method,
+          headers: Object.fromEntries(hooked.headers),
+        });
       };
-      const hookFailure = () => new InvalidArgumentError('ky', 'a hook threw');
       // A hook may give an answer of its own.
       return withBytes(await sendThrough(instance, url, { method, headers }, send, hookFailure));
     },
