@@ -248,7 +248,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     const connection = this.#connection;
     const name = () => connection.nameOf({ method, path: this.#state.target.path });
     // The edge where bytes become values: a schema has made the body, or the caller named its type.
-    return connection.send(prepareCall(name, read)) as Promise<never>;
+    return (await connection.send(prepareCall(name, read))) as never;
   }
 
   /** A path below the route. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { accepting, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import { fetchTransport, withBytes } from './fetch-transport.js';
-import { passedThrough, sendThrough } from './ky-transport.js';
+import { passedThrough } from './ky-transport.js';
 import type { Transport } from './transport.js';
 
 /** What a caller's instance must not set: the URL, the query, the body and the way out are this package's. */
@@ -28,23 +28,30 @@ export const readKy = transform(
  */
 export function ownKyTransport(own: KyInstance): Transport {
   const plain = fetchTransport(undefined);
-  const hookFailure = () => new InvalidArgumentError('ky', 'a hook threw');
   const instance = own.extend({ ...passedThrough, totalTimeout: false });
   return {
     async send(url, request) {
       const { method, headers } = request;
+      let failure: unknown;
       const send = async (hooked: Request): Promise<Response> => {
-        if (new URL(hooked.url).origin !== new URL(url).origin) {
-          throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
+        try {
+          if (new URL(hooked.url).origin !== new URL(url).origin) {
+            throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
+          }
+          const sent = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
+          return await plain.send(hooked.url, sent);
+        } catch (error) {
+          failure = error;
+          throw error;
         }
-        return plain.send(hooked.url, {
-          ...request,
-          method: hooked.method,
-          headers: Object.fromEntries(hooked.headers),
-        });
       };
-      // A hook may give an answer of its own.
-      return withBytes(await sendThrough(instance, url, { method, headers }, send, hookFailure));
+      try {
+        // The cast: ky calls `fetch` with a Request. A hook may give an answer of its own.
+        return withBytes(await instance(url, { method, headers, fetch: (hooked) => send(hooked as Request) }));
+      } catch {
+        // What did not fail on the way out did so in a hook.
+        throw failure ?? new InvalidArgumentError('ky', 'a hook threw');
+      }
     },
   };
 }

@@ -11,7 +11,7 @@ import { loadUndici, type Undici } from './undici.js';
 
 /**
  * Sends over undici instead of `fetch`: at less than half of the cost, with its own trust, Unix domain sockets and
- * proxies. It needs the package undici (7.30 or a later 7), which is loaded with the first call. It closes with the
+ * proxies. It needs the package undici (7.16 or later, or 8), which is loaded with the first call. It closes with the
  * last client that uses it; a client that is made with it afterwards opens new connections.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
  * @example
@@ -34,6 +34,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       pool = loaded.createPool(origin, {
         connect: createConnect(origin, settings, trust, loaded),
         pipelining,
+        allowH2: false,
         // The deadline of a call covers these.
         headersTimeout: 0,
         bodyTimeout: 0,

@@ -33,7 +33,7 @@ export async function loadUndici(): Promise<Undici> {
     import('undici/lib/dispatcher/client.js'),
     import('undici/lib/core/connect.js'),
   ]).catch(() => {
-    throw new InvalidArgumentError('transport', 'nodeTransport needs undici 7: npm install undici@7');
+    throw new InvalidArgumentError('transport', 'nodeTransport needs undici 7 or 8: npm install undici');
   });
 
   class WatchedClient extends BaseClient implements WatchedConnection {

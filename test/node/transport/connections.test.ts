@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { exec, root } from '../../../scripts/lib/exec.ts';
 import { createClient } from '../../../src/index.ts';
 import { nodeTransport } from '../../../src/node/index.ts';
+import { createAuthority } from '../../support/certificates.ts';
 import { callOverClosingServer } from '../../support/closing-server.ts';
 import { failureOf } from '../../support/failure.ts';
 import { json, open, serve } from '../../support/server.ts';
-import { clientOver } from './support.ts';
+import { clientOver, serveHttp2 } from './support.ts';
 
 describe('Connections', () => {
   test('are kept and used again, as many as `connections` says', async () => {
@@ -26,6 +27,14 @@ describe('Connections', () => {
     // A port that accepts nobody: its backlog of one is full.
     const error = await failureOf(clientOver('http://192.0.2.1:81', { connectTimeoutMs: 50 }).route().get());
     expect(error).toMatchObject({ code: 'NETWORK' });
+  });
+
+  test('speak HTTP/1.1, to a server that would rather speak HTTP/2 as well', async () => {
+    const authority = await createAuthority();
+    const url = await serveHttp2(await authority.issue());
+    const route = clientOver(url, { connections: 1, tls: { ca: authority.cert } }).route();
+    const answers = await Promise.all([route.get(), route.post({ a: 1 }), route.get()]);
+    expect(answers.map(({ body }) => body)).toEqual(['1.1', '1.1', '1.1']);
   });
 
   test('a queued call that is aborted leaves its connection to the others', async () => {

@@ -72,7 +72,7 @@ describe('What is loaded', () => {
       await client.close();`;
     const [message] = await loadedBy(code, folder);
     expect(message).toBe(
-      'INVALID_ARGUMENT GET /_db/_system/svc was not sent: transport: nodeTransport needs undici 7: npm install undici@7',
+      'INVALID_ARGUMENT GET /_db/_system/svc was not sent: transport: nodeTransport needs undici 7 or 8: npm install undici',
     );
   });
 });

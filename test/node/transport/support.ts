@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect, createServer as createNetServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,6 +62,15 @@ export async function serveTls(options: ServerOptions) {
       server.closeAllConnections();
     },
   };
+}
+
+/** An HTTPS server for one test that would rather speak HTTP/2; it answers with the version that it is asked in. */
+export async function serveHttp2(options: ServerOptions): Promise<string> {
+  const server = createSecureServer({ ...options, allowHTTP1: true }, (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(request.httpVersion));
+  });
+  await listening(server, { port: 0 });
+  return `https://127.0.0.1:${portOf(server)}`;
 }
 
 /** A server on a Unix domain socket. */
