@@ -25,9 +25,7 @@ export type Work = (operations: number) => Promise<void>;
 
 const warmup = 5;
 const fewestPairs = 21;
-const mostPairs = 161;
-/** How far an interval may reach from its median. */
-const tolerance = 0.05;
+const mostPairs = 641;
 
 /** The median of values with its 95% interval: the order statistics that a binomial distribution names. */
 function estimate(values: readonly number[]): Estimate {
@@ -42,7 +40,7 @@ function estimate(values: readonly number[]): Estimate {
   };
 }
 
-const isNarrow = ({ median, low, high }: Estimate) =>
+const isNarrow = ({ median, low, high }: Estimate, tolerance: number) =>
   median - low <= median * tolerance && high - median <= median * tolerance;
 
 async function measure(work: Work, operations: number): Promise<{ readonly cpu: number; readonly wall: number }> {
@@ -58,10 +56,17 @@ async function measure(work: Work, operations: number): Promise<{ readonly cpu: 
 
 /**
  * Measures a contender and the baseline in alternating slots, each pair in the other order, until the interval of the
- * median CPU ratio is within 5% or there are as many pairs as one cares to wait for. Ratios are taken within a pair:
- * what the machine does beside reaches both halves alike.
+ * median CPU ratio is narrow enough or there are as many pairs as one cares to wait for. Ratios are taken within a
+ * pair: what the machine does beside reaches both halves alike.
+ *
+ * @param tolerance how far the interval may reach from the median, as a part of it.
  */
-export async function comparePairs(contender: Work, baseline: Work, operations: number): Promise<Comparison> {
+export async function comparePairs(
+  contender: Work,
+  baseline: Work,
+  operations: number,
+  tolerance: number,
+): Promise<Comparison> {
   const cpu: number[] = [];
   const wall: number[] = [];
   const micros: number[] = [];
@@ -74,7 +79,7 @@ export async function comparePairs(contender: Work, baseline: Work, operations: 
     cpu.push(own.cpu / base.cpu);
     wall.push(own.wall / base.wall);
     micros.push(own.cpu / operations);
-    if (cpu.length >= fewestPairs && isNarrow(estimate(cpu))) break;
+    if (cpu.length >= fewestPairs && isNarrow(estimate(cpu), tolerance)) break;
   }
   const ratio = estimate(cpu);
   return {
@@ -82,6 +87,6 @@ export async function comparePairs(contender: Work, baseline: Work, operations: 
     wall: estimate(wall),
     cpuMicros: estimate(micros).median,
     pairs: cpu.length,
-    settled: isNarrow(ratio),
+    settled: isNarrow(ratio, tolerance),
   };
 }
