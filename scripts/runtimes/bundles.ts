@@ -33,10 +33,14 @@ const kinds = {
   page: { entry: 'page', format: 'esm' },
 } satisfies Record<string, Kind>;
 
-/** Bundles the program for one kind of runtime; gives its code. */
-export async function bundleProgram(kind: keyof typeof kinds, consumer: string): Promise<string> {
+/** Bundles the program for one kind of runtime, under conditions of package.json if there are any; gives its code. */
+export async function bundleProgram(
+  kind: keyof typeof kinds,
+  consumer: string,
+  ...conditions: string[]
+): Promise<string> {
   const { entry, format, external = [] }: Kind = kinds[kind];
-  const outfile = join(consumer, `program-${kind}.mjs`);
+  const outfile = join(consumer, `program-${[kind, ...conditions].join('-')}.mjs`);
   await build({
     entryPoints: [join(sources, `entry-${entry}.ts`)],
     bundle: true,
@@ -45,6 +49,7 @@ export async function bundleProgram(kind: keyof typeof kinds, consumer: string):
     target: 'es2022',
     plugins: [fromTarball(consumer)],
     external,
+    conditions,
     outfile,
     logLevel: 'error',
     absWorkingDir: root,

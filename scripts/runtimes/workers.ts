@@ -10,22 +10,22 @@ import type { Found, Runtime } from './runtime.ts';
 
 type Ask = (url: string) => Promise<{ ok: boolean; text(): Promise<string> }>;
 
-/** Asks a worker for each mode. */
-async function askAll(version: string, ask: Ask): Promise<Found> {
+/** Asks a worker for one mode. */
+async function askFor(mode: Mode, ask: Ask): Promise<Outcome> {
   await using control = await startControl();
-  const run = async (mode: Mode): Promise<Outcome> => {
-    const answer = await ask(`http://worker.test/${mode}?control=${encodeURIComponent(control.url)}`);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${mode}: ${text.slice(0, 1_000)}`);
-    return JSON.parse(text); // What entry-worker.ts answers.
-  };
-  return {
-    version,
-    memory: await run('memory'),
-    port: await run('port'),
-    hosted: { 'mock.fetch': await run('hosted') },
-  };
+  const answer = await ask(`http://worker.test/${mode}?control=${encodeURIComponent(control.url)}`);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${mode}: ${text.slice(0, 1_000)}`);
+  return JSON.parse(text); // What entry-worker.ts answers.
 }
+
+/** Asks a worker for each mode. */
+const askAll = async (version: string, ask: Ask): Promise<Found> => ({
+  version,
+  memory: await askFor('memory', ask),
+  port: await askFor('port', ask),
+  hosted: { 'mock.fetch': await askFor('hosted', ask) },
+});
 
 /** What a request failed with. */
 async function failureOf(answered: ReturnType<Ask>): Promise<string | undefined> {
@@ -78,10 +78,12 @@ const workerd: Runtime = {
   name: 'workerd',
   async run(consumer) {
     const script = await bundleProgram('module', consumer);
-    return withMiniflare(script, {}, async (dispatch) => ({
+    const found = await withMiniflare(script, {}, async (dispatch) => ({
       ...(await askAll(`miniflare ${miniflareVersion}`, dispatch)),
       requests: await askInTurn(dispatch),
     }));
+    const small = await bundleProgram('module', consumer, 'without-ky');
+    return { ...found, withoutKy: await withMiniflare(small, {}, (dispatch) => askFor('port', dispatch)) };
   },
 };
 
@@ -91,8 +93,12 @@ const edge: Runtime = {
   async run(consumer) {
     const folder = await scratch(`edge-runtime@${edgeVersion}`);
     const { EdgeRuntime } = await import(pathToFileURL(join(folder, 'node_modules/edge-runtime/dist/index.js')).href);
-    const runtime = new EdgeRuntime({ initialCode: await bundleProgram('script', consumer) });
-    return askAll(edgeVersion, (url) => runtime.dispatchFetch(url));
+    const start = async (...conditions: string[]): Promise<Ask> => {
+      const runtime = new EdgeRuntime({ initialCode: await bundleProgram('script', consumer, ...conditions) });
+      return (url) => runtime.dispatchFetch(url);
+    };
+    const found = await askAll(edgeVersion, await start());
+    return { ...found, withoutKy: await askFor('port', await start('without-ky')) };
   },
 };
 
