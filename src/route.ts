@@ -239,7 +239,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#send(method, () => {
       const [path, second, third] = pathFirst(args, most);
       const [body, qs] = most === 3 ? [second, third] : [undefined, second];
-      return { ...this.#state, ...placed(this.#join(path), qs), method, body };
+      const { headers, options } = this.#state;
+      return { ...placed(this.#join(path), qs), method, body, headers, options };
     });
   }
 
@@ -248,7 +249,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     const connection = this.#connection;
     const name = () => connection.nameOf({ method, path: this.#state.target.path });
     // The edge where bytes become values: a schema has made the body, or the caller named its type.
-    return (await connection.send(prepareCall(name, read))) as never;
+    return connection.send(prepareCall(name, read)) as Promise<never>;
   }
 
   /** A path below the route. */

@@ -1,7 +1,7 @@
 import type { Deadline } from './deadline.js';
 import { toFailure } from './failure.js';
 import type { PreparedCall } from './request.js';
-import { type RouteResponse, readBody, readHttpError } from './response.js';
+import { kindOf, parseJson, type RouteResponse, readBody, readHttpError } from './response.js';
 import { validateBody } from './schema.js';
 import type { ShowText } from './secret-filter.js';
 import { watchStream } from './stream.js';
@@ -54,8 +54,13 @@ export async function readAnswer(
   if (status >= 400) throw await readHttpError(response, callInfo, isConfidential, show, needs);
   const full = callInfo.method !== 'HEAD';
   let body: unknown;
-  if (full && responseType !== 'stream') body = await readBody(response, responseType, callInfo, isConfidential);
-  else if (full && response.body) {
+  if (full && responseType !== 'stream') {
+    const kind = responseType === 'auto' ? kindOf(response) : responseType;
+    body =
+      kind === 'json'
+        ? parseJson(await response.text(), callInfo, status, isConfidential)
+        : await readBody(response, kind);
+  } else if (full && response.body) {
     body = watchStream(response, (error) => toFailure(error, { callInfo, signal: deadline?.signal, show }), deadline);
   }
   // Of the answers that come here only a 304 and a redirect are not ok.

@@ -53,7 +53,7 @@ export interface Call {
   readonly query?: string;
   /** Encoded when the call is sent: JSON, unless it is a text, bytes, a form or a stream. */
   readonly body?: unknown;
-  readonly headers?: HeaderLayer;
+  readonly headers?: HeaderLayer | undefined;
   readonly options?: CallOptions;
   /** It changes nothing on the server, so it is retried like a GET. */
   readonly readOnly?: boolean;

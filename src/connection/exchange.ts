@@ -6,8 +6,8 @@ import type { Deployment } from './deployment.js';
 import { quietly, toFailure } from './failure.js';
 import { headersOf } from './headers.js';
 import type { CallEvent } from './options.js';
-import { follow } from './redirect.js';
-import { authorize, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
+import { destinationOf, isRedirect } from './redirect.js';
+import { authorize, checkAnswer, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
 import type { RouteResponse } from './response.js';
 import { retryDelayMs } from './retry.js';
 import { type ShowText, secretFilter, secretsOf } from './secret-filter.js';
@@ -21,6 +21,7 @@ export async function exchange(
   deadline?: Deadline,
 ): Promise<RouteResponse> {
   const { callInfo, credentials, confidential } = call;
+  const signal = deadline?.signal;
   const upload = call.body instanceof ReadableStream ? watchUpload(call.body) : undefined;
   const body = upload?.body ?? call.body;
   let renewed = false;
@@ -52,17 +53,22 @@ export async function exchange(
       // Credentials that give no header belong to a deployment that asks for no tokens, and takes an empty one.
       const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
       const content = call.sendsOwnToken ? withToken(body, own, callInfo) : body;
-      const request = toRequest(call, headers, content, deadline?.signal);
-      [response, answeredBy] = await follow(call, request, transport, show);
+      const request = toRequest(call, headers, content, signal);
+      for (let hops = 0; response === undefined; hops++) {
+        signal?.throwIfAborted();
+        const received = checkAnswer(await transport.send(answeredBy, request), callInfo, signal);
+        if (!call.redirects) answeredBy = destinationOf(received, answeredBy, callInfo, hops, show);
+        if (call.redirects || !isRedirect(received)) response = received;
+      }
       const answer = await readAnswer(call, response, answeredBy, deadline, show);
       // Refused early: the answer is complete, and what is still to be sent is of no use.
       if (!(answer.body instanceof ReadableStream)) upload?.end();
       return answer;
     } catch (error) {
       failure =
-        upload?.failures.length === 1 && !deadline?.signal.aborted && response === undefined
+        upload?.failures.length === 1 && !signal?.aborted && response === undefined
           ? new UploadError(callInfo, upload.failures[0])
-          : toFailure(error, { callInfo, signal: deadline?.signal, show, streamed: upload !== undefined });
+          : toFailure(error, { callInfo, signal, show, streamed: upload !== undefined });
       upload?.end();
     } finally {
       if (observe !== undefined) {
@@ -98,7 +104,7 @@ export async function exchange(
       throw failure;
     }
     retried++;
-    await wait(delay, deadline?.signal);
+    await wait(delay, signal);
   }
 }
 

@@ -42,23 +42,17 @@ const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/
 
 export const readResponseType = oneOf<ResponseType>('auto', 'json', 'text', 'bytes', 'blob', 'stream');
 
-/** Reads a good answer's body. `confidential` keeps the text of a body that is not JSON out of the error. */
-export async function readBody(
-  response: TransportResponse,
-  type: Exclude<ResponseType, 'stream'>,
-  callInfo: CallInfo,
-  confidential: boolean,
-): Promise<unknown> {
-  const kind = type === 'auto' ? kindOf(response) : type;
-  // The common case first: what the platform decodes by itself.
-  if (kind === 'json') {
-    const body = await response.text();
-    try {
-      return body === '' ? undefined : JSON.parse(body);
-    } catch {
-      throw new ParseError(callInfo, response.status, confidential ? '' : body);
-    }
+/** The JSON of a good answer. `confidential` keeps a text that is none out of the error. */
+export function parseJson(text: string, callInfo: CallInfo, status: number, confidential: boolean): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ParseError(callInfo, status, confidential ? '' : text);
   }
+}
+
+/** Reads the body of a good answer that is no JSON. */
+export async function readBody(response: TransportResponse, kind: 'text' | 'bytes' | 'blob'): Promise<unknown> {
   if (kind === 'blob') return notEmpty(await response.blob());
   const bytes = notEmpty(await response.bytes());
   return bytes && kind === 'text' ? decode(bytes, response) : bytes;
@@ -103,7 +97,8 @@ const integerOf = (value: unknown) => (Number.isInteger(value) ? (value as numbe
 const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>
   ('size' in body ? body.size : body.length) === 0 ? undefined : body;
 
-function kindOf({ headers }: TransportResponse): 'json' | 'text' | 'bytes' {
+/** How the content type says that a body is read. */
+export function kindOf({ headers }: TransportResponse): 'json' | 'text' | 'bytes' {
   const contentType = headers.get('content-type') ?? '';
   if (json.test(contentType)) return 'json';
   return text.test(contentType) ? 'text' : 'bytes';
