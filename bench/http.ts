@@ -65,6 +65,7 @@ export async function run(): Promise<void> {
           [routeTimed, route],
           [nodeTimed, node],
         ] as const) {
+          // The ratio that it is a part of counts as its median.
           const { cpu } = await compare(`${timed.name} / without`, timed, plain, tolerance.timeout);
           const [added, least, most] = [cpu.median, cpu.low, cpu.high].map((ratio) =>
             ((ratios.get(plain) ?? Number.NaN) * (ratio - 1)).toFixed(2),

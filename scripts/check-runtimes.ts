@@ -44,7 +44,6 @@ async function tryOut({ name, missing, run }: Runtime, consumer: string): Promis
     report(label, 'memory', result.memory);
     report(label, 'port', result.port);
     if (result.requests !== undefined) report(label, 'one request after another', result.requests);
-    if (result.withoutKy !== undefined) report(label, 'port, without ky', result.withoutKy);
     for (const [way, outcome] of Object.entries(result.hosted)) report(label, `hosted, over ${way}`, outcome);
   } catch (error) {
     untried.push(`${name}: ${error instanceof Error ? error.message : error}`);

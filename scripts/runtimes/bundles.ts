@@ -49,7 +49,8 @@ export async function bundleProgram(
     target: 'es2022',
     plugins: [fromTarball(consumer)],
     external,
-    conditions,
+    // `module` is what esbuild adds by itself where none are named.
+    conditions: ['module', ...conditions],
     outfile,
     logLevel: 'error',
     absWorkingDir: root,

@@ -14,8 +14,6 @@ export interface Found {
    * behind.
    */
   readonly requests?: Outcome;
-  /** The smoke program against the mock on a port, bundled with the condition `without-ky`. */
-  readonly withoutKy?: Outcome;
 }
 
 /** A runtime, or a browser, that the package is tried in. */

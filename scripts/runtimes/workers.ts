@@ -73,33 +73,43 @@ export async function withMiniflare<T>(
   }
 }
 
+/** A text of ky that a bundle without it does not hold. */
+const kyText = 'prefixUrl';
+const withoutKy = 'without-ky';
+
+/** The program for a worker, bundled under conditions. */
+async function bundleWorker(kind: 'module' | 'script', consumer: string, conditions: string[]): Promise<string> {
+  const code = await bundleProgram(kind, consumer, ...conditions);
+  if (code.includes(kyText) === conditions.includes(withoutKy)) throw new Error('ky is in the bundle, or is not');
+  return code;
+}
+
 /** Cloudflare's runtime, in its own simulator. */
-const workerd: Runtime = {
-  name: 'workerd',
+const workerd = (name: string, ...conditions: string[]): Runtime => ({
+  name,
   async run(consumer) {
-    const script = await bundleProgram('module', consumer);
-    const found = await withMiniflare(script, {}, async (dispatch) => ({
+    const script = await bundleWorker('module', consumer, conditions);
+    return withMiniflare(script, {}, async (dispatch) => ({
       ...(await askAll(`miniflare ${miniflareVersion}`, dispatch)),
       requests: await askInTurn(dispatch),
     }));
-    const small = await bundleProgram('module', consumer, 'without-ky');
-    return { ...found, withoutKy: await withMiniflare(small, {}, (dispatch) => askFor('port', dispatch)) };
   },
-};
+});
 
 /** Vercel's runtime of middleware and edge functions. */
-const edge: Runtime = {
-  name: 'edge-runtime',
+const edge = (name: string, ...conditions: string[]): Runtime => ({
+  name,
   async run(consumer) {
     const folder = await scratch(`edge-runtime@${edgeVersion}`);
     const { EdgeRuntime } = await import(pathToFileURL(join(folder, 'node_modules/edge-runtime/dist/index.js')).href);
-    const start = async (...conditions: string[]): Promise<Ask> => {
-      const runtime = new EdgeRuntime({ initialCode: await bundleProgram('script', consumer, ...conditions) });
-      return (url) => runtime.dispatchFetch(url);
-    };
-    const found = await askAll(edgeVersion, await start());
-    return { ...found, withoutKy: await askFor('port', await start('without-ky')) };
+    const runtime = new EdgeRuntime({ initialCode: await bundleWorker('script', consumer, conditions) });
+    return askAll(edgeVersion, (url) => runtime.dispatchFetch(url));
   },
-};
+});
 
-export const workers: readonly Runtime[] = [workerd, edge];
+export const workers: readonly Runtime[] = [
+  workerd('workerd'),
+  workerd('workerd, without ky', withoutKy),
+  edge('edge-runtime'),
+  edge('edge-runtime, without ky', withoutKy),
+];

@@ -1,5 +1,6 @@
+import { type CallInfo, NetworkError } from '../errors.js';
 import type { Deadline } from './deadline.js';
-import { toFailure } from './failure.js';
+import { quietly, toFailure } from './failure.js';
 import type { PreparedCall } from './request.js';
 import { kindOf, parseJson, type RouteResponse, readBody, readHttpError } from './response.js';
 import { validateBody } from './schema.js';
@@ -33,6 +34,27 @@ export class ReceivedResponse implements RouteResponse {
     this.#headers ??= given instanceof Headers ? given : new Headers([...given] as [string, string][]);
     return this.#headers;
   }
+}
+
+/**
+ * What a transport gave, which may come from a caller's JavaScript.
+ * @throws NetworkError where it is no answer, and the reason of the signal where nobody waits for it any more.
+ */
+export function checkAnswer(
+  response: TransportResponse | undefined,
+  callInfo: CallInfo,
+  signal: AbortSignal | undefined,
+): TransportResponse {
+  if (signal?.aborted) {
+    // A `fetch` that does not listen to its signal: nobody will read the body.
+    quietly(() => response?.body?.cancel());
+    throw signal.reason;
+  }
+  if (typeof response?.status !== 'number') {
+    throw new NetworkError(callInfo, 'the fetch or transport gave no response');
+  }
+  if (response.type === 'error') throw new NetworkError(callInfo);
+  return response;
 }
 
 /** The answer as the caller gets it, or the error that it stands for. */

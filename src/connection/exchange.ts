@@ -1,5 +1,5 @@
 import { type ArangoServicesError, isHttpError, UploadError } from '../errors.js';
-import { ReceivedResponse, readAnswer } from './answer.js';
+import { checkAnswer, ReceivedResponse, readAnswer } from './answer.js';
 import { withToken } from './body.js';
 import type { Deadline } from './deadline.js';
 import type { Deployment } from './deployment.js';
@@ -7,7 +7,7 @@ import { quietly, toFailure } from './failure.js';
 import { headersOf } from './headers.js';
 import type { CallEvent } from './options.js';
 import { destinationOf, isRedirect } from './redirect.js';
-import { authorize, checkAnswer, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
+import { authorize, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
 import type { RouteResponse } from './response.js';
 import { retryDelayMs } from './retry.js';
 import { type ShowText, secretFilter, secretsOf } from './secret-filter.js';
@@ -54,6 +54,7 @@ export async function exchange(
       const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
       const content = call.sendsOwnToken ? withToken(body, own, callInfo) : body;
       const request = toRequest(call, headers, content, signal);
+      // Until an answer is no redirect, or may be one.
       for (let hops = 0; response === undefined; hops++) {
         signal?.throwIfAborted();
         const received = checkAnswer(await transport.send(answeredBy, request), callInfo, signal);

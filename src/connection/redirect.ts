@@ -11,7 +11,8 @@ export const isRedirect = ({ status, type }: TransportResponse): boolean =>
 
 /**
  * Where an answer leads to: where it redirects a GET or HEAD inside the origin, where a `fetch` that follows by itself
- * has ended, else where it was asked for.
+ * has ended, else where it was asked for. What is redirected or refused gives its connection back: nobody reads its
+ * body.
  *
  * @param hops how many redirects were followed before.
  * @param show takes secrets out of what an error says of the redirect.

@@ -1,15 +1,8 @@
-import {
-  type CallInfo,
-  CredentialsError,
-  InvalidArgumentError,
-  isArangoServicesError,
-  NetworkError,
-} from '../errors.js';
+import { CredentialsError, InvalidArgumentError, isArangoServicesError } from '../errors.js';
 import type { Call, NamedCall } from './call.js';
 import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
-import { quietly } from './failure.js';
 import { type HeaderLayer, isValidHeader } from './headers.js';
-import type { TransportBody, TransportRequest, TransportResponse } from './transport.js';
+import type { TransportBody, TransportRequest } from './transport.js';
 
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall
@@ -83,22 +76,4 @@ export function toRequest(
     ...(body instanceof ReadableStream && { duplex: 'half' }),
     ...(signal && { signal }),
   };
-}
-
-/** The answer to a request, which is one, and which somebody still waits for. */
-export function checkAnswer(
-  response: TransportResponse,
-  callInfo: CallInfo,
-  signal: AbortSignal | undefined,
-): TransportResponse {
-  if (signal?.aborted) {
-    // A `fetch` that does not listen to its signal: nobody will read this answer.
-    quietly(() => response.body?.cancel());
-    throw signal.reason;
-  }
-  if (typeof response.status !== 'number') {
-    throw new NetworkError(callInfo, 'the fetch or transport gave no response');
-  }
-  if (response.type === 'error') throw new NetworkError(callInfo);
-  return response;
 }

@@ -42,12 +42,12 @@ const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/
 
 export const readResponseType = oneOf<ResponseType>('auto', 'json', 'text', 'bytes', 'blob', 'stream');
 
-/** The JSON of a good answer. `confidential` keeps a text that is none out of the error. */
-export function parseJson(text: string, callInfo: CallInfo, status: number, confidential: boolean): unknown {
+/** The JSON of a good answer. Where it is none the error quotes it, unless it is `confidential`. */
+export function parseJson(body: string, callInfo: CallInfo, status: number, confidential: boolean): unknown {
   try {
-    return text === '' ? undefined : JSON.parse(text);
+    return body === '' ? undefined : JSON.parse(body);
   } catch {
-    throw new ParseError(callInfo, status, confidential ? '' : text);
+    throw new ParseError(callInfo, status, confidential ? '' : body);
   }
 }
 

@@ -27,8 +27,13 @@ const all: readonly TestTransport[] = [
 // A mutant of src is the same over all transports (scripts/mutate.ts), and there are thousands of them.
 const isMutated = process.env.MUTATED_ROOM !== undefined;
 
-/** Every suite of `test/route` that needs a real server runs over each of these: a new transport is one line. */
-export const transports: readonly TestTransport[] = isMutated ? all.slice(0, 1) : all;
+// Over another undici (vitest.undici.config.ts) there is nothing new to see in the other transports.
+const isOverUndici = process.env.UNDICI !== undefined;
+
+/** Every suite of `test/connection` and `test/route` that needs a server runs over each: a new transport is one line. */
+export const transports: readonly TestTransport[] = isMutated
+  ? all.slice(0, 1)
+  : all.filter(({ name }) => !isOverUndici || name === 'nodeTransport');
 
 /** Where requests arrive, and what arrived. */
 export interface EchoServer extends SendOptions {

@@ -17,8 +17,8 @@ export function createConnect(
 ): Connect {
   const local = typeof socketPath === 'string' ? socketPath : socketPath?.get(origin);
   const through = local !== undefined ? undefined : proxy === 'env' ? proxyFromEnv(origin, process.env) : proxy;
-  // HTTP/1.1 only, as over `fetch`: undici 8 would also speak HTTP/2, where one connection carries all calls and a call
-  // that is cut would take the others with it.
+  // HTTP/1.1 only. undici 8 would also speak HTTP/2, where one connection carries all calls, and a call that is cut
+  // would take the others with it.
   const common = { allowH2: false, timeout: connectTimeoutMs, ...(local !== undefined && { socketPath: local }) };
   const plain = buildConnector(common);
   if (!origin.startsWith('https:')) {

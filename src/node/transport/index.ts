@@ -34,6 +34,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       pool = loaded.createPool(origin, {
         connect: createConnect(origin, settings, trust, loaded),
         pipelining,
+        // undici 8 would first open one connection to learn which HTTP the server speaks, and have the others wait.
         allowH2: false,
         // The deadline of a call covers these.
         headersTimeout: 0,

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { exec, root } from '../../../scripts/lib/exec.ts';
 import { createClient } from '../../../src/index.ts';
 import { nodeTransport } from '../../../src/node/index.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { callOverClosingServer } from '../../support/closing-server.ts';
 import { failureOf } from '../../support/failure.ts';
-import { json, open, serve } from '../../support/server.ts';
+import { json, serve } from '../../support/server.ts';
 import { clientOver, serveHttp2 } from './support.ts';
 
 describe('Connections', () => {
@@ -82,23 +81,6 @@ describe('close()', () => {
       const client = createClient({ url: server.url, transport });
       expect((await client.route().get()).status).toBe(200);
       await client.close();
-    }
-  });
-
-  test('no handle is left: a process ends by itself', async () => {
-    const server = await open();
-    try {
-      const code = `
-        const { createClient } = await import('arango-services');
-        const { nodeTransport } = await import('arango-services/node');
-        await using client = createClient({ url: '${server.url}', transport: nodeTransport() });
-        await Promise.all([client.route().get(), client.route().post({})]);
-        await client.close();
-        console.log(process.getActiveResourcesInfo().filter((name) => /TCP|Timeout/.test(name)).join());`;
-      const { ok, stdout } = await exec(process.execPath, ['--input-type=module', '--eval', code], { cwd: root });
-      expect([ok, stdout.trim()]).toEqual([true, '']);
-    } finally {
-      await server.close();
     }
   });
 });

@@ -76,3 +76,20 @@ describe('What is loaded', () => {
     );
   });
 });
+
+test('close() leaves no handle: a process ends by itself', async () => {
+  const server = await open();
+  try {
+    const code = `
+      const { createClient } = await import('arango-services');
+      const { nodeTransport } = await import('arango-services/node');
+      await using client = createClient({ url: '${server.url}', transport: nodeTransport() });
+      await Promise.all([client.route().get(), client.route().post({})]);
+      await client.close();
+      console.log(process.getActiveResourcesInfo().filter((name) => /TCP|Timeout/.test(name)).join());`;
+    const { ok, stdout } = await exec(process.execPath, ['--input-type=module', '--eval', code], { cwd: root });
+    expect([ok, stdout.trim()]).toEqual([true, '']);
+  } finally {
+    await server.close();
+  }
+});
