@@ -13,8 +13,8 @@ const cells = [
   [1, 100],
   [16, 192],
 ] as const;
-/** How far an interval may reach from its median. What a timeout adds is small, so it takes a narrower one. */
-const tolerance = { ratio: 0.05, timeout: 0.02 };
+/** How far an interval may reach from its median; less far between what costs nearly the same. */
+const tolerance = { toFetch: 0.05, near: 0.02 };
 /** Raw fetch runs in every pair: a client that the engine has not optimized yet would be compared with a hot one. */
 const warmupCalls = 6_000;
 
@@ -48,7 +48,7 @@ export async function run(): Promise<void> {
     for (const method of methods) {
       for (const [atOnce, operations] of cells) {
         const work = (client: Client) => (count: number) => repeat(count, atOnce, client[method]);
-        const compare = async (name: string, one: Client, other: Client, within = tolerance.ratio) => {
+        const compare = async (name: string, one: Client, other: Client, within = tolerance.toFetch) => {
           const compared = await comparePairs(work(one), work(other), operations, within);
           print(name, compared, within);
           return compared;
@@ -60,13 +60,14 @@ export async function run(): Promise<void> {
           const { cpu } = await compare(`${client.name} / raw fetch`, client, baseline);
           ratios.set(client, cpu.median);
         }
+        for (const peer of [ky, arangojs]) await compare(`Route / ${peer.name}`, route, peer, tolerance.near);
         await compare('Route, nodeTransport / undici.request', node, undici);
         for (const [timed, plain] of [
           [routeTimed, route],
           [nodeTimed, node],
         ] as const) {
           // The ratio that it is a part of counts as its median.
-          const { cpu } = await compare(`${timed.name} / without`, timed, plain, tolerance.timeout);
+          const { cpu } = await compare(`${timed.name} / without`, timed, plain, tolerance.near);
           const [added, least, most] = [cpu.median, cpu.low, cpu.high].map((ratio) =>
             ((ratios.get(plain) ?? Number.NaN) * (ratio - 1)).toFixed(2),
           );
