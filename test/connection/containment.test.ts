@@ -175,9 +175,9 @@ describe.each(transports)('1 000 URLs over $name', (transport) => {
       }),
       { numRuns: 1_000 },
     );
-    // Neither outcome is rare, or the property would show little.
-    expect(counts.sent).toBeGreaterThan(200);
-    expect(counts.refused).toBeGreaterThan(200);
+    // Neither outcome is rare, or the property would show little. About 250 are sent; chance alone does not halve that.
+    expect(counts.sent).toBeGreaterThan(100);
+    expect(counts.refused).toBeGreaterThan(100);
     expect(elsewhere.seen).toEqual([]);
   });
 
