@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
 import { build as buildWithVite, defaultClientConditions } from 'vite';
 import { scratch } from './scratch.ts';
+import { kyText, withoutKy } from './without-ky.ts';
 
 /** Bundles the file `entry` for a browser, without minifying it; gives the code. */
 type Bundler = (entry: string, folder: string, conditions: string[]) => Promise<string>;
@@ -82,8 +83,6 @@ async function sizeOf(code: string): Promise<number> {
 
 const guardBytes = 400;
 const spread = 1.03;
-/** A text of ky that no minifier changes. */
-const kyText = 'prefixUrl';
 
 /** Whether every bundler leaves out what is not used; what went wrong, one line each. */
 export async function compareBundlers(folder: string): Promise<string[]> {
@@ -91,7 +90,7 @@ export async function compareBundlers(folder: string): Promise<string[]> {
   const cases: Readonly<Record<string, readonly [code: string, ...conditions: string[]]>> = {
     guard: ["import { isHttpError } from 'arango-services'; globalThis.used = isHttpError;"],
     route: [route],
-    'without ky': [route, 'without-ky'],
+    'without ky': [route, withoutKy],
   };
   await mkdir(folder, { recursive: true });
   const faults: string[] = [];

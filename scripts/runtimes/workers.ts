@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { scenarios } from '../../test/runtimes/requests.ts';
 import type { Mode, Outcome } from '../../test/runtimes/run.ts';
 import { scratch } from '../lib/scratch.ts';
+import { kyText, withoutKy } from '../lib/without-ky.ts';
 import { bundleProgram } from './bundles.ts';
 import { startControl } from './control.ts';
 import type { Found, Runtime } from './runtime.ts';
@@ -72,10 +73,6 @@ export async function withMiniflare<T>(
     await miniflare.dispose();
   }
 }
-
-/** A text of ky that a bundle without it does not hold. */
-const kyText = 'prefixUrl';
-const withoutKy = 'without-ky';
 
 /** The program for a worker, bundled under conditions. */
 async function bundleWorker(kind: 'module' | 'script', consumer: string, conditions: string[]): Promise<string> {
