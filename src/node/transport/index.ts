@@ -10,7 +10,7 @@ import { createTrust } from './trust.js';
 import { loadUndici, type Undici } from './undici.js';
 
 /**
- * Sends over undici instead of `fetch`: at less than half of the cost, with its own trust, Unix domain sockets and
+ * Sends over undici instead of `fetch`: at about half of the cost, with its own trust, Unix domain sockets and
  * proxies. It needs the package undici (7.16 or later, or 8), which is loaded with the first call. It closes with the
  * last client that uses it; a client that is made with it afterwards opens new connections.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
