@@ -27,7 +27,7 @@ const entries = [
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/(errors|lib|credentials|services|connection\/(url|schema|tls|engine|fetch-transport|ky-transport)|jwt\/(token-text|session)|policy\/(normalize|shape))/;
+  /src\/(errors|lib|credentials|services|connection\/(url|schema|tls|engine|fetch-transport|ky-transport)|jwt\/(token-text|session)|policy\/(normalize|shape)|secrets\/(filter|forms|headers|names|urls|values))/;
 
 /**
  * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share.

@@ -46,7 +46,18 @@ export const rooms: Readonly<Record<string, Room>> = {
       'test/services/{self,logout,needs}.test.ts',
     ],
     // They wait for real time or ask a thousand questions.
-    without: ['test/connection/{garbage,containment,secret-filter-random,linear-time}.test.ts'],
+    without: ['test/connection/{garbage,containment,linear-time}.test.ts'],
+    least: 85,
+  },
+  secrets: {
+    mutate: ['src/secrets/**/*.ts'],
+    tests: [
+      'test/secrets/*.test.ts',
+      'test/connection/{quoted-secrets,secrets,schema-issues,failures}.test.ts',
+      'test/mock/kit/{redaction,on-request,request-log,behaviour}.test.ts',
+    ],
+    // Random, or about the sources.
+    without: ['test/secrets/{filter-random,one-home}.test.ts'],
     least: 85,
   },
 };

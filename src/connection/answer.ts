@@ -1,10 +1,10 @@
 import { type CallInfo, NetworkError } from '../errors.js';
+import type { ShowText } from '../secrets/filter.js';
 import type { Deadline } from './deadline.js';
 import { quietly, toFailure } from './failure.js';
 import type { PreparedCall } from './request.js';
 import { kindOf, parseJson, type RouteResponse, readBody, readHttpError } from './response.js';
 import { validateBody } from './schema.js';
-import type { ShowText } from './secret-filter.js';
 import { watchStream } from './stream.js';
 import type { TransportResponse } from './transport.js';
 

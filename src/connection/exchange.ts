@@ -1,4 +1,6 @@
 import { type ArangoServicesError, isHttpError, UploadError } from '../errors.js';
+import { type ShowText, secretFilter } from '../secrets/filter.js';
+import { secretsOf } from '../secrets/headers.js';
 import { checkAnswer, ReceivedResponse, readAnswer } from './answer.js';
 import { withToken } from './body.js';
 import type { Deadline } from './deadline.js';
@@ -10,7 +12,6 @@ import { destinationOf, isRedirect } from './redirect.js';
 import { authorize, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
 import type { RouteResponse } from './response.js';
 import { retryDelayMs } from './retry.js';
-import { type ShowText, secretFilter, secretsOf } from './secret-filter.js';
 import type { TransportResponse } from './transport.js';
 import { watchUpload } from './upload.js';
 

@@ -1,20 +1,12 @@
 import { platform } from '#platform';
 import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
 import { causesOf } from '../lib/causes.js';
+import type { ShowText } from '../secrets/filter.js';
+import { cutUrls } from '../secrets/urls.js';
 import { nameCall } from './call.js';
-import type { ShowText } from './secret-filter.js';
 
 const platformCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
-const url = /https?:\/\/[^\s"'<>]+/gi;
-
-/** URLs without user, query and fragment. */
-const cutUrls = (text: string): string =>
-  text.replace(url, (found) => {
-    const { origin, pathname } = URL.canParse(found) ? new URL(found) : { origin: 'http:', pathname: '' };
-    return origin + pathname;
-  });
-
 /** What `toFailure` needs to know of a call. */
 export interface FailureContext {
   readonly callInfo: CallInfo;

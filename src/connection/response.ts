@@ -1,8 +1,8 @@
 import { type CallInfo, HttpError, type NeededPermission, ParseError } from '../errors.js';
 import { oneOf } from '../lib/readers.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
+import type { ShowText } from '../secrets/filter.js';
 import { readRetryAfter } from './retry.js';
-import type { ShowText } from './secret-filter.js';
 import type { TransportResponse } from './transport.js';
 
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */

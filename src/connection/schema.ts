@@ -1,8 +1,8 @@
 import { type CallInfo, SchemaError } from '../errors.js';
 import { accepting } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
+import type { ShowText } from '../secrets/filter.js';
 import { type StandardIssue, showIssues } from './schema-issues.js';
-import type { ShowText } from './secret-filter.js';
 
 /** The part of the Standard Schema interface that is used: zod, valibot, arktype and others have it. */
 export interface StandardSchema<Output = unknown> {

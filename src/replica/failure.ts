@@ -1,5 +1,6 @@
 import { tlsFailure } from '../connection/tls-failure.js';
 import { isArangoServicesError } from '../errors.js';
+import { showMessage } from '../secrets/message.js';
 
 /** The last thing that went wrong, without secrets. */
 export interface ReplicaFailure {
@@ -66,24 +67,15 @@ function causeCode(error: unknown, depth = 5): string | undefined {
   return depth > 0 && cause !== undefined ? causeCode(cause, depth - 1) : undefined;
 }
 
-/** A server's message without what could be a secret: it may quote the token that it refuses. */
-function clean(message: string, secret: string | undefined): string {
-  const token = secret?.replace(/^\S+\s+/, '');
-  const quotes = token !== undefined && token !== '' && message.includes(token);
-  if (quotes || message.includes('eyJ')) return 'the message is left out, because it may hold a token';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not stand in a log.
-  return message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 300);
-}
-
 /**
  * Whatever was thrown, as a failure without secrets. `origin` is where the services are; undefined where there is no
- * network.
+ * network. `authorization` is the header that the failed stream was opened with.
  */
-export function toReplicaFailure(error: unknown, origin: string | undefined, secret?: string): Failure {
+export function toReplicaFailure(error: unknown, origin: string | undefined, authorization?: string): Failure {
   const at = new Date();
   if (isArangoServicesError(error)) {
     const permanent = error.code === 'INVALID_ARGUMENT' || error.code === 'REPLICA';
-    return { code: error.code, message: clean(error.message, secret), at, grpcCode: undefined, permanent };
+    return { code: error.code, message: showMessage(error.message, authorization), at, grpcCode: undefined, permanent };
   }
   const grpcCode = grpcCodeOf(error);
   const code = names[grpcCode ?? 2] ?? 'UNKNOWN';
@@ -100,7 +92,13 @@ export function toReplicaFailure(error: unknown, origin: string | undefined, sec
   }
   const { rawMessage, message } = Object(error) as { readonly rawMessage?: unknown; readonly message?: unknown };
   const text = [rawMessage, message].find((one) => typeof one === 'string') as string | undefined;
-  return { code, message: clean(text ?? 'failed', secret), at, grpcCode, permanent: refusals.has(grpcCode) };
+  return {
+    code,
+    message: showMessage(text ?? 'failed', authorization),
+    at,
+    grpcCode,
+    permanent: refusals.has(grpcCode),
+  };
 }
 
 /** A failure of our own finding. */

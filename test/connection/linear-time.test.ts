@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeJson } from '../../src/connection/json.ts';
-import { secretFilter } from '../../src/connection/secret-filter.ts';
 import { createClient } from '../../src/index.ts';
+import { secretFilter } from '../../src/secrets/filter.ts';
 import { failureOf } from '../support/failure.ts';
 import { jwt } from '../support/secret-encodings.ts';
 

@@ -1,6 +1,6 @@
 import { formatSeconds } from '../../lib/duration.js';
+import { redacted } from '../../secrets/redact-text.js';
 import type { Settings } from '../config/settings.js';
-import { redacted } from '../kit/redact-text.js';
 
 /** Settings in the form of a seed file, every default filled in and every secret left out. */
 function effectiveConfig(settings: Settings): unknown {

@@ -1,6 +1,6 @@
+import { redactBody, redactHeaders, redactQuery } from '../../secrets/redact.js';
+import { redactText } from '../../secrets/redact-text.js';
 import type { Exchange, MadeDecision } from '../wire/exchange.js';
-import { redactBody, redactHeaders, redactQuery } from './redact.js';
-import { redactText } from './redact-text.js';
 
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
 export interface LoggedRequest {

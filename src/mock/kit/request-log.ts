@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { printable } from '../../lib/printable.js';
+import { isLongBody } from '../../secrets/redact.js';
 import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -7,7 +8,6 @@ import { BoundedList } from './bounded-list.js';
 import { type RequestFilter, readFilter } from './filter.js';
 import { describeRequest, type LoggedRequest, type RequestSummary, summarize } from './logged-request.js';
 import { estimateBytes, estimateExchange } from './memory.js';
-import { isLongBody } from './redact.js';
 import { createWaiters, readWaitOptions, type WaitOptions } from './waiters.js';
 
 /** The requests that arrived, oldest first, at most `limits.log` of them and `limits.logBytes` bytes. A live array. */

@@ -1,3 +1,4 @@
+import { isCredentialHeader } from '../../secrets/names.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, json, jsonText, type NeutralResponse, ServiceFailure } from '../wire/http.js';
@@ -76,13 +77,11 @@ export async function renewAuth(exchange: Exchange, platform: Platform): Promise
   return json({ jwt: await platform.tokens.sign({ user: exchange.user ?? 'root', lifetimeMs: loginMs }) });
 }
 
-const secret = new Set(['authorization', 'cookie', 'proxy-authorization']);
-
 /** `/_db/:db/_echo/*`: what arrived, without credentials. A JSON body comes back as the value that it was. */
 export function echo(exchange: Exchange): NeutralResponse {
   const { method, path, query, headers, body } = exchange.request;
   const shown: [string, string][] = [];
-  for (const [name, value] of headers.entries()) if (!secret.has(name)) shown.push([name, value]);
+  for (const [name, value] of headers.entries()) if (!isCredentialHeader(name)) shown.push([name, value]);
   const start = JSON.stringify({ method, path, query, headers: Object.fromEntries(shown) });
   return jsonText(`${start.slice(0, -1)},"body":${echoBody(exchange, body)}}`);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { secretFilter } from '../../src/connection/secret-filter.ts';
+import { secretFilter } from '../../src/secrets/filter.ts';
 import { encodings, jwt, passwords, places } from '../support/secret-encodings.ts';
 
 test('a secret of any text, in any encoding and place: 10 000 combinations, none shown', () => {

@@ -1,11 +1,7 @@
-/** How much of a text is searched. Nothing behind it is ever shown. */
-const searchedLength = 4_096;
-const shownLength = 500;
 // A password like "root" is also a word: it only counts between quotes.
 const shortest = 8;
 const part = 16;
 
-const secretHeader = /auth|cookie|token|secret|passw|key/i;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 // Each alternative has a fixed or bounded length, so that a search takes linear time.
 const escapes =
@@ -40,7 +36,7 @@ function base64Forms(text: string): string[] {
 }
 
 /** What stands for a secret in a text. */
-const formsOf = (secret: string): string[] =>
+export const formsOf = (secret: string): string[] =>
   secret.length < shortest
     ? ['"', "'", '`'].map((quote) => quote + unify(secret) + quote)
     : [unify(secret), ...base64Forms(secret)];
@@ -50,7 +46,7 @@ const partsOf = (text: string): string[] =>
   Array.from({ length: Math.max(0, text.length - part + 1) }, (_, at) => text.slice(at, at + part));
 
 /** Whether a text quotes a secret, given by its forms, in whatever of the usual escapes. Takes linear time. */
-function quotes(text: string, forms: readonly string[]): boolean {
+export function quotes(text: string, forms: readonly string[]): boolean {
   // JSON inside JSON inside a URL: three layers below the text itself.
   for (let layer = text, depth = 0; ; depth++) {
     const searched = unify(layer);
@@ -60,40 +56,4 @@ function quotes(text: string, forms: readonly string[]): boolean {
     if (next === layer || depth === 3) return false;
     layer = next;
   }
-}
-
-/** The secrets in the headers of a call: credentials, cookies and keys, those of `Basic` in clear as well. */
-export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).flatMap(([name, value]): string[] => {
-    if (!secretHeader.test(name)) return [];
-    const [, scheme = '', rest = value] = /^(\w+) +(.*)$/s.exec(value) ?? [];
-    const found = [rest];
-    if (scheme.toLowerCase() === 'basic') {
-      try {
-        const pair = utf8.decode(Uint8Array.from(atob(rest), (char) => char.charCodeAt(0)));
-        found.push(pair.slice(pair.indexOf(':') + 1));
-      } catch {
-        // What is not base64 holds no password.
-      }
-    }
-    return found;
-  });
-}
-
-/** Makes a text of a server fit for an open field of an error; empty where it must not be shown. */
-export type ShowText = (text: string) => string;
-
-/**
- * Makes the filter of one failed call. A text that quotes one of the secrets is left out whole. Where the answer
- * itself may hold a secret (`confidential`), runs of 16 and more characters that tokens are made of are left out, too.
- * Control and bidirectional characters become spaces.
- */
-export function secretFilter(secrets: readonly string[], confidential: boolean): ShowText {
-  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
-  return (text) => {
-    const searched = text.slice(0, searchedLength);
-    if (quotes(searched, forms)) return '';
-    const line = searched.slice(0, 2 * shownLength).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ');
-    return (confidential ? line.replace(/[\w.~+/%=-]{16,}/g, '…') : line).slice(0, shownLength).trim();
-  };
 }

@@ -1,26 +1,13 @@
+import { isSecretTextName } from './names.js';
+
 // Finds secrets in texts of any kind. Every pattern here takes time in proportion to the text: each of its parts is
 // looked at once, whatever stands in it.
 
 /** What stands where a secret was. */
 export const redacted = '<redacted>';
 
-const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?key/i;
-const maybeSecretName = /pass|pwd/i;
-// `pass` only as a word of its own (`dbPass`, `db_pass`): a compass is no secret.
-const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
 const base64 = /^[a-z\d+/]+={0,2}$/i;
 const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
-
-/** Whether what goes by this name is a secret, whatever it is. */
-export function isSecretName(name: string): boolean {
-  return secretName.test(name);
-}
-
-/** Whether a text that goes by this name is a secret. */
-export function isSecretTextName(name: string): boolean {
-  if (secretName.test(name)) return true;
-  return maybeSecretName.test(name) && secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_'));
-}
 
 /** Decodes percent-encoding; a text that holds none, or a broken one, stays as it is. */
 export function decodePercent(text: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { secretFilter, secretsOf } from '../../src/connection/secret-filter.ts';
+import { secretFilter } from '../../src/secrets/filter.ts';
+import { secretsOf } from '../../src/secrets/headers.ts';
 import { encodings, jwt, passwords, places } from '../support/secret-encodings.ts';
 
 describe('secrets of a call', () => {

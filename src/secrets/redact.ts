@@ -1,13 +1,10 @@
-import type { Exchange } from '../wire/exchange.js';
-import type { HeaderSource } from '../wire/http.js';
-import { decodePercent, isSecretName, isSecretTextName, redacted, redactText, redactTextBody } from './redact-text.js';
+import { isSecretName, isSecretTextName } from './names.js';
+import { decodePercent, redacted, redactText, redactTextBody } from './redact-text.js';
 
 // What the request log shows: everything but credentials, passwords and tokens.
 
 const longBody = 16_384;
 const deepest = 32;
-// Names that sound secret and hold other names, some of which are secrets.
-const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 
 /** Whether a body is too long for the log, which then only names its size. */
 export function isLongBody(length: number): boolean {
@@ -29,7 +26,7 @@ export function redactQuery(query: string): string {
 }
 
 /** The headers of a request, those with secret names without their values. */
-export function redactHeaders(headers: HeaderSource): Record<string, string> {
+export function redactHeaders(headers: { entries(): Iterable<[string, string]> }): Record<string, string> {
   const list: [string, string][] = [];
   for (const [name, value] of headers.entries()) {
     list.push([name, isSecretTextName(name) ? redacted : redactText(value)]);
@@ -51,7 +48,7 @@ function redactString(text: string, depth: number): string {
 
 /** A copy of a JSON value without its secrets. What is below a secret name is secret, too. */
 function redactValue(value: unknown, name: string, depth: number): unknown {
-  const secret = isSecretName(name) && !container.test(name);
+  const secret = isSecretName(name);
   if (typeof value === 'string') return isSecretTextName(name) ? redacted : redactString(value, depth);
   if (typeof value !== 'object' || value === null) return secret && value !== null ? redacted : value;
   if (depth >= deepest) return '[deeper]';
@@ -60,13 +57,19 @@ function redactValue(value: unknown, name: string, depth: number): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, redactValue(item, secret ? name : key, depth + 1)]));
 }
 
+/** A body as it arrived. `text` throws if the bytes are not UTF-8. */
+interface BodyToShow {
+  readonly length: number;
+  readonly text: string;
+}
+
 /** The body of a request: JSON, else text, without secrets; only the size of one that is long or binary. */
-export function redactBody(exchange: Exchange): unknown {
-  const { length } = exchange;
+export function redactBody(body: BodyToShow): unknown {
+  const { length } = body;
   if (length === 0) return undefined;
   if (isLongBody(length)) return `[${length} bytes]`;
   try {
-    const { text } = exchange;
+    const { text } = body;
     try {
       // Not the value that a custom route got, which may have changed it.
       return redactValue(JSON.parse(text), '', 0);
