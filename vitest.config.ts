@@ -1,20 +1,56 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { browserProject } from './test/browser/project.ts';
 
+const undiciVersions = ['undici-oldest', 'undici-newest'];
+
+// A project for each way to run tests: `npm test` runs unit; the others have a script of their own in package.json.
 // Type tests (`*.test-d.ts`) are read by tsc alone: `npm run typecheck` reports `expectTypeOf` and `@ts-expect-error`.
-export default defineConfig({
+export default defineConfig(async () => ({
   resolve: { alias: { '#platform': fileURLToPath(new URL('src/connection/ky-platform-node.ts', import.meta.url)) } },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/deep/**', 'test/dom/**'],
     // The modules are loaded once for each worker, not once for each file: nothing in src keeps state at module level,
     // and a test puts back what it changes in the globals.
     isolate: false,
     // Vitest would leave one core free, which is half of a machine with two.
     maxWorkers: availableParallelism(),
     testTimeout: 60_000,
-    // A busy machine may take its time; what never comes still fails. What has come is seen at once.
+    // A busy machine may take its time; a value that never comes still fails, and one that came is seen at once.
     expect: { poll: { interval: 5, timeout: 15_000 } },
+    projects: [
+      {
+        extends: true as const,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/{browser,deep,dom}/**'],
+        },
+      },
+      // The environments of React tests, which replace many of Node's classes by their own.
+      ...['jsdom', 'happy-dom'].map((environment) => ({
+        extends: true as const,
+        test: { name: environment, environment, include: ['test/dom/**/*.test.ts'] },
+      })),
+      // The transport of Node over the oldest undici that package.json's range takes, and over the newest one. Unit
+      // tests run over the one between.
+      ...undiciVersions.map((undici) => ({
+        extends: true as const,
+        resolve: { alias: { undici } },
+        test: {
+          name: undici,
+          env: { UNDICI: undici },
+          include: ['test/{connection,node/transport,route}/**/*.test.ts'],
+          // It runs processes of their own over the built package, which find the undici of package.json.
+          exclude: ['test/node/transport/loading.test.ts'],
+        },
+      })),
+      // Tests that take minutes, one file after the other.
+      {
+        extends: true as const,
+        test: { name: 'deep', include: ['test/deep/**/*.test.ts'], fileParallelism: false, testTimeout: 60 * 60_000 },
+      },
+      await browserProject(),
+    ],
   },
-});
+}));

@@ -22,7 +22,7 @@ if (chromium === undefined) {
   process.exitCode = CI ? 1 : 0;
 } else {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'run', '--config', 'vitest.browser.config.ts', ...process.argv.slice(2)];
+  const args = [vitest, 'run', '--project', 'browser', ...process.argv.slice(2)];
   const env = { ...process.env, CHROME_PATH: chromium };
   spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).on('exit', (code) => {
     process.exitCode = code ?? 1;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { root } from './lib/exec.ts';
 
 const steps = [
-  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.deep.config.ts'],
+  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'deep'],
   ['scripts/check-drivers.ts'],
   ['scripts/check-next.ts'],
   ['scripts/mutate.ts'],

@@ -1,10 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findUnexported } from '../scripts/lib/declarations.ts';
+import { findExported, findUnexported } from '../scripts/lib/declarations.ts';
 import { root } from '../scripts/lib/exec.ts';
+import { compiledTypes } from '../scripts/lib/join-types.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
-const subpaths = readSubpaths().map(({ specifier, file }) => ({ specifier, types: file.replace(/\.js$/, '.d.ts') }));
+const subpaths = readSubpaths().map(({ specifier, file }) => ({
+  specifier,
+  types: compiledTypes(file),
+  joined: file.replace(/\.js$/, '.d.ts'),
+}));
+
+// Overloads of a function are exported once each.
+const namesOf = (entry: string) => [...new Set(findExported(entry).map(({ name }) => name))].sort();
 
 describe('the types that ship', () => {
   // What `arango-services/mock/node` names may come from there, from `arango-services/mock` or from `arango-services`.
@@ -13,9 +21,15 @@ describe('the types that ship', () => {
     expect(findUnexported(types, above)).toEqual([]);
   });
 
+  test.each(subpaths)('$specifier declares after joining what it declared before', ({ types, joined }) => {
+    const exported = namesOf(types);
+    expect(exported.length).toBeGreaterThan(0);
+    expect(namesOf(joined)).toEqual(exported);
+  });
+
   test('show nothing internal', () => {
     const files = globSync('dist/**/*.d.ts', { cwd: root });
-    expect(files.length).toBeGreaterThan(50);
+    expect(files.length).toBeGreaterThan(subpaths.length);
     expect(files.filter((file) => readFileSync(root + file, 'utf8').includes('@internal'))).toEqual([]);
   });
 });

@@ -48,6 +48,7 @@ function parse(file: string, source: string): Module {
     } else if (listed !== undefined) {
       for (const [local, original] of listed) {
         if (from !== undefined) elsewhere.set(local, { file: resolve(from), name: original });
+        else if (local !== original) elsewhere.set(local, { file, name: original });
         if (statement.exported) exported.push(local);
       }
     } else if (statement.exported && from !== undefined) {

@@ -1,28 +1,9 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import manifest from '../../package.json' with { type: 'json' };
 import { root } from './exec.ts';
+import { manifest, readEntries } from './package.ts';
 import { markPure } from './pure-marks.ts';
-
-// One entry per public subpath, and the three that package.json's `imports` chooses from; dist mirrors src.
-const entries = [
-  'index',
-  'policy/index',
-  'mock/index',
-  'mock/adapters/msw',
-  'mock/adapters/node/index',
-  'mock/adapters/grpc/index',
-  'mock/cli/index',
-  'node/index',
-  'replica/index',
-  'stream/index',
-  'token/index',
-  'guard/index',
-  'connection/ky-platform',
-  'connection/ky-platform-node',
-  'connection/fetch-platform',
-];
 
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
@@ -37,7 +18,7 @@ const sharedByTheClient =
 export async function joinModules(from: string, to: string): Promise<void> {
   const bundle = await rolldown({
     cwd: join(root, from),
-    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.js`])),
+    input: Object.fromEntries(readEntries().map((entry) => [entry, `src/${entry}.js`])),
     platform: 'neutral',
     external: [/^node:/, /^#/, ...packages.map((name) => new RegExp(`^${name}(/|$)`))],
     preserveEntrySignatures: 'allow-extension',

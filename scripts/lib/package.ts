@@ -7,6 +7,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
@@ -38,4 +39,18 @@ export function readSubpaths(): Subpath[] {
       nodeOnly: ['node', 'grpc', 'replica'].includes(last),
     };
   });
+}
+
+/**
+ * The modules that the package is built from, without folder and suffix (`mock/adapters/node/index`): one for each
+ * subpath and command, and those that `imports` chooses from. package.json's `exports`, `bin` and `imports` are the
+ * only list of them; dist mirrors src.
+ */
+export function readEntries(): string[] {
+  const files = [
+    ...readSubpaths().map(({ file }) => file),
+    ...Object.values(manifest.bin),
+    ...Object.values(manifest.imports).flatMap(Object.values),
+  ];
+  return files.map((file) => file.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''));
 }

@@ -16,7 +16,7 @@ function bundle(entry: Entries, external: RegExp[], emptyOutDir: boolean, condit
   });
 }
 
-/** Bundles the built entries as an application would; the tests import these bundles (vitest.browser.config.ts). */
+/** Bundles the built entries as an application would; the tests import these bundles (project.ts). */
 export async function setup(): Promise<void> {
   await bundle({ 'main-entry': 'dist/index.js' }, [], true);
   await bundle({ 'without-ky': 'dist/index.js' }, [], false, ['without-ky']);

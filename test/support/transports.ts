@@ -27,7 +27,7 @@ const all: readonly TestTransport[] = [
 // A mutant of src is the same over all transports (scripts/mutate.ts), and there are thousands of them.
 const isMutated = process.env.MUTATED_ROOM !== undefined;
 
-// Over another undici (vitest.undici.config.ts) there is nothing new to see in the other transports.
+// Over another undici (the undici projects of vitest.config.ts) there is nothing new to see in the other transports.
 const isOverUndici = process.env.UNDICI !== undefined;
 
 /** Every suite of `test/connection` and `test/route` that needs a server runs over each: a new transport is one line. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manifest } from '../../../scripts/lib/package.ts';
 
-// vitest.undici.config.ts puts another undici in the place of the one that package.json names.
+// The undici projects of vitest.config.ts put another undici in the place of the one that package.json names.
 test('the tests run over the undici that they are meant to run over', async () => {
   const { default: undici } = await import('undici/package.json', { with: { type: 'json' } });
   const meant = manifest.devDependencies[process.env.UNDICI ?? 'undici'];

@@ -1,0 +1,27 @@
+import type { KnipConfig } from 'knip';
+import { readEntries } from './scripts/lib/package.ts';
+
+export default {
+  workspaces: {
+    '.': {
+      entry: [
+        ...readEntries().map((entry) => `src/${entry}.ts`),
+        'src/mock/config/seed-schema.ts',
+        'tsup.config.ts',
+        'scripts/*.ts',
+        'examples/*.ts',
+        'test/**/*.test.ts',
+        'test/**/*.test-d.ts',
+        'test/runtimes/{entry-*,vitest}.ts',
+        'test/support/docs-runner.ts',
+      ],
+      project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts'],
+      vitest: { config: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
+      tsup: false,
+      ignore: ['src/pool/generated/**'],
+      ignoreDependencies: ['@arethetypeswrong/cli', 'publint', 'undici-newest', 'undici-oldest'],
+    },
+    // What a benchmark compares with stands in a package of its own, so that an install of this one does not bring it.
+    bench: { entry: ['*.ts'], project: ['**/*.ts'] },
+  },
+} satisfies KnipConfig;

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
+import { root } from './exec.ts';
+import { readSubpaths } from './package.ts';
+
+// Where tsc writes the declarations of src (tsconfig.build.json), one file for each module.
+const compiled = 'node_modules/.cache/compiled/types';
+
+/** The declarations of an entry as tsc wrote them, by its built module: `dist/mock/index.js`. */
+export const compiledTypes = (file: string): string =>
+  file.replace(/^dist\//, `${compiled}/`).replace(/\.js$/, '.d.ts');
+
+// Types of `await using`, which a consumer's `lib` need not name.
+const banner = '/// <reference lib="esnext.disposable" preserve="true" />';
+
+/**
+ * Joins the declarations of src as `joinModules` joins the modules: a file for each subpath and for types that several
+ * of them share, without declarations that no subpath leads to. That halves the bytes.
+ */
+export async function joinTypes(to: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(
+      readSubpaths().map(({ file }) => [file.replace(/^dist\/|\.js$/g, ''), `./${compiledTypes(file)}`]),
+    ),
+    external: /^[^./]/,
+    plugins: [dts({ dtsInput: true, tsconfig: false, generator: 'oxc' })],
+  });
+  await bundle.write({
+    dir: join(root, to),
+    format: 'esm',
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: '[name]-[hash].d.ts',
+    banner,
+  });
+}

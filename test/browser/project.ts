@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { playwright } from '@vitest/browser-playwright';
+import type { UserWorkspaceConfig } from 'vitest/config';
+
+// Named by scripts/browser-tests.ts; without it Playwright looks for a browser of its own.
+const { CHROME_PATH } = process.env;
+
+const bundled = (name: string) => fileURLToPath(new URL(`../../reports/browser/${name}.js`, import.meta.url));
+
+/** A port of the page's own: the mock opens its ports to named origins only (test/browser/servers.ts). */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // The cast: a server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The tests that run in a page of Chromium. */
+export async function browserProject(): Promise<UserWorkspaceConfig> {
+  return {
+    publicDir: 'test/browser/public',
+    // All that tests import of packages: what Vite would find only while they run makes it reload the page under them.
+    optimizeDeps: { include: ['ky', 'zod/mini', 'msw/http', 'msw/browser'], noDiscovery: true },
+    // Not dist itself: what Vite makes of it (test/browser/bundle.ts).
+    resolve: {
+      alias: [
+        { find: /^arango-services$/, replacement: bundled('main-entry') },
+        { find: /^arango-services\/without-ky$/, replacement: bundled('without-ky') },
+        { find: /^arango-services\/mock$/, replacement: bundled('mock') },
+        { find: /^arango-services\/mock\/msw$/, replacement: bundled('msw') },
+      ],
+    },
+    test: {
+      name: 'browser',
+      api: { port: await freePort(), strictPort: true },
+      include: ['test/browser/**/*.test.ts'],
+      globalSetup: ['test/browser/bundle.ts', 'test/browser/servers.ts'],
+      testTimeout: 20_000,
+      browser: {
+        enabled: true,
+        headless: true,
+        screenshotFailures: false,
+        provider: playwright({
+          launchOptions: {
+            ...(CHROME_PATH === undefined ? {} : { executablePath: CHROME_PATH }),
+            args: [
+              '--no-sandbox',
+              '--disable-gpu',
+              '--disable-quic',
+              '--no-first-run',
+              '--disable-background-networking',
+              '--disable-component-update',
+              '--disable-sync',
+            ],
+          },
+        }),
+        instances: [{ browser: 'chromium' }],
+      },
+    },
+  };
+}
