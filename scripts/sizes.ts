@@ -1,4 +1,4 @@
-// Measures the bundle of each subpath and writes README's table of them (`npm run sizes`); build first.
+// Measures the bundle of each subpath and writes the table of docs/measured.md (`npm run sizes`); build first.
 import { writeMarked } from './lib/marked.ts';
 import { formatSizes, measureSizes } from './lib/sizes.ts';
 

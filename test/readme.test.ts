@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { findDeadLinks, listContent } from '../scripts/lib/content.ts';
 import { ExampleProgram } from '../scripts/lib/example-program.ts';
 import { buildDocModules, buildModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
 import { root } from '../scripts/lib/exec.ts';
@@ -139,7 +140,7 @@ describe('the form of the docs', () => {
     expect(wide).toEqual([]);
   });
 
-  test("README's sizes of bundles are no more than a tenth away from what esbuild makes of the built files", async () => {
+  test('The sizes of docs/measured.md are no more than a tenth away from what esbuild makes of the built files', async () => {
     const measured = await measureSizes();
     const said = parseSizes(await readMarked('sizes', 'sizes'));
     const far = [...measured].filter(([specifier, kB]) => Math.abs((said.get(specifier) ?? 0) / kB - 1) > 0.1);
@@ -147,7 +148,7 @@ describe('the form of the docs', () => {
     expect([...said.keys()].sort()).toEqual([...measured.keys()].sort());
   });
 
-  test("README's ratios of speed are those of bench/RESULTS.md", async () => {
+  test('The ratios of docs/measured.md are those of bench/RESULTS.md', async () => {
     const written = formatSpeed(readFileSync(join(root, 'bench/RESULTS.md'), 'utf8'));
     expect(written).not.toContain('undefined');
     expect(await readMarked('speed', 'bench')).toBe(written);
@@ -178,7 +179,7 @@ test.each(linking)('the paths that %s names are there', (file) => {
 test('llms.txt names every page', () => {
   const named = readFileSync(join(root, 'llms.txt'), 'utf8');
   const pages = linking.filter((file) => file !== 'llms.txt' && !/^docs\/decisions\/(?!README)/.test(file));
-  expect(pages.filter((file) => !named.includes(`](${file})`))).toEqual([]);
+  expect(pages.filter((file) => !named.includes(`](${file})`) && !named.includes(`\`${file}\``))).toEqual([]);
 });
 
 test.each(linking)('the links of %s lead somewhere', (file) => {
@@ -192,6 +193,26 @@ test.each(linking)('the links of %s lead somewhere', (file) => {
     return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
   });
   expect(broken).toEqual([]);
+});
+
+describe('the pages of the tarball', () => {
+  let packed: ReadonlySet<string>;
+  beforeAll(async () => {
+    packed = new Set((await listContent()).map(({ path }) => path));
+  });
+
+  test.each(linking.filter((file) => /^(?:README|CHANGELOG|SECURITY|llms|docs\/(?!decisions))/.test(file)))(
+    '%s is packed, and its links lead to packed files',
+    (file) => {
+      expect(packed).toContain(file);
+      expect(findDeadLinks(file, readFileSync(join(root, file), 'utf8'), packed)).toEqual([]);
+    },
+  );
+
+  test('a link to a file that is left out is found', () => {
+    const text = '[a](guides/b.md#c) ![d](e.svg) [f](#g) [h](https://example.com) [i](../README.md) [j](../k.md)';
+    expect(findDeadLinks('docs/a.md', text, new Set(['docs/guides/b.md', 'README.md']))).toEqual(['e.svg', '../k.md']);
+  });
 });
 
 describe('the examples of docstrings', () => {

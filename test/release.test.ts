@@ -77,7 +77,8 @@ describe('the content of the tarball', () => {
     'dist/index.test.ts',
     '.env',
     'dist/.env',
-    'docs/README.md',
+    'docs/decisions/ky.md',
+    'docs/api/index.md',
     'a.tgz',
   ])('may not hold %s', (path) => {
     expect(find([...fine, path])).toEqual([`${path} is not on the list`]);

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { exec } from './exec.ts';
 import { manifest, readSubpaths } from './package.ts';
 
@@ -9,7 +10,8 @@ export interface PackedFile {
 
 /** What may be in the tarball. Source maps, sources, tests and whatever else stands in a clone may not. */
 const allowed: readonly RegExp[] = [
-  /^(?:package\.json|README\.md|LICENSE|llms\.txt|dist\/seed\.schema\.json)$/,
+  /^(?:package\.json|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|llms\.txt|dist\/seed\.schema\.json)$/,
+  /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
 ];
@@ -21,7 +23,7 @@ const mostBytes = 700_000;
 function requiredFiles(): string[] {
   const modules = readSubpaths().flatMap(({ file }) => [file, file.replace(/\.js$/, '.d.ts')]);
   const named = [...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap(Object.values)];
-  const texts = ['package.json', 'README.md', 'LICENSE', 'llms.txt', 'dist/seed.schema.json'];
+  const texts = ['package.json', 'README.md', 'LICENSE', 'llms.txt', 'dist/seed.schema.json', 'docs/README.md'];
   return [...texts, ...modules, ...named.map((file) => file.replace(/^\.\//, ''))];
 }
 
@@ -46,4 +48,14 @@ export async function listContent(): Promise<PackedFile[]> {
   // Of npm before 12 it is a list, since then a record by name.
   const said = JSON.parse(packed.stdout) as Record<string, { readonly files: PackedFile[] }>;
   return Object.values(said).flatMap(({ files }) => files);
+}
+
+/** The links and pictures of a packed page that lead to no packed file, by the paths of all packed files. */
+export function findDeadLinks(page: string, markdown: string, packed: ReadonlySet<string>): string[] {
+  const links = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    const [path = ''] = link.split('#');
+    if (path === '' || /^https?:/.test(link)) return false;
+    return !packed.has(posix.join(posix.dirname(page), path));
+  });
 }

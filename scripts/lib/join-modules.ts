@@ -1,6 +1,7 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { compact } from './compact.ts';
 import { root } from './exec.ts';
 import { manifest, readEntries } from './package.ts';
 import { markPure } from './pure-marks.ts';
@@ -22,13 +23,12 @@ export async function joinModules(from: string, to: string): Promise<void> {
     platform: 'neutral',
     external: [/^node:/, /^#/, ...packages.map((name) => new RegExp(`^${name}(/|$)`))],
     preserveEntrySignatures: 'allow-extension',
-    plugins: [{ name: 'pure marks', renderChunk: (code) => ({ code: markPure(code) }) }],
     // What is only a warning there, like an import of a package that package.json does not name, is an error here.
     onLog(level, { message }) {
       if (level === 'warn') throw new Error(message);
     },
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: join(root, to),
     cleanDir: true,
     format: 'esm',
@@ -42,5 +42,8 @@ export async function joinModules(from: string, to: string): Promise<void> {
     },
     comments: { jsdoc: false },
   });
+  for (const file of output) {
+    if (file.type === 'chunk') await writeFile(join(root, to, file.fileName), markPure(compact(file.code)));
+  }
   for (const command of Object.values(manifest.bin)) await chmod(join(root, command), 0o755);
 }

@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './exec.ts';
 
-/** What stands between two marks of a text. Rejects a text without them. */
+const page = 'docs/measured.md';
+
+/** Splits a text at two marks; the middle is what a script wrote. Throws for a text without them. */
 function findMarked(text: string, name: string, script: string) {
   const [begin, end] = [`<!-- ${name}: written by npm run ${script} -->`, `<!-- /${name} -->`];
   const [at, to] = [text.indexOf(begin), text.indexOf(end)];
@@ -11,14 +13,14 @@ function findMarked(text: string, name: string, script: string) {
   return { before: text.slice(0, from), marked: text.slice(from, to).trim(), after: text.slice(to) };
 }
 
-/** Gives what a script wrote between its marks in README.md. */
+/** Reads what a script wrote between its marks in docs/measured.md. */
 export async function readMarked(name: string, script: string): Promise<string> {
-  return findMarked(await readFile(join(root, 'README.md'), 'utf8'), name, script).marked;
+  return findMarked(await readFile(join(root, page), 'utf8'), name, script).marked;
 }
 
-/** Puts what a script found between its marks in README.md. */
+/** Writes a script's findings between its marks in docs/measured.md. */
 export async function writeMarked(name: string, script: string, content: string): Promise<void> {
-  const file = join(root, 'README.md');
+  const file = join(root, page);
   const { before, after } = findMarked(await readFile(file, 'utf8'), name, script);
   await writeFile(file, `${before}\n${content}\n${after}`);
 }

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { root } from './exec.ts';
 import { manifest, readSubpaths, type Subpath } from './package.ts';
 
-/** What a subpath is for, and the peers that it needs. README's table has a row for each. */
+/** What a subpath is for, and the peers that it needs. docs/measured.md has a row for each. */
 const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
   'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
   'arango-services/guard': ['guards a service of your own', ''],
@@ -43,7 +43,7 @@ export async function measureSizes(): Promise<Map<string, number>> {
   return new Map(subpaths.map(({ specifier }, index) => [specifier, (bytes[index] ?? 0) / 1000]));
 }
 
-/** README's table of subpaths. Throws for a subpath of which nobody has said what it is for. */
+/** The table of subpaths in docs/measured.md. Throws for a subpath without a purpose. */
 export function formatSizes(sizes: ReadonlyMap<string, number>): string {
   for (const specifier of sizes.keys()) {
     if (!Object.hasOwn(purposes, specifier))

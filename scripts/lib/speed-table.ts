@@ -10,7 +10,7 @@ function ratiosOf(results: string, title: string): Map<string, string> {
   );
 }
 
-/** README's table of what a call costs, made of what `npm run bench -- http` wrote into bench/RESULTS.md. */
+/** The table of a call's cost in docs/measured.md, from what `npm run bench -- http` wrote into bench/RESULTS.md. */
 export function formatSpeed(results: string): string {
   const rows = ['1 at once', '16 at once'].map((many) => {
     const [get, post] = ['GET', 'POST'].map((method) => ratiosOf(results, `${method} of 1 kB JSON, ${many}`));

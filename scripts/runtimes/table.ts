@@ -15,5 +15,5 @@ export function formatTable(found: readonly (readonly [name: string, found: Foun
   return ['| runtime | version | memory | port | mock hosted there |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** Puts the table between its marks in README.md. */
+/** Puts the table between its marks in docs/measured.md. */
 export const writeTable = (table: string): Promise<void> => writeMarked('runtimes', 'check:runtimes', table);
