@@ -18,7 +18,10 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
-  /** How often a failure is tried again; POST and PATCH are never retried. */
+  /**
+   * How often a failure is tried again. POST and PATCH are never sent again, but getting their token is retried (503,
+   * 429 or a broken connection), because nothing of the call was sent.
+   */
   readonly retry?: number | undefined;
   /** Validates the body and gives it its type. */
   readonly schema?: StandardSchema | undefined;

@@ -228,6 +228,8 @@ export class Connection implements AuthorizedSender {
         throw new InvalidArgumentError('method', `expected ${accepted}`);
       }
       const { options = {} } = call;
+      const retry = options.retry ?? own.retry;
+      const retries = retriesFor(method, call.readOnly, retry);
       const url = buildUrl(own.deployment.baseOf(call.base), path, call.query ?? '');
       const ownHeaders: Record<string, string> = {};
       const body = encodeBody(call.body, ownHeaders, own.deployment.ownFetch);
@@ -244,7 +246,8 @@ export class Connection implements AuthorizedSender {
         headers: mergeHeaders(own.headers, call.headers),
         ownHeaders,
         body,
-        retries: retriesFor(method, call.readOnly, options.retry ?? own.retry),
+        retries,
+        tokenRetries: retry ?? retries,
         credentials: own.credentials,
         waitUntil: own.waitUntil,
       };

@@ -34,6 +34,13 @@ export type WaitUntil = (promise: Promise<unknown>) => void;
 export interface CredentialsCall {
   /** Lets the renewal beside a call outlive the request that it belongs to. */
   readonly waitUntil?: WaitUntil | undefined;
+  /** How often a request for a token may be tried again. Default never. */
+  readonly retries?: number | undefined;
+  /**
+   * The end of a call that has a timeout or a signal: `signal` is aborted when the call is, and `endsAt` is the time of
+   * its timeout on the clock of `performance`, or Infinity.
+   */
+  readonly deadline?: { readonly signal: AbortSignal; readonly endsAt: number } | undefined;
 }
 
 /** Where the `Authorization` header of a call comes from. Own implementations are welcome. */
@@ -41,7 +48,7 @@ export interface Credentials {
   /** The header's value for a call that starts now; undefined sends none. */
   authorize(context: CredentialsContext, call?: CredentialsCall): string | undefined | Promise<string | undefined>;
   /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
-  reject?(value: string, context: CredentialsContext): boolean | Promise<boolean>;
+  reject?(value: string, context: CredentialsContext, call?: CredentialsCall): boolean | Promise<boolean>;
   /** The header's current value, or undefined; a logout ends its session. The server is not asked for one. */
   currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** An earlier name of `currentToken`. @deprecated */

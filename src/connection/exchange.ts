@@ -8,6 +8,7 @@ import type { Deployment } from './deployment.js';
 import { quietly, toFailure } from './failure.js';
 import { headersOf } from './headers.js';
 import type { CallEvent } from './options.js';
+import { pause } from './pause.js';
 import { destinationOf, isRedirect } from './redirect.js';
 import { authorize, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
 import type { RouteResponse } from './response.js';
@@ -27,6 +28,7 @@ export async function exchange(
   const body = upload?.body ?? call.body;
   let renewed = false;
   let retried = 0;
+  const forToken = { waitUntil: call.waitUntil, retries: call.tokenRetries, deadline };
   for (let attempt = 1; ; attempt++) {
     const started = performance.now();
     let authorizedAt = started;
@@ -47,7 +49,7 @@ export async function exchange(
       // A caller's own header wins, and null sends the call without credentials.
       const isAuthorized = credentials !== undefined && !given.has('authorization');
       if (isAuthorized) {
-        authorization = await authorize(credentials, context, call);
+        authorization = await authorize(credentials, context, call, forToken);
         authorizedAt = performance.now();
       }
       headers = requestHeaders(call, given, authorization);
@@ -95,30 +97,13 @@ export async function exchange(
       const rejected = authorization;
       // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails
       // leaves it to stand.
-      const another = await quietly(() => credentials?.reject?.(rejected, context));
+      const another = await quietly(() => credentials?.reject?.(rejected, context, upload ? undefined : forToken));
       if (another && !upload && failure.code === 'HTTP') continue;
     }
-    const delay = !upload && retried < call.retries ? retryDelayMs(failure, retried) : undefined;
-    if (delay === undefined || (deadline && performance.now() + delay >= deadline.endsAt)) {
-      if (isHttpError(failure) && response !== undefined && call.options?.allowStatus?.includes(failure.status)) {
-        return new ReceivedResponse(response, failure.body, call.url, answeredBy);
-      }
-      throw failure;
+    if (!upload && retried < call.retries && (await pause(retryDelayMs(failure, retried++), deadline))) continue;
+    if (isHttpError(failure) && response !== undefined && call.options?.allowStatus?.includes(failure.status)) {
+      return new ReceivedResponse(response, failure.body, call.url, answeredBy);
     }
-    retried++;
-    await wait(delay, signal);
+    throw failure;
   }
 }
-
-/**
- * Waits for so many milliseconds; for ever where the signal is aborted meanwhile: nobody waits for the call any more.
- */
-const wait = (delay: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = () => clearTimeout(timer);
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, delay);
-    signal?.addEventListener('abort', stop);
-  });

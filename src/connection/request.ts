@@ -1,6 +1,6 @@
 import { CredentialsError, InvalidArgumentError, isArangoServicesError } from '../errors.js';
 import type { Call, NamedCall } from './call.js';
-import type { Credentials, CredentialsContext, WaitUntil } from './credentials.js';
+import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from './credentials.js';
 import { type HeaderLayer, isValidHeader } from './headers.js';
 import type { TransportBody, TransportRequest } from './transport.js';
 
@@ -14,6 +14,8 @@ export interface PreparedCall
   readonly ownHeaders: Readonly<Record<string, string>>;
   readonly body: TransportBody | undefined;
   readonly retries: number;
+  /** Nothing of a call has been sent without a token, so getting one is retried for every method. */
+  readonly tokenRetries: number;
   /** Who authorizes it, unless the caller's headers do. */
   readonly credentials: Credentials | undefined;
   readonly waitUntil: WaitUntil | undefined;
@@ -23,10 +25,11 @@ export interface PreparedCall
 export async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
-  { callInfo, waitUntil }: PreparedCall,
+  { callInfo }: PreparedCall,
+  call: CredentialsCall,
 ): Promise<string | undefined> {
   try {
-    const value = await credentials.authorize(context, { waitUntil });
+    const value = await credentials.authorize(context, call);
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
     if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', callInfo);

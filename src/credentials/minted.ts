@@ -29,6 +29,6 @@ export function minted(options: MintedOptions): Credentials {
   const { bootstrap, ...request } = readArgument(options, 'credentials', readMinted);
   return renewing((connection) => {
     const client = new AuthenticationClient(connection.withCredentials(bootstrap));
-    return client.createToken(request, { timeout: tokenTimeoutMs });
+    return client.createToken(request, { timeout: tokenTimeoutMs, retry: 0 });
   });
 }

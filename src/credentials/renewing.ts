@@ -1,5 +1,7 @@
-import type { AuthorizedSender, Credentials, CredentialsContext } from '../connection/credentials.js';
-import { CredentialsError, isArangoServicesError, isHttpError } from '../errors.js';
+import type { AuthorizedSender, Credentials, CredentialsCall, CredentialsContext } from '../connection/credentials.js';
+import { pause } from '../connection/pause.js';
+import { retryDelayMs } from '../connection/retry.js';
+import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpError } from '../errors.js';
 import { SingleFlight } from '../lib/single-flight.js';
 
 /** A token as its source gives it. */
@@ -15,7 +17,7 @@ export type TokenSource = (connection: AuthorizedSender) => Promise<FreshToken>;
 
 /** Credentials over a cache. */
 export interface RenewingCredentials extends Credentials {
-  reject(value: string, context: CredentialsContext): Promise<boolean>;
+  reject(value: string, context: CredentialsContext, call?: CredentialsCall): Promise<boolean>;
   currentToken(context: CredentialsContext): string | undefined;
   /** Lets the next call ask for a token at once, whatever failed before. */
   retryNow(context: CredentialsContext): void;
@@ -109,7 +111,9 @@ export function renewing(source: TokenSource): RenewingCredentials {
       cache.failures = 0;
       cache.failure = undefined;
       return cache.value;
-    } catch (error) {
+    } catch (thrown) {
+      // What bootstrap credentials failed with.
+      const error = (isCredentialsError(thrown) && thrown.cause) || thrown;
       const at = clock.now();
       cache.failure = { error, at, retryAt: at + waitMs(error, cache.failures) };
       const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** cache.failures++);
@@ -123,14 +127,31 @@ export function renewing(source: TokenSource): RenewingCredentials {
   const waitingFor = ({ failure }: Cache, now: number): FailedRenewal | undefined =>
     failure !== undefined && now < failure.retryAt ? failure : undefined;
 
+  /** Gives another token than the rejected one. A call with retries waits for the next try, others reject at once. */
+  const nextToken = async (context: CredentialsContext, call?: CredentialsCall, rejected = '') => {
+    for (let left = call?.retries ?? 0; ; left--) {
+      const cache = cacheOf(context);
+      const now = context.clock.now();
+      const waiting = waitingFor(cache, now);
+      // Another call may have renewed it.
+      if (now < cache.expiresAt && cache.value !== rejected) return cache.value;
+      try {
+        if (waiting) throw repeated(waiting, now);
+        return await renew(cache, context);
+      } catch (error) {
+        const { error: why, retryAt = 0 } = cache.failure ?? {};
+        const passes = left > 0 && isArangoServicesError(why) && retryDelayMs(why, 0);
+        // Timers may fire up to a millisecond early.
+        if (!passes || !(await pause(retryAt - context.clock.now() + 1, call?.deadline))) throw error;
+      }
+    }
+  };
+
   return {
     authorize(context, call) {
       const cache = cacheOf(context);
       const now = context.clock.now();
-      if (!(now < cache.expiresAt)) {
-        const failure = waitingFor(cache, now);
-        return failure === undefined ? renew(cache, context) : Promise.reject(repeated(failure, now));
-      }
+      if (!(now < cache.expiresAt)) return nextToken(context, call);
       if (now >= cache.renewAt && !cache.renewal.underWay) {
         // Whoever needs the next token hears of a failure.
         const beside = renew(cache, context).catch(() => undefined);
@@ -138,12 +159,12 @@ export function renewing(source: TokenSource): RenewingCredentials {
       }
       return cache.value;
     },
-    async reject(value, context) {
+    async reject(value, context, call) {
       const cache = cacheOf(context);
       // A call that was sent before the last renewal says nothing about the current token.
       if (cache.value !== value) return true;
-      if (waitingFor(cache, context.clock.now()) !== undefined) return false;
-      await renew(cache, context);
+      if (!call?.retries && waitingFor(cache, context.clock.now())) return false;
+      await nextToken(context, call, value);
       return true;
     },
     currentToken(context) {
