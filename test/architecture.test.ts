@@ -41,6 +41,23 @@ const graphRules: readonly Rule[] = [
   { what: 'nothing outside mock/ imports it', to: /^src\/mock\//, only: /^src\/mock\// },
 ];
 
+/** The folder below src, or the file that stands beside folders there. */
+const topRoom = (file: string): string => file.split('/')[1] ?? '';
+
+/** The rooms of CONTRIBUTING.md, by name, with the rooms that each may import. */
+function readRoomMap(): Map<string, ReadonlySet<string> | 'every'> {
+  const names = (cell: string) => [...cell.matchAll(/`([\w.-]+)`/g)].map(([, name = '']) => name);
+  const [, section = ''] = readFileSync(`${root}CONTRIBUTING.md`, 'utf8').split('## Rooms of src\n');
+  const rows = section.split('\n## ', 1)[0]?.matchAll(/^\| (`.*?) \|.*\|(.*)\|$/gm) ?? [];
+  return new Map(
+    [...rows].flatMap(([, rooms = '', imports = '']) => {
+      const own = names(rooms);
+      const allowed = imports.includes('every room') ? ('every' as const) : new Set([...own, ...names(imports)]);
+      return own.map((room) => [room, allowed] as const);
+    }),
+  );
+}
+
 const broken = (rule: Rule, imports: readonly Import[]): string[] =>
   imports
     .filter(({ from, to }) => rule.to.test(to) && ('only' in rule ? !rule.only.test(from) : rule.never.test(from)))
@@ -144,6 +161,18 @@ describe('source', async () => {
     const outside = files.flatMap((file) =>
       specifiers(read(file)).filter((to) => !/^(?:\.\/|\.\.\/lib\/)(?!.*\.\.)/.test(to)),
     );
+    expect(outside).toEqual([]);
+  });
+
+  test('rooms import what the map in CONTRIBUTING.md says, types included', () => {
+    const map = readRoomMap();
+    const everyRoom = new Set(map.keys());
+    expect([...new Set(sources.map(topRoom))].filter((room) => !everyRoom.has(room))).toEqual([]);
+    const outside = readImports().flatMap(({ from, to }) => {
+      const [user, used] = [topRoom(from), topRoom(to)];
+      const allowed = map.get(user);
+      return user === used || allowed === 'every' || allowed?.has(used) ? [] : [`${from} imports ${to}`];
+    });
     expect(outside).toEqual([]);
   });
 
