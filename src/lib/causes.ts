@@ -1,4 +1,4 @@
-/** What is looked at of an error that is not this package's. */
+/** The fields that are read of a foreign error. */
 interface Cause {
   readonly code?: unknown;
   readonly cause?: unknown;
@@ -6,7 +6,7 @@ interface Cause {
   readonly message?: unknown;
 }
 
-/** An error and what caused it, the first cause last. */
+/** An error and its chain of causes, the root cause last. */
 export function causesOf(error: unknown): readonly Cause[] {
   const causes: Cause[] = [];
   for (let one = error; causes.length < 6 && typeof one === 'object' && one !== null; one = (one as Cause).cause) {

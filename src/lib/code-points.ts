@@ -1,7 +1,7 @@
-// Surrogates stand below U+E000..U+FFFF as units, but above them as code points.
+// Surrogates sort below U+E000..U+FFFF as code units, but above them as code points.
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
 
-/** Order by code point, which is also the order of UTF-8 bytes. */
+/** Compares by code point, which is also the order of UTF-8 bytes. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {

@@ -1,13 +1,13 @@
-/** A part with more names is split in two. */
+/** A part that grows beyond this many names is split in two. */
 const mostInPart = 512;
-/** There are at most two to the power of this many parts; then parts grow. */
+/** There are at most 2 to this power of parts; beyond that, parts grow. */
 const deepest = 16;
 
-/** The names whose hashes end with the same bits. */
+/** The names whose hashes end in the same bits. */
 interface Part<V> {
-  /** The map that may write to it; it is copied for others. */
+  /** The map that may write to it; other maps copy it first. */
   readonly owner: object;
-  /** How many bits that is. */
+  /** The number of those bits. */
   readonly depth: number;
   readonly values: Map<string, V>;
 }
@@ -20,13 +20,13 @@ function hashOf(name: string): number {
 }
 
 /**
- * A Map in small parts (extendible hashing). A clone costs nothing: both share all parts, and whoever writes copies
- * the part that it writes to. No write takes long, however large the map is: where a Map of a million names would be
- * rehashed as a whole when it grows, only one part is.
+ * A Map in small parts (extendible hashing). Cloning is free: both maps share all parts, and a write copies the part
+ * that it changes. No write takes long, however large the map is: a Map of a million names would be rehashed as a
+ * whole when it grows, here only one part is.
  */
 export class CopyOnWriteMap<V> {
   #owner = {};
-  /** By the last bits of the hash. A part that goes by fewer bits stands in several places. */
+  /** Indexed by the last bits of the hash. A part with fewer bits stands in several places. */
   #parts: readonly Part<V>[] = [{ owner: this.#owner, depth: 0, values: new Map() }];
 
   get(name: string): V | undefined {
@@ -46,23 +46,23 @@ export class CopyOnWriteMap<V> {
   clone(): CopyOnWriteMap<V> {
     const copy = new CopyOnWriteMap<V>();
     copy.#parts = this.#parts;
-    // From now on nobody owns what both share.
+    // Shared from now on, so neither map may write to these parts.
     this.#owner = {};
     return copy;
   }
 
-  /** All names and values. Nothing may be written meanwhile. */
+  /** All names and values. The map must not be written to while they are read. */
   *entries(): Generator<[name: string, value: V]> {
     for (const { values } of new Set(this.#parts)) yield* values;
   }
 
   #part(name: string): Part<V> {
     const { length } = this.#parts;
-    // The cast: the number of parts is a power of two, so that there is one for each ending.
+    // The cast: the number of parts is a power of two, so there is one for each ending.
     return this.#parts[length === 1 ? 0 : hashOf(name) & (length - 1)] as Part<V>;
   }
 
-  /** The part for a write, which nobody else has. */
+  /** The part for a write, copied if another map shares it. */
   #own(name: string): Part<V> {
     const part = this.#part(name);
     if (part.owner === this.#owner) return part;
@@ -81,8 +81,7 @@ export class CopyOnWriteMap<V> {
   }
 
   /**
-   * Puts a part, or by turns two halves, where the part of this name and depth stands. Clones keep the list that they
-   * have.
+   * Puts a part, or two halves in turn, wherever the part of this name and depth stands. Clones keep their own list.
    */
   #put(name: string, depth: number, part: Part<V>, other = part): void {
     const parts = [...this.#parts];

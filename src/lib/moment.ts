@@ -1,13 +1,13 @@
-/** The form of an ISO 8601 moment with its zone. */
+/** The syntax of an ISO 8601 time with its zone. */
 export const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Whether there is such a day: engines take a 31st of February for the 3rd of March. */
+/** True if the day exists: engines take February 31 for March 3. */
 function isDay(day: string): boolean {
   const ms = Date.parse(day);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
-/** Milliseconds since 1970 of a moment in any of its forms, or undefined. */
+/** Milliseconds since the epoch of a Date, an ISO 8601 text or a number; undefined if it is not valid. */
 export function readMoment(time: unknown): number | undefined {
   const ms =
     time instanceof Date

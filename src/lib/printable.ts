@@ -1,8 +1,8 @@
-/** Control characters, those that change the direction or the joining of text, and line separators. */
+/** Control and format characters (direction, joining) and line separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A text from outside for a message or a terminal: what would move the cursor, hide or turn text around becomes
- * U+FFFD.
+ * Makes foreign text safe for a message or a terminal: characters that move the cursor, or hide or reverse text,
+ * become U+FFFD.
  */
 export const printable = (text: string): string => text.replace(unprintable, '\ufffd');

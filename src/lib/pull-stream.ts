@@ -1,13 +1,13 @@
 import type { ByteStream, Bytes } from './web-types.js';
 
-/** Where the chunks of a stream come from. */
+/** The source of a stream's chunks. */
 interface ChunkSource {
   readonly next: () => Promise<ReadableStreamReadResult<Bytes>>;
   readonly cancel: (reason: unknown) => unknown;
   readonly start?: (controller: ReadableStreamDefaultController<Bytes>) => void;
 }
 
-/** A stream that asks for a chunk when somebody wants to read one, and fails with what `next` fails with. */
+/** A lazy stream: it asks for a chunk when one is read, and fails with the error of `next`. */
 export const pullStream = ({ next, cancel, start }: ChunkSource): ByteStream =>
   new ReadableStream<Bytes>(
     {

@@ -2,28 +2,27 @@ import { InvalidArgumentError } from '../errors.js';
 import { formatPath, Reading, type ReadingIssue } from './reading.js';
 import { describeKind, describeValue, hasMethod, isObject, loneSurrogate } from './values.js';
 
-/** A fault, and what stood there in words that quote no text of it. */
+/** A validation issue, with a description that never quotes the value. */
 interface Finding extends ReadingIssue {
-  /** Left out where it could tell something secret, or where the message says enough. */
+  /** Left out if it could reveal a secret, or if the message says enough. */
   readonly got?: string;
 }
 
 /**
- * Reads a value: gives a checked copy of it, or reports to `reading` what is wrong. undefined stands for what is
- * missing. Arguments, options and the services' answers are all read by readers; what comes of the issues is for the
- * caller to decide.
+ * Reads a value: returns a checked copy, or reports issues to `reading`. A missing value is undefined. Arguments,
+ * options and the services' answers all go through readers; the caller decides what an issue means.
  */
 export type Reader<T> = (value: unknown, reading: Reading<Finding>) => T;
-/** Readers by the name of the field that each reads. */
+/** Readers by the name of their field. */
 export type Readers = Readonly<Record<string, Reader<unknown>>>;
-/** What a reader reads. */
+/** The type that a reader returns. */
 type Read<R> = R extends Reader<infer T> ? T : never;
-/** What the fields of an object become. */
+/** The fields of an object, read. */
 export type ReadFields<R> = { readonly [Name in keyof R]: Read<R[Name]> };
-/** What options become; those that were not given, or given as undefined, are undefined. */
+/** Options, read; those that are missing or undefined are undefined. */
 export type ReadOptions<R> = { -readonly [Name in keyof R]?: Read<R[Name]> | undefined };
 
-/** Reads a value with what is wrong with it; without issues, `value` is what the reader made. */
+/** Reads a value and returns it with its issues. `value` counts only if there are none. */
 export function readWith<T>(
   value: unknown,
   reader: Reader<T>,
@@ -33,7 +32,7 @@ export function readWith<T>(
 }
 
 /**
- * Reads an argument, whose fields are named below it: `policy.statements[0].effect`.
+ * Reads an argument. Its fields are named below it: `policy.statements[0].effect`.
  * @throws InvalidArgumentError for the first issue.
  */
 export function readArgument<T>(value: unknown, field: string, reader: Reader<T>): T {
@@ -41,7 +40,7 @@ export function readArgument<T>(value: unknown, field: string, reader: Reader<T>
 }
 
 /**
- * Reads a call's only argument, or options: their fields go by their bare names, the whole is called `field`.
+ * Reads a call's only argument, or options. Fields go by their bare names; `field` names the whole.
  * @throws InvalidArgumentError for the first issue.
  */
 export function readFields<T>(value: unknown, field: string, reader: Reader<T>): T {
@@ -56,7 +55,7 @@ function settle<T>({ value, issues: [first] }: ReturnType<typeof readWith<T>>, a
   throw new InvalidArgumentError(field || whole, got === undefined ? message : `${message}, got ${got}`);
 }
 
-/** The refusal of an argument that is no reader's: what is accepted and what came instead. */
+/** The error for an argument that is not read by a reader: what is accepted and what came instead. */
 export function expected(field: string, accepted: string, got: unknown): InvalidArgumentError {
   return new InvalidArgumentError(field, `expected ${accepted}, got ${describeValue(got)}`);
 }
@@ -65,25 +64,25 @@ export function expected(field: string, accepted: string, got: unknown): Invalid
 export const refuse = (reading: Reading<Finding>, accepted: string, value: unknown): never =>
   reading.report(`expected ${accepted}`, { got: describeValue(value) });
 
-/** Takes any value as it is: what it may be is looked at later, or it does not matter. */
+/** Takes any value as it is; it is checked later, or not at all. */
 export const asGiven: Reader<unknown> = (value) => value;
 
-/** Takes values as they are, which `accepts` has looked at. */
+/** Takes a value as it is if `accepts` returns true for it. */
 export const accepting =
   <T>(accepted: string, accepts: (value: unknown) => boolean): Reader<T> =>
   (value, reading) =>
-    // The cast: `accepts` has just looked at it.
+    // The cast: `accepts` has just checked it.
     accepts(value) ? (value as T) : refuse(reading, accepted, value);
 
 /** Takes a whole number within bounds. */
 export const wholeNumber = (what: string, least: number, most: number): Reader<number> =>
   accepting(`${what} from ${least} to ${most}`, (value) => Number.isInteger(value) && isWithin(value, least, most));
 
-/** Whether a value is a number within bounds. */
+/** True for a number within bounds. */
 export const isWithin = (value: unknown, least: number, most: number): boolean =>
   typeof value === 'number' && value >= least && value <= most;
 
-/** Takes what has methods of these names, whatever its class. */
+/** Takes a value with methods of these names, of any class. */
 export const withMethods = <T>(accepted: string, ...names: readonly string[]): Reader<T> =>
   accepting(accepted, (value) => names.every((name) => hasMethod(value, name)));
 
@@ -91,37 +90,36 @@ export const withMethods = <T>(accepted: string, ...names: readonly string[]): R
 export const oneOf = <T extends string>(...names: readonly T[]): Reader<T> =>
   accepting(`one of ${names.join(', ')}`, (value) => names.includes(value as T));
 
-/** What may be missing. */
+/** Takes a missing value, too. */
 export function optional<T>(reader: Reader<T>): Reader<T | undefined>;
 export function optional<T, D>(reader: Reader<T>, otherwise: D): Reader<T | D>;
 export function optional<T>(reader: Reader<T>, otherwise?: T): Reader<T | undefined> {
   return (value, reading) => (value === undefined ? otherwise : reader(value, reading));
 }
 
-/** Makes something else of what was read without issues, or reports more of them. */
+/** Converts a value that was read without issues, or reports more of them. */
 export const transform =
   <T, U>(reader: Reader<T>, make: (read: T, reading: Reading<Finding>) => U): Reader<U> =>
   (value, reading) => {
     const before = reading.issues.length;
     const read = reader(value, reading);
-    // The cast: nobody uses what a failed reading gives.
+    // The cast: the result of a failed reading is never used.
     return reading.issues.length === before ? make(read, reading) : (undefined as U);
   };
 
 /**
- * Text of at most so many characters; it may be empty. Half a code point is refused: on the wire it would become
- * another text.
+ * Text of at most so many characters; it may be empty. Lone surrogates are refused: UTF-8 would replace them.
  */
 const textUpTo =
   (most: number): Reader<string> =>
   (value, reading) => {
-    // Never the value, not a number's either: it may be a password.
+    // Never the value, not even a number: it may be a password.
     if (typeof value !== 'string') return reading.report('expected text', { got: describeKind(value) });
     if (value.length > most) return reading.report(`is longer than ${most} characters`);
     return loneSurrogate.test(value) ? reading.report('holds a lone surrogate') : value;
   };
 
-/** Text that is not empty. */
+/** Non-empty text. */
 export const filled =
   (reader: Reader<string>): Reader<string> =>
   (value, reading) =>
@@ -132,7 +130,7 @@ const longestName = 1_024;
 const longestToken = 16_384;
 const longestList = 10_000;
 
-/** Text that may be empty. */
+/** Text, possibly empty. */
 export const readText = textUpTo(longestText);
 export const readFilledText = filled(readText);
 /** The name of a user, a role or a group. */
@@ -167,7 +165,7 @@ function readKnown(value: unknown, readers: Readers, reading: Reading<Finding>, 
   return fields;
 }
 
-/** An object with these fields and no others; a field may be missing where its reader says so. */
+/** An object with these fields and no others; a field may be missing if its reader allows it. */
 export const strictObject =
   <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
   (value, reading) =>
@@ -175,31 +173,29 @@ export const strictObject =
     readKnown(value, readers, reading, true) as ReadFields<R>;
 
 /**
- * An object with any of these fields and no others. What was given as undefined stays: it can remove what was
- * inherited.
+ * An object with any of these fields and no others. An explicit undefined stays: it can remove an inherited value.
  */
 export const optionsOf =
   <R extends Readers>(readers: R): Reader<ReadOptions<R>> =>
   (value, reading) =>
     readKnown(value, readers, reading, false) as ReadOptions<R>;
 
-// What services answer is read with less rigour: a newer service may say more, and Go leaves out what is empty.
+// The services' answers are read more leniently: a newer service may add fields, and Go leaves out empty ones.
 
 /** Text of any length. */
 export const anyText = accepting<string>('text', (value) => typeof value === 'string');
 export const anyNumber = accepting<number>('a number', (value) => typeof value === 'number');
-/** Text, empty where it is missing. */
+/** Text, empty if it is missing. */
 export const textOrEmpty = optional(anyText, '');
 
-/** A list of any length, empty where it is missing. */
+/** A list of any length, empty if it is missing. */
 export const listOrEmpty = <T>(reader: Reader<T>): Reader<T[]> => {
   const list = listOf(reader, Number.POSITIVE_INFINITY);
   return (value = [], reading) => list(value, reading);
 };
 
 /**
- * An object whose fields go by their camelCase names or the snake_case ones; `null` is missing, unknown fields do not
- * count.
+ * An object whose fields go by camelCase or snake_case names. `null` counts as missing; unknown fields are ignored.
  */
 export const messageOf =
   <R extends Readers>(readers: R): Reader<ReadFields<R>> =>

@@ -1,17 +1,17 @@
 import { printable } from './printable.js';
 
-/** Where something stands in a value: `['policies', 'read-only', 'statements', 0]`. */
+/** The place of something in a value: `['policies', 'read-only', 'statements', 0]`. */
 export type Path = readonly (string | number)[];
 
-/** A fault in a value. */
+/** An issue found in a value. */
 export interface ReadingIssue {
   readonly path: Path;
-  /** What is wrong and what is accepted; it quotes no text of the value. */
+  /** The problem and what is accepted. Never quotes the value. */
   readonly message: string;
 }
 
 /**
- * A path as people read it: `policies.read-only.statements[0].actions[1]`; names that need it stand in quotes.
+ * Formats a path for people: `policies.read-only.statements[0].actions[1]`. Names are quoted if they need it.
  *
  * @example
  * ```ts
@@ -29,14 +29,14 @@ export function formatPath(path: Path): string {
 }
 
 /**
- * One walk through a value: where in it the reader stands, and the faults that were found so far. `I` is what is
- * noted of each. The path is one stack: a value without faults costs no paths.
+ * One walk through a value: the current place and the issues found so far. `I` is the type of an issue. The path is one
+ * stack, so a valid value allocates no paths.
  */
 export class Reading<I extends ReadingIssue> {
   readonly issues: I[] = [];
   readonly #path: (string | number)[] = [];
 
-  /** Reads what stands at a key of the value. */
+  /** Reads the value at a key. */
   at<T>(key: string | number, value: unknown, reader: (value: unknown, reading: this) => T): T {
     this.#path.push(key);
     const read = reader(value, this);
@@ -44,7 +44,7 @@ export class Reading<I extends ReadingIssue> {
     return read;
   }
 
-  /** Does what concerns a place further down. */
+  /** Runs `work` at a place further down. */
   under(path: Path, work: () => void): void {
     this.#path.push(...path);
     work();

@@ -7,7 +7,7 @@ interface Flight<T> {
 
 const overdue = /* @__PURE__ */ Symbol('overdue');
 
-/** Settles as `promise` does, or rejects with `overdue` after `ms` milliseconds. */
+/** Settles with `promise`, or rejects with `overdue` after `ms` milliseconds. */
 function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(reject, ms, overdue);
@@ -22,19 +22,19 @@ function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * Whether a failure says nothing about the work: somebody gave up, a caller by its signal or a clock, or the platform
- * would not let one request wait for another (an error that is not this package's).
+ * True if a failure says nothing about the work itself: the call that started it was aborted or timed out, or the
+ * platform would not let one request wait for another (a foreign error).
  */
 const isForeign = (error: unknown): boolean =>
   !isArangoServicesError(error) || isAbortError(error) || isTimeoutError(error);
 
 /**
- * Work that many callers need at once and one of them does: the first starts it, the others join it.
+ * Deduplicates concurrent calls: the first starts the work, the others join it.
  *
- * It survives the end of the caller that started it. In Workers a promise that belongs to a request that has ended
- * never settles: what is under way for longer than its timeout is replaced. A caller that joined and meets the abort
- * or the timeout of the one that started goes on to the next attempt, its own if there is no other; every other
- * failure is everybody's. No caller waits for others longer than twice the timeout.
+ * The work outlives the caller that started it. In Workers a promise of a request that has ended never settles, so work
+ * in flight for longer than its timeout is replaced. If the starter is aborted or times out, callers that joined go on
+ * to the next attempt, their own if there is no other; every other failure rejects all of them. No caller waits for
+ * others longer than twice the timeout.
  */
 export class SingleFlight<T> {
   #current: Flight<T> | undefined;
@@ -42,20 +42,19 @@ export class SingleFlight<T> {
   readonly #now: () => number;
 
   /**
-   * `timeoutMs` is how long one attempt may last; the work itself ends by then. `now` is a clock in milliseconds,
-   * default monotonic.
+   * `timeoutMs` limits one attempt; the work itself ends by then. `now` is a clock in milliseconds, default monotonic.
    */
   constructor(timeoutMs: number, now: () => number = () => performance.now()) {
     this.#timeoutMs = timeoutMs;
     this.#now = now;
   }
 
-  /** Whether there is work to join. */
+  /** True if there is work to join. */
   get underWay(): boolean {
     return this.#current !== undefined && this.#remaining(this.#current) > 0;
   }
 
-  /** Joins the work under way, or starts it. */
+  /** Joins the work in flight, or starts it. */
   async run(start: () => Promise<T>): Promise<T> {
     const joinedAt = this.#now();
     for (;;) {
@@ -66,7 +65,7 @@ export class SingleFlight<T> {
         return await within(flight.promise, remaining);
       } catch (error) {
         if (error === overdue) this.#clear(flight);
-        // Whoever has waited as long as an attempt may last has timed out as well.
+        // A caller that waited the full timeout fails, too.
         else if (!isForeign(error) || this.#now() - joinedAt >= this.#timeoutMs) throw error;
       }
     }
@@ -79,13 +78,13 @@ export class SingleFlight<T> {
   #begin(start: () => Promise<T>): Promise<T> {
     const flight = { promise: start(), startedAt: this.#now() };
     this.#current = flight;
-    // Before anybody joins: whoever hears of the end does not find this flight again.
+    // Registered before any caller joins, so a caller that sees the end does not find this flight again.
     const clear = () => this.#clear(flight);
     flight.promise.then(clear, clear);
     return flight.promise;
   }
 
-  /** Only this flight: another may have replaced it. */
+  /** Clears this flight only: another may have replaced it. */
   #clear(flight: Flight<T>): void {
     if (this.#current === flight) this.#current = undefined;
   }

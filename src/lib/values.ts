@@ -1,22 +1,22 @@
-/** Half a code point: on the wire it would become another text. */
+/** Half a code point, which UTF-8 would replace by U+FFFD. */
 export const loneSurrogate: RegExp = /\p{Surrogate}/u;
 
-/** Whether a value has fields: an object that is no array. Each field is checked before it is used. */
+/** True for an object that is not an array. Its fields are unknown until they are checked. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a plain object, of whatever realm. */
+/** True for a plain object of any realm. */
 export function isPlainObject(value: unknown): value is object {
   const prototype: unknown = typeof value === 'object' && value !== null && Object.getPrototypeOf(value);
   return prototype !== false && (prototype === null || Object.getPrototypeOf(prototype) === null);
 }
 
-/** Whether a value has a method of that name. */
+/** True if the value has a method of that name. */
 export const hasMethod = (value: unknown, name: PropertyKey): boolean =>
   typeof (value as Record<PropertyKey, unknown> | null | undefined)?.[name] === 'function';
 
-/** What a value is, in words that quote no text of it. */
+/** Describes the kind of a value without quoting its text. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value ? 'a string' : 'an empty string';
   if (typeof value === 'symbol' || typeof value === 'function' || typeof value === 'bigint') return `a ${typeof value}`;
@@ -27,6 +27,6 @@ export function describeValue(value: unknown): string {
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
 }
 
-/** The same where even a number could be a secret, which somebody forgot to quote. */
+/** The same, without numbers and booleans: an unquoted password may look like one. */
 export const describeKind = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? `a ${typeof value}` : describeValue(value);

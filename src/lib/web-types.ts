@@ -1,7 +1,7 @@
-// Types of the web platform that not every supported compiler has by name: a back end may do without lib dom, and
+// Types of the web platform that not every supported compiler can name: a back end may not have lib dom, and
 // `Uint8Array` has a parameter only since TypeScript 5.7.
 
-/** Bytes in a buffer of their own. */
+/** Bytes with their own buffer. */
 export type Bytes = ReturnType<Uint8Array['slice']>;
 
 /** A stream of bytes. */
