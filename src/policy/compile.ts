@@ -54,11 +54,17 @@ function toNode(found: readonly CompiledStatement[]): ActionNode {
   return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
 }
 
+/** Where a binding counts: its scope, or several at once. */
+export interface Scope {
+  /** What it says about an action (never an empty one). */
+  node(action: string): ActionNode;
+}
+
 /**
  * A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share
  * it.
  */
-export class PolicyNode {
+export class PolicyNode implements Scope {
   readonly source: Policy;
   /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
   readonly faults: readonly Issue[];
@@ -109,12 +115,12 @@ export class PolicyNode {
 /** What a binding can allow for one action, reduced to the tests that depend on the resource; and the next one. */
 export class Grant {
   /** False: what it was made from has changed. */
-  isFresh: boolean;
-  next: Grant | null;
-  private allow: Matcher | undefined;
-  private scope: Matcher | undefined;
-  private deny: Matcher | undefined;
-  private scopeDeny: Matcher | undefined;
+  declare isFresh: boolean;
+  declare next: Grant | null;
+  declare private allow: Matcher | undefined;
+  declare private scope: Matcher | undefined;
+  declare private deny: Matcher | undefined;
+  declare private scopeDeny: Matcher | undefined;
 
   private constructor(role: ActionNode, scope: ActionNode, next: Grant | null) {
     this.isFresh = true;
@@ -134,7 +140,7 @@ export class Grant {
    * The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no
    * resource.
    */
-  static of(action: string, role: ActionNode, scope: PolicyNode | undefined, next: Grant | null): Grant | null {
+  static of(action: string, role: ActionNode, scope: Scope | undefined, next: Grant | null): Grant | null {
     if (role.allow === undefined || role.deny?.any) return next;
     if (scope === undefined) return new Grant(role, nothing, next);
     const node = scope.node(action);
@@ -143,12 +149,7 @@ export class Grant {
 
   /** Grants what another one does, and those after it. */
   become(other: Grant): void {
-    this.isFresh = true;
-    this.next = other.next;
-    this.allow = other.allow;
-    this.scope = other.scope;
-    this.deny = other.deny;
-    this.scopeDeny = other.scopeDeny;
+    Object.assign(this, other);
   }
 
   /** Inside one binding an explicit Deny wins over any Allow, in the role's policies and in the scope. */

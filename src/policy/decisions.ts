@@ -9,7 +9,6 @@ export function sumUp<D extends Pick<Decision, 'effect'>>(
   items: readonly D[],
 ): Decision & { readonly items: readonly D[] } {
   const allowed = items.length > 0 && items.every(({ effect }) => effect === 'Allow');
-  if (allowed) return { effect: 'Allow', message: 'Access Granted', allowed, items };
-  const message = items.length > 0 ? 'One of the requests has been denied' : 'Missing permission evaluation items';
-  return { effect: 'Deny', message, allowed, items };
+  const refusal = items.length > 0 ? 'One of the requests has been denied' : 'Missing permission evaluation items';
+  return { effect: allowed ? 'Allow' : 'Deny', message: allowed ? 'Access Granted' : refusal, allowed, items };
 }

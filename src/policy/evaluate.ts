@@ -1,5 +1,5 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
-import { type BindingNode, linked, listed, without } from './binding.js';
+import { Bindings } from './bindings.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { sharedDecision, sumUp } from './decisions.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
@@ -29,21 +29,20 @@ class IndexedEvaluator implements Evaluator {
   readonly #loader: Loader;
   readonly #policies: CopyOnWriteMap<PolicyNode>;
   readonly #roles: CopyOnWriteMap<RoleNode>;
-  /** The last binding of each user. */
-  readonly #users: CopyOnWriteMap<BindingNode>;
+  readonly #bindings: Bindings;
   readonly #cache: GrantCache;
 
   constructor(
     loader: Loader,
     policies = new CopyOnWriteMap<PolicyNode>(),
     roles = new CopyOnWriteMap<RoleNode>(),
-    users = new CopyOnWriteMap<BindingNode>(),
+    bindings = new Bindings(evaluationRules[loader.fidelity].bindingsByName),
   ) {
     this.fidelity = loader.fidelity;
     this.#loader = loader;
     this.#policies = policies;
     this.#roles = roles;
-    this.#users = users;
+    this.#bindings = bindings;
     this.#cache = new GrantCache(policies, roles);
   }
 
@@ -59,8 +58,10 @@ class IndexedEvaluator implements Evaluator {
   }
 
   setPolicy(name: string, policy: Policy): void {
-    const node = this.#loader.take((loader) => loader.policy(name, policy));
-    this.#policies.set(name, node);
+    this.#policies.set(
+      name,
+      this.#loader.take((loader) => loader.policy(name, policy)),
+    );
     this.#cache.forgetPolicy(name);
   }
 
@@ -70,8 +71,10 @@ class IndexedEvaluator implements Evaluator {
   }
 
   setRole(name: string, role: Role): void {
-    const node = this.#loader.take((loader) => loader.role(name, role));
-    this.#roles.set(name, node);
+    this.#roles.set(
+      name,
+      this.#loader.take((loader) => loader.role(name, role)),
+    );
     this.#cache.forgetRole(name);
   }
 
@@ -82,15 +85,11 @@ class IndexedEvaluator implements Evaluator {
 
   setBinding(binding: Binding): void {
     const node = this.#loader.take((loader) => loader.binding(binding, ['binding']));
-    if (node === undefined) return;
-    this.#bind(node.user, linked(node, without(this.#users.get(node.user), node.role)));
+    if (node) this.#bindings.change(node, node, this.#cache);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    const last = this.#users.get(user);
-    const rest = without(last, role);
-    if (rest !== last) this.#bind(user, rest);
-    return rest !== last;
+    return this.#bindings.change({ user, role }, undefined, this.#cache);
   }
 
   policy(name: string): Policy | undefined {
@@ -102,16 +101,14 @@ class IndexedEvaluator implements Evaluator {
   }
 
   bindings(user: string): readonly Binding[] {
-    return listed(this.#users.get(user)).map(({ role, scope }) => ({
-      user,
-      role,
-      ...(scope === null ? undefined : { scope: scope.source }),
-    }));
+    return this.#bindings
+      .of(user)
+      .map(({ user, role, scope }) => ({ user, role, ...(scope && { scope: scope.source }) }));
   }
 
   faults(user: string): readonly PolicyFault[] {
     const found: PolicyFault[] = [];
-    for (const { role, scope } of listed(this.#users.get(user))) {
+    for (const { role, scope } of this.#bindings.of(user)) {
       for (const policy of this.role(role)?.policies ?? []) {
         for (const issue of this.#policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
@@ -121,12 +118,11 @@ class IndexedEvaluator implements Evaluator {
   }
 
   clone(): Evaluator {
-    return new IndexedEvaluator(this.#loader, this.#policies.clone(), this.#roles.clone(), this.#users.clone());
+    return new IndexedEvaluator(this.#loader, this.#policies.clone(), this.#roles.clone(), this.#bindings.clone());
   }
 
   /** Fills a new evaluator: everything is checked before anything is refused, so that all faults are named at once. */
   load(state: PolicyState): void {
-    const users = this.#users;
     this.#loader.take((loader) => {
       for (const [name, policy] of loader.named<Policy>('policies', state)) {
         this.#policies.set(name, loader.policy(name, policy));
@@ -135,15 +131,9 @@ class IndexedEvaluator implements Evaluator {
       let i = 0;
       for (const binding of loader.bindings(state)) {
         const node = loader.binding(binding, ['bindings', i++]);
-        if (node !== undefined) users.set(node.user, linked(node, users.get(node.user)));
+        if (node) this.#bindings.change(node, node);
       }
     });
-  }
-
-  #bind(user: string, last: BindingNode | undefined): void {
-    if (last === undefined) this.#users.delete(user);
-    else this.#users.set(user, last);
-    this.#cache.forgetUser(user);
   }
 
   #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
@@ -154,7 +144,7 @@ class IndexedEvaluator implements Evaluator {
       let grant: Grant | null | undefined = this.#cache.find(user, action);
       if (grant === undefined) {
         // Who has no binding is not remembered.
-        const last = this.#users.get(user);
+        const last = this.#bindings.chain(user);
         if (last !== undefined) grant = this.#cache.compile(user, last, action);
       }
       for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;

@@ -28,7 +28,8 @@ export interface SkippedPolicy {
  * What became of one binding, or of one role that the request names; the first of these that holds, where it did not
  * allow: `missing-role`, `no-scope`: there is nothing to look at. `scope-denied`: an explicit Deny in the scope.
  * `outside-scope`: nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`:
- * nothing in them matches.
+ * nothing in them matches. `other-scope`: it allows, but not in the scope of the user's other binding to this role, and
+ * the services take one of the two at random (sidecar fidelity).
  */
 export type Outcome =
   | 'allowed'
@@ -37,7 +38,8 @@ export type Outcome =
   | 'scope-denied'
   | 'outside-scope'
   | 'denied'
-  | 'not-allowed';
+  | 'not-allowed'
+  | 'other-scope';
 
 /** One alternative that was looked at. */
 export interface Consideration {
@@ -160,6 +162,14 @@ function consider(
   };
 }
 
+/** Of several bindings to one role, none allows unless all do. */
+function holdBack(considered: Consideration[]): void {
+  const refusing = new Set(considered.flatMap(({ role, outcome }) => (outcome === 'allowed' ? [] : role)));
+  for (const [i, one] of considered.entries()) {
+    if (one.outcome === 'allowed' && refusing.has(one.role)) considered[i] = { ...one, outcome: 'other-scope' };
+  }
+}
+
 function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly unknown[], explicit: boolean) {
   if (user === undefined && roles === undefined) return 'no-subject';
   if (user === '') return 'empty-user';
@@ -194,6 +204,7 @@ export function explain(evaluator: Evaluator, request: EvaluationRequest): Expla
     for (const { role, scope } of evaluator.bindings(user)) {
       considered.push(consider(evaluator, question, 'binding', role, scope ?? undefined, unparsable));
     }
+    if (evaluationRules[evaluator.fidelity].bindingsByName) holdBack(considered);
   }
   if (roles !== undefined && user !== '' && evaluationRules[evaluator.fidelity].rolesCount) {
     for (const role of roles) {

@@ -11,10 +11,15 @@ export interface EvaluationRules {
    * but skipped by decisions, and an effect that is neither Allow nor Deny is a Deny.
    */
   readonly refusesFaults: boolean;
+  /**
+   * Whether there is one binding for a name `user:role`, which counts for every user that the name begins with up to a
+   * `:`. False: each user has bindings of its own.
+   */
+  readonly bindingsByName: boolean;
 }
 
 /** The rules of each fidelity. */
 export const evaluationRules: Readonly<Record<Fidelity, EvaluationRules>> = {
-  documented: { rolesCount: true, refusesFaults: true },
-  sidecar: { rolesCount: false, refusesFaults: false },
+  documented: { rolesCount: true, refusesFaults: true, bindingsByName: false },
+  sidecar: { rolesCount: false, refusesFaults: false, bindingsByName: true },
 };

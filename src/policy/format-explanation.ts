@@ -15,6 +15,7 @@ const outcomes: Readonly<Record<Outcome, string>> = {
   'outside-scope': 'outside the scope',
   'missing-role': 'the role does not exist',
   'no-scope': 'the binding has no scope',
+  'other-scope': 'allows, but not in the scope of another binding to this role',
 };
 
 const reasons: Readonly<Record<Explanation['reason'], string>> = {

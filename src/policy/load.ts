@@ -106,7 +106,9 @@ export class Loader {
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
     // Missing fields are missing in the copy, too.
     const [user, role, scope] = [own(copy, 'user'), own(copy, 'role'), own(copy, 'scope') as Policy | undefined];
-    return isText(user) && isText(role) ? { user, role, scope: scope ? this.#scope(scope, faults) : null } : undefined;
+    return isText(user) && isText(role)
+      ? { user, role, scope: scope ? this.#scope(scope, faults) : null, next: undefined }
+      : undefined;
   }
 
   #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {

@@ -32,10 +32,10 @@ export function unparsableSegment(pattern: string): string | undefined {
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
 }
 
-/** Why a resource pattern is refused, or undefined. */
-export function resourceFault(pattern: string): string | undefined {
+/** Why a resource pattern is refused, or undefined. `lenient`: only if it cannot be parsed. */
+export function resourceFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
-  if (pattern === '') return 'must not be empty';
+  if (pattern === '' && !lenient) return 'must not be empty';
   // Comparison is by code point, which half a code point has no part in. JSON in UTF-8 cannot carry one either.
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
   const segment = unparsableSegment(pattern);
@@ -44,14 +44,13 @@ export function resourceFault(pattern: string): string | undefined {
   return `cannot be parsed: "${printable(segment)}" begins and ends with "*"; ${accepted}`;
 }
 
-/** Why an action pattern is refused, or undefined. */
-export function actionFault(pattern: string): string | undefined {
+/** Why an action pattern is refused, or undefined. `lenient`: only if it cannot be parsed. */
+export function actionFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
-  const [namespace, name, ...rest] = pattern.split(':');
-  if (name === undefined || rest.length > 0) return 'must be "*" or "<namespace>:<name>"';
-  if (namespace === '') return 'has an empty namespace';
-  if (name === '') return 'has an empty name';
-  return resourceFault(pattern);
+  const parts = pattern.split(':');
+  if (parts.length !== 2) return 'must be "*" or "<namespace>:<name>"';
+  if (!lenient && parts.includes('')) return `has an empty ${parts[0] ? 'name' : 'namespace'}`;
+  return resourceFault(pattern, lenient);
 }
 
 /**
@@ -70,29 +69,32 @@ interface Gap {
  */
 export class Pattern {
   /** The pattern is just `*`. */
-  readonly any: boolean;
+  declare readonly any: boolean;
   /** Without wildcards: the text that matches. */
-  readonly exact: string | undefined;
-  private readonly literal: string;
-  private readonly gap: Gap | undefined;
+  declare readonly exact: string | undefined;
+  declare private readonly literal: string;
+  declare private readonly gap: Gap | undefined;
   /** The last segment is `*`; it takes all that remains. */
-  private readonly open: boolean;
+  declare private readonly open: boolean;
 
   constructor(text: string) {
     // Without a wildcard there is nothing to parse: the text is compared as it is.
-    const segments = text.includes('*') ? parseSegments(text) : [];
+    const segments = text.includes('*') ? text.split(':') : [];
     this.any = text === '*';
-    this.open = segments.at(-1)?.kind === 'any';
+    this.open = segments.at(-1) === '*';
     if (this.open) segments.pop();
     let literal = this.open && !this.any ? ':' : '';
     let gap: Gap | undefined;
     // From the end, so that each gap knows the next one.
-    for (const [i, { kind, text: part }] of [...segments.entries()].reverse()) {
-      if (kind === 'exact') literal = part + literal;
-      else {
-        gap = { suffix: kind === 'suffix' ? part : '', literal, next: gap };
-        literal = kind === 'prefix' ? part : '';
-      }
+    for (let i = segments.length - 1; i >= 0; i--) {
+      const part = segments[i] as string;
+      if (part.endsWith('*')) {
+        gap = { suffix: '', literal, next: gap };
+        literal = part.slice(0, -1);
+      } else if (part.startsWith('*')) {
+        gap = { suffix: part.slice(1), literal, next: gap };
+        literal = '';
+      } else literal = part + literal;
       if (i > 0) literal = `:${literal}`;
     }
     this.literal = literal;

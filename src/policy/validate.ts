@@ -46,10 +46,10 @@ export const checkName: Check = (value, reading) => {
 };
 
 const pattern =
-  (fault: (text: string) => string | undefined): Check =>
+  (fault: (text: string, lenient: boolean) => string | undefined, lenient: boolean): Check =>
   (value, reading) => {
     if (typeof value !== 'string') return text(value, reading);
-    const message = fault(value);
+    const message = fault(value, lenient);
     const segment = message && unparsableSegment(value);
     if (message !== undefined) reading.report(message, segment === undefined ? undefined : { segment });
     return value;
@@ -86,14 +86,14 @@ const optional =
   (value, reading) =>
     isMissing(value) ? undefined : check(value, reading);
 
-const describeChecks = (anyEffect: boolean): Shapes<Check> =>
+const describeChecks = (lenient: boolean): Shapes<Check> =>
   describeShapes<Check>({
     effect: (value, reading) => {
-      if (!anyEffect && value !== 'Allow' && value !== 'Deny') reading.report('must be "Allow" or "Deny"');
+      if (!lenient && value !== 'Allow' && value !== 'Deny') reading.report('must be "Allow" or "Deny"');
       return value === 'Allow' ? value : 'Deny';
     },
-    action: pattern(actionFault),
-    resource: pattern(resourceFault),
+    action: pattern(actionFault, lenient),
+    resource: pattern(resourceFault, lenient),
     name: checkName,
     text,
     object,
@@ -105,7 +105,7 @@ const describeChecks = (anyEffect: boolean): Shapes<Check> =>
 
 /** The checks of documented fidelity. */
 export const strictChecks = /* @__PURE__ */ describeChecks(false);
-/** The checks of sidecar fidelity, which takes every effect but Allow for Deny. */
+/** The checks of sidecar fidelity: every effect but Allow is a Deny, and an empty part of a pattern is parsed. */
 export const lenientChecks = /* @__PURE__ */ describeChecks(true);
 
 function faultsOf(value: unknown, check: Check): readonly Issue[] {

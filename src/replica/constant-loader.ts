@@ -14,7 +14,7 @@ export class ConstantLoader extends Loader {
   override binding(binding: Binding, path: Path): TakenBinding | undefined {
     const { user, role, scope } = binding;
     const known = scope && this.#taken.get(scope);
-    if (known && user !== '' && role !== '') return { user, role, scope: known };
+    if (known && user !== '' && role !== '') return { user, role, scope: known, next: undefined };
     const taken = super.binding(binding, path);
     // What has a fault is checked again, because that says where.
     if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);

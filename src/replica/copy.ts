@@ -1,4 +1,5 @@
 import { evaluatorWith } from '../policy/evaluate.js';
+import { evaluationRules } from '../policy/fidelity.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../policy/index.js';
 import { PolicyError } from '../policy/index.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../pool/items.js';
@@ -15,35 +16,46 @@ export class Copy {
   readonly indexes: { [K in PoolKind]: number } = { policies: 0, roles: 0, bindings: 0 };
   /** What the evaluator refused: policies by name, scopes by the name of the binding. */
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
+  /** Bindings that bind no user, by name. */
+  readonly #unbound = new Map<string, PolicyFault>();
+  /** Whether the evaluator itself has one binding for a name. */
+  readonly #byName: boolean;
+  /** Whether bindings of several users may go by one name: in a mock of documented fidelity, and nowhere else. */
+  readonly #sharesNames: boolean;
+  /** The users of each name that could be another user's; any other name says itself whose it is. */
+  readonly #usersOf = new Map<string, readonly string[]>();
 
-  constructor(fidelity: Fidelity) {
+  constructor(fidelity: Fidelity, sharesNames = false) {
     this.evaluator = evaluatorWith(new ConstantLoader(fidelity));
+    this.#byName = evaluationRules[fidelity].bindingsByName;
+    this.#sharesNames = sharesNames;
   }
 
-  /**
-   * Takes an item in. `isOld` says that it may be older than the state that was read.
-   * Returns false where it cannot be told which binding was deleted, so that everything has to be read again.
-   */
-  apply(kind: PoolKind, { name, index, item }: PoolItem, isOld = false): boolean {
+  /** Takes an item in. */
+  apply(kind: PoolKind, { name, index, item }: PoolItem): void {
     this.indexes[kind] = Math.max(this.indexes[kind], index);
     // The casts: the item is of its kind.
     if (kind === 'policies') this.#setPolicy(name, item as PoolContent['policies'] | undefined);
     else if (kind === 'roles') this.#setRole(name, item as PoolContent['roles'] | undefined);
-    else if (item !== undefined) this.#setBinding(name, item as PoolContent['bindings']);
-    else return this.#deleteBinding(name, isOld);
-    return true;
+    else if (item === undefined) this.#deleteBinding(name);
+    else this.#setBinding(name, item as PoolContent['bindings']);
   }
 
-  /** What is skipped for a user because it cannot be parsed, whoever found it. */
-  faults(user: string): readonly PolicyFault[] {
+  /**
+   * What is skipped for a user because it cannot be parsed, whoever found it, and the bindings that seem to be the
+   * user's and bind no user. Without a user: all bindings that bind no user.
+   */
+  faults(user?: string): readonly PolicyFault[] {
+    if (user === undefined) return [...this.#unbound.values()];
     const found = [...this.evaluator.faults(user)];
+    for (const [name, fault] of this.#unbound) if (`${name}:`.startsWith(`${user}:`)) found.push(fault);
     const { policies, bindings } = this.#refused;
     if (policies.size === 0 && bindings.size === 0) return found;
-    for (const { role } of this.evaluator.bindings(user)) {
+    for (const { user: owner, role } of this.evaluator.bindings(user)) {
       for (const policy of this.evaluator.role(role)?.policies ?? []) {
         for (const issue of policies.get(policy) ?? []) found.push({ ...issue, role, policy });
       }
-      for (const issue of bindings.get(`${user}:${role}`) ?? []) found.push({ ...issue, role });
+      for (const issue of bindings.get(`${owner}:${role}`) ?? []) found.push({ ...issue, role });
     }
     return found;
   }
@@ -71,35 +83,50 @@ export class Copy {
   #setBinding(name: string, { role, scope }: PoolBinding): void {
     // The name is `user:role`, and both may hold a colon: the role says where to cut.
     const user = name.slice(0, -role.length - 1);
-    const { bindings } = this.#refused;
-    bindings.delete(name);
+    const message = nameFault(name, user, role);
+    if (message !== undefined) {
+      this.#deleteBinding(name);
+      this.#unbound.set(name, { path: ['bindings', name], message, role });
+      return;
+    }
+    this.#unbound.delete(name);
+    this.#refused.bindings.delete(name);
+    if (!this.#byName && name.indexOf(':') !== name.lastIndexOf(':')) this.#noteUser(name, user);
     const issues = refusal(() => this.evaluator.setBinding({ user, role, scope }));
     if (issues === undefined) return;
-    bindings.set(name, issues);
-    this.evaluator.deleteBinding(user, role);
+    this.#refused.bindings.set(name, issues);
     // A binding without a scope gives nothing.
-    refusal(() => this.evaluator.setBinding({ user, role }));
+    this.evaluator.setBinding({ user, role });
   }
 
-  /** Passes over an item that the state shows already. */
-  skip(kind: PoolKind, { index }: PoolItem): void {
-    this.indexes[kind] = index;
+  /** Notes that a name is this user's, who takes it from another one unless they share it. */
+  #noteUser(name: string, user: string): void {
+    const others = (this.#usersOf.get(name) ?? []).filter((one) => one !== user);
+    if (!this.#sharesNames) for (const one of others.splice(0)) this.#unbind(name, one);
+    this.#usersOf.set(name, [...others, user]);
   }
 
-  #deleteBinding(name: string, isOld: boolean): boolean {
-    const found: [user: string, role: string][] = [];
-    for (let colon = name.indexOf(':'); colon >= 0; colon = name.indexOf(':', colon + 1)) {
-      const [user, role] = [name.slice(0, colon), name.slice(colon + 1)];
-      if (this.evaluator.bindings(user).some((binding) => binding.role === role)) found.push([user, role]);
-    }
-    const [only, another] = found;
-    // An old deletion may be of another binding that went by this name, which the state that was read does not have.
-    const isUnsure = another !== undefined || (isOld && only !== undefined && name.split(':').length > 2);
-    if (isUnsure) return false;
-    if (only !== undefined) this.evaluator.deleteBinding(...only);
+  /** Deletes all that goes by a name. Where one of several is still there, the pool tells of it again. */
+  #deleteBinding(name: string): void {
+    this.#unbound.delete(name);
     this.#refused.bindings.delete(name);
-    return true;
+    const users = this.#usersOf.get(name);
+    this.#usersOf.delete(name);
+    // By name any way to cut it will do. Otherwise there is only one, or it was noted.
+    for (const user of users ?? [name.slice(0, name.indexOf(':'))]) this.#unbind(name, user);
   }
+
+  #unbind(name: string, user: string): void {
+    this.evaluator.deleteBinding(user, name.slice(user.length + 1));
+  }
+}
+
+/** Why a binding of this name binds no user, or undefined. */
+function nameFault(name: string, user: string, role: string): string | undefined {
+  if (role === '') return 'has an empty role, and binds no user';
+  if (!name.includes(':')) return 'has no ":" between a user and a role, and binds no user';
+  if (!name.endsWith(`:${role}`)) return 'does not end with ":" and the role of its item, and binds no user';
+  return user === '' ? 'has an empty user, and binds no user' : undefined;
 }
 
 /** The issues for which the evaluator refuses a change (documented fidelity); undefined where it takes it. */

@@ -3,6 +3,7 @@ import { PermissionDeniedError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
 import { sumUp } from '../policy/decisions.js';
+import { evaluationRules } from '../policy/fidelity.js';
 import {
   type Decision,
   type EvaluationRequest,
@@ -146,10 +147,14 @@ export class Replica implements AsyncDisposable {
     return explain(evaluator, request);
   }
 
-  /** What is skipped in decisions for this user, because it cannot be parsed. */
-  faults(user: string): readonly PolicyFault[] {
+  /**
+   * What is skipped in decisions for this user, because it cannot be parsed, and bindings that begin with the user's
+   * name and bind no user, because their names have no `:` or their role is empty. Without a user: all such bindings.
+   */
+  faults(user?: string): readonly PolicyFault[] {
     if (this.#evaluator === undefined) this.#usable();
-    if (typeof user !== 'string' || user === '') throw expected('user', 'a name that is not empty', user);
+    if (user !== undefined && (typeof user !== 'string' || user === ''))
+      throw expected('user', 'a name that is not empty', user);
     return this.#copy.faults(user);
   }
 
@@ -200,7 +205,9 @@ export class Replica implements AsyncDisposable {
     }
     try {
       const session = new PoolSession(transport, caller);
-      await sync({ session, fidelity, origin, listener: this.#listener() }, signal);
+      const served = this.#settings.transport?.fidelity;
+      const sharesNames = served !== undefined && !evaluationRules[served].bindingsByName;
+      await sync({ session, fidelity, sharesNames, origin, listener: this.#listener() }, signal);
     } finally {
       transport.close();
       this.#copy = new Copy(fidelity);

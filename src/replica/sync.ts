@@ -1,5 +1,5 @@
 import type { Fidelity } from '../policy/index.js';
-import { itemsInMessage, type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
+import { type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
 import { Copy } from './copy.js';
 import { type Failure, outOfRangeCode, ownFailure, toReplicaFailure } from './failure.js';
 import type { PoolSession } from './session.js';
@@ -22,6 +22,8 @@ interface SyncListener {
 export interface SyncSettings {
   readonly session: PoolSession;
   readonly fidelity: Fidelity;
+  /** Whether bindings of several users may go by one name. */
+  readonly sharesNames: boolean;
   readonly origin: string | undefined;
   readonly listener: SyncListener;
 }
@@ -77,8 +79,6 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
   // How often everything was read and then a kind could not be followed at once, and which kind.
   let again = 0;
   let stuck: PoolKind | undefined;
-  // Why everything is read again; undefined where what is read may not be what was followed before.
-  let lost: Lost | undefined;
   const onFollowed = (kind: PoolKind): void => {
     if (kind !== stuck) return;
     again = 0;
@@ -92,7 +92,6 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
     } catch (error) {
       if (signal.aborted) return;
       listener.failed(failureOf(settings, error));
-      lost = undefined;
       await pause(backoff.next(), signal);
       continue;
     }
@@ -101,12 +100,8 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
     const round = new AbortController();
     const end = (): void => round.abort(signal.reason);
     signal.addEventListener('abort', end, { once: true });
-    const before = lost;
-    const followers = poolKinds.map((kind) => {
-      const shown = before?.kind === kind ? before.shown : undefined;
-      return followChanges(settings, { copy, kind, shown }, round.signal, onFollowed);
-    });
-    lost = await Promise.race(followers);
+    const followers = poolKinds.map((kind) => followChanges(settings, { copy, kind }, round.signal, onFollowed));
+    const lost = await Promise.race(followers);
     if (lost !== undefined) {
       listener.failed(lost.failure);
       again = lost.followed ? 1 : again + 1;
@@ -126,8 +121,8 @@ const failureOf = ({ session, origin }: SyncSettings, error: unknown): Failure =
   toReplicaFailure(error, origin, session.authorization);
 
 /** The whole state, read beside the one that decides. The event loop gets its turn meanwhile. */
-async function readAll({ session, fidelity, listener }: SyncSettings, signal: AbortSignal): Promise<Copy> {
-  const copy = new Copy(fidelity);
+async function readAll({ session, fidelity, sharesNames, listener }: SyncSettings, signal: AbortSignal): Promise<Copy> {
+  const copy = new Copy(fidelity, sharesNames);
   const stop = new AbortController();
   const end = (): void => stop.abort(signal.reason);
   if (signal.aborted) end();
@@ -156,16 +151,12 @@ interface Lost {
   readonly kind: PoolKind;
   readonly failure: Failure;
   readonly followed: boolean;
-  /** The last change of the kind that was heard, so that what is read next shows it. */
-  readonly shown?: number | undefined;
 }
 
 /** What is followed. */
 interface Followed {
   readonly copy: Copy;
   readonly kind: PoolKind;
-  /** The last change that the copy showed when it was read, as far as that is known. */
-  readonly shown: number | undefined;
 }
 
 /**
@@ -181,7 +172,6 @@ async function followChanges(
   const backoff = new Backoff();
   const { copy, kind } = following;
   let followed = false;
-  let isOld = true;
   const overdue = () => new SilenceError(`following the ${kind}: nothing was heard for ${followSilenceMs / 1_000} s`);
   while (!signal.aborted) {
     try {
@@ -189,12 +179,8 @@ async function followChanges(
       for await (const message of session.open({ kind, changes }, signal, followSilenceMs, overdue)) {
         if (signal.aborted) return undefined;
         const items = [...message];
-        const problem = take(following, items, isOld);
-        if (problem !== undefined) {
-          return { kind, failure: ownFailure(outOfRangeCode, problem.message), followed, shown: problem.shown };
-        }
-        // A message that has room for more is the last of the changes from before the stream was opened.
-        isOld &&= items.length >= itemsInMessage;
+        const problem = take(following, items);
+        if (problem !== undefined) return { kind, failure: ownFailure(outOfRangeCode, problem), followed };
         if (!followed) onFollowed(kind);
         followed = true;
         backoff.reset();
@@ -215,29 +201,16 @@ async function followChanges(
 }
 
 /**
- * Takes changes in, each exactly once and in order. `isOld` says that they may be older than the state that was read:
- * its streams begin at its newest item, so that what was made and deleted since then comes once more.
- * Returns why that cannot be, and what another state will show.
+ * Takes changes in, each exactly once and in order: a stream begins at the newest item of the state that was read, so
+ * that what was made and deleted since then comes once more. Returns why that cannot be.
  */
-function take(
-  { copy, kind, shown = 0 }: Followed,
-  items: readonly PoolItem[],
-  isOld: boolean,
-): { readonly message: string; readonly shown?: number | undefined } | undefined {
+function take({ copy, kind }: Followed, items: readonly PoolItem[]): string | undefined {
   for (const item of items) {
     const known = copy.indexes[kind];
     // The same change once more.
     if (item.index === known) continue;
-    if (item.index !== known + 1) return { message: `the index of the ${kind} went from ${known} to ${item.index}` };
-    // It was heard before the state was read, which shows it. A change that comes later is a new one, whatever its
-    // index: another server may have taken over.
-    if (isOld && item.index <= shown) copy.skip(kind, item);
-    else if (!copy.apply(kind, item, isOld)) {
-      return {
-        message: 'more than one binding may go by the name of the one that was deleted',
-        shown: items.at(-1)?.index,
-      };
-    }
+    if (item.index !== known + 1) return `the index of the ${kind} went from ${known} to ${item.index}`;
+    copy.apply(kind, item);
   }
   return undefined;
 }

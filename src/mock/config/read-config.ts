@@ -3,6 +3,7 @@ import type { SchemaIssue } from '../../errors.js';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
 import { isPlainObject } from '../../lib/values.js';
+import { evaluationRules } from '../../policy/fidelity.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import { type FidelityRules, fidelities } from '../fidelity.js';
 import { ConfigurationError, describeIssue, readIssue } from './issues.js';
@@ -66,10 +67,16 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
 }
 
 /** What no field shows by itself: things that are there twice, and a shortest lifetime above the longest. */
-function findConflicts(given: z.input<Schema>, { users, authentication }: Checked, bindings: readonly Binding[]) {
-  const pairs = bindings.map(({ user, role }) => JSON.stringify([user, role]));
+function findConflicts(
+  given: z.input<Schema>,
+  { fidelity, users, authentication }: Checked,
+  bindings: readonly Binding[],
+) {
+  const { bindingsByName } = evaluationRules[fidelity];
+  const keys = bindings.map(({ user, role }) => (bindingsByName ? `${user}:${role}` : JSON.stringify([user, role])));
+  const what = bindingsByName ? 'name (user:role)' : 'user and role';
   const names = users.map((user) => user.name);
-  const found = [...findRepeated(pairs, 'bindings', 'user and role'), ...findRepeated(names, 'users', 'name')];
+  const found = [...findRepeated(keys, 'bindings', what), ...findRepeated(names, 'users', 'name')];
   const { minMs, maxMs } = readLifetimes(authentication.token.ttl);
   if (minMs > maxMs) {
     const at = given.authentication?.token?.ttl?.max === undefined ? 'min' : 'max';

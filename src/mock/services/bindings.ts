@@ -22,7 +22,7 @@ export async function listBindings(exchange: Exchange, platform: Platform): Prom
   const { user } = pair(exchange);
   await permit(exchange, platform, 'rbac:ListUserRoleBinding', user);
   checkPair(user, '-');
-  return json({ bindings: platform.store.bindingsOf(user).map(([role, scope]) => ({ role, scope })) });
+  return json({ bindings: platform.store.bindingsOf(user) });
 }
 
 async function bind(exchange: Exchange, platform: Platform, action: string, exists: boolean): Promise<NeutralResponse> {
@@ -33,7 +33,7 @@ async function bind(exchange: Exchange, platform: Platform, action: string, exis
   if (content === undefined) throw new ServiceFailure(3, 'Scope cannot be empty');
   const scope: WirePolicy = content();
   const { store } = platform;
-  const found = store.bindings.get(user)?.has(role) === true;
+  const found = store.isBound(user, role);
   if (found && !exists) throw new ServiceFailure(6, 'User role binding already exists');
   if (!found && exists) throw new ServiceFailure(5, 'User role binding not found');
   return json({ user, role, scope, index: store.bind(user, role, scope) });
@@ -53,7 +53,7 @@ export async function removeRole(exchange: Exchange, platform: Platform): Promis
   await permit(exchange, platform, 'rbac:RemoveUserRole', user);
   checkPair(user, role);
   const { store, fidelity } = platform;
-  if (store.bindings.get(user)?.has(role) !== true) {
+  if (!store.isBound(user, role)) {
     const { code, message } = fidelity.bindingNotFound;
     throw new ServiceFailure(code, message);
   }

@@ -1,13 +1,16 @@
 import { byCodePoint } from '../../lib/code-points.js';
+import { evaluationRules } from '../../policy/fidelity.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
 import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './normalize.js';
-import { createTable, inOrder, type Table, type TableState } from './table.js';
+import { createTable, type Table, type TableState } from './table.js';
 
-/** A binding as the pool has it. */
-interface Bound extends PoolItem<PoolBinding> {
+/** A binding with the name that it has in the pool. */
+interface Bound {
+  readonly name: string;
+  readonly user: string;
   readonly item: { readonly role: string; readonly scope: WirePolicy };
 }
 
@@ -23,15 +26,15 @@ export interface Store {
   readonly users: Table<string>;
   readonly policies: Table<WirePolicy>;
   readonly roles: Table<WireRole>;
-  /** By user, then by role; the inner maps are replaced, never changed. */
-  readonly bindings: Table<ReadonlyMap<string, Bound>>;
   /** What the pool streams stream. */
   readonly pool: { readonly [K in PoolKind]: Pool<PoolContent[K]> };
-  /** A user's scopes by role, sorted by role. */
-  bindingsOf(user: string): readonly (readonly [string, WirePolicy])[];
-  /** Gives a user a role inside a scope. Returns the write's index. */
+  /** Roles and scopes of what counts for a user, sorted by the names of the bindings. */
+  bindingsOf(user: string): readonly Bound['item'][];
+  /** Whether there is this binding. By name it may be another user's with the same name `user:role`. */
+  isBound(user: string, role: string): boolean;
+  /** Gives a user a role inside a scope, in place of what `isBound` tells of. Returns the write's index. */
   bind(user: string, role: string, scope: WirePolicy): number;
-  /** Takes a role from a user. Returns the write's index. */
+  /** Deletes what `isBound` tells of. Returns the write's index. */
   unbind(user: string, role: string): number;
   /** Decides over exactly these policies, roles and bindings. */
   evaluator(): Evaluator;
@@ -65,17 +68,17 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     users: createTable<string>(),
     policies: createTable(changes.policies.add),
     roles: createTable(changes.roles.add),
-    bindings: createTable<ReadonlyMap<string, Bound>>(),
+    bindings: createTable<Bound>(),
     revoked: createTable<true>(),
   };
   const { bindings: table } = tables;
+  /** Under which name the table has a binding: where each user has bindings of its own, no other user's is the same. */
+  const keyOf = (user: string, role: string): string =>
+    evaluationRules[fidelity].bindingsByName ? `${user}:${role}` : JSON.stringify([user, role]);
   const putBinding = (user: string, role: string, scope: WirePolicy): number => {
-    const bound = new Map(table.get(user));
-    const index = table.set(user, bound);
-    bound.delete(role);
-    const binding = { name: `${user}:${role}`, index, item: { role, scope } };
-    bound.set(role, binding);
-    changes.bindings.add(binding);
+    const binding = { name: `${user}:${role}`, user, item: { role, scope } };
+    const index = table.set(keyOf(user, role), binding);
+    changes.bindings.add({ name: binding.name, index, item: binding.item });
     return index;
   };
   for (const [name, password] of users) tables.users.set(name, password);
@@ -94,11 +97,9 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
   );
   const list = Object.values(tables) as Table<unknown>[]; // Each table gets back what it gave.
   const changeList = Object.values(changes) as Changes<unknown>[]; // The same.
-  const boundItems = (): PoolItem<PoolBinding>[] => {
-    const items: Bound[] = [];
-    for (const bound of table.values()) items.push(...bound.values());
-    return items.sort(inOrder);
-  };
+  const find = (user: string, role: string): Bound | undefined => table.get(keyOf(user, role));
+  const boundItems = (): PoolItem<PoolBinding>[] =>
+    table.byIndex().flatMap(({ index, item: bound }) => (bound ? { name: bound.name, index, item: bound.item } : []));
   return {
     ...tables,
     pool: {
@@ -107,19 +108,26 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
       bindings: { current: boundItems, changes: changes.bindings },
     },
     bindingsOf: (user) =>
-      Array.from(table.get(user) ?? [], ([role, { item }]) => [role, item.scope] as const).sort(([a], [b]) =>
-        byCodePoint(a, b),
-      ),
+      evaluator
+        .bindings(user)
+        .flatMap((one) => find(one.user, one.role) ?? [])
+        .sort((a, b) => byCodePoint(a.name, b.name))
+        .map(({ item }) => item),
+    isBound: (user, role) => find(user, role) !== undefined,
     bind(user, role, scope) {
       evaluator.setBinding({ user, role, scope });
       return putBinding(user, role, scope);
     },
     unbind(user, role) {
       evaluator.deleteBinding(user, role);
-      const left = new Map(table.get(user));
-      left.delete(role);
-      const index = left.size === 0 ? table.delete(user) : table.set(user, left);
-      changes.bindings.add({ name: `${user}:${role}`, index, item: undefined });
+      const name = `${user}:${role}`;
+      const index = table.delete(keyOf(user, role));
+      changes.bindings.add({ name, index, item: undefined });
+      // The pool tells of a deletion by the name alone. Who else has a binding of this name still has it.
+      for (let end = name.indexOf(':'); end >= 0; end = name.indexOf(':', end + 1)) {
+        const other = find(name.slice(0, end), name.slice(end + 1));
+        if (other !== undefined) putBinding(other.user, other.item.role, other.item.scope);
+      }
       return index;
     },
     evaluator: () => evaluator,

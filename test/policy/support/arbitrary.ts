@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Binding, EvaluationRequest, Policy, Role, Statement } from '../../../src/policy/index.ts';
 
 // Small alphabets, so that patterns, names and requests meet often.
-export const userNames = ['u', 'u:r', 'r', '__proto__', 'constructor', 'ü'];
-const roleNames = ['r', 'r:r', 'u', '__proto__', 'toString', '名前'];
+export const userNames = ['u', 'u:r', 'u:r:r', 'u:', 'r', '__proto__', 'ü'];
+const roleNames = ['r', 'r:r', 'u', ':r', '__proto__', '名前'];
 const policyNames = ['p', 'p:p', '__proto__', 'constructor', 'q', '😀'];
 const texts = ['a', 'b', 'ab', 'ba', 'A', 'ü', '😀', '7'];
 const resourceParts = ['a', 'b', 'ab', 'a*b', '*', '*', 'a*', '*b', '😀*', ''];
@@ -70,13 +70,28 @@ export const stateArb: fc.Arbitrary<State> = fc
   )
   .map(([policies, roles, bindings]) => ({ policies: new Map(policies), roles: new Map(roles), bindings }));
 
-const unparsable: Statement = { effect: 'Deny', actions: ['*'], resources: ['a', 'b:*x*'] };
+const unparsable: readonly Statement[] = [
+  { effect: 'Deny', actions: ['*'], resources: ['a', 'b:*x*'] },
+  { effect: 'Deny', actions: ['a:b', 'a'], resources: ['*'] },
+  { effect: 'Deny', actions: ['*', 'a:b:*'], resources: [] },
+];
+/** Parsed in sidecar fidelity, and refused in the other. */
+const odd = fc.record({
+  effect: effect as fc.Arbitrary<Statement['effect']>,
+  actions: some(oneOf([':', 'a:', ':*', '*:', 'a*:']), 1),
+  resources: some(oneOf(['', ':', 'a:', ':*', '*::', '::a']), 1),
+});
 
-/** As `stateArb`, with some policies and scopes that cannot be parsed: only for sidecar fidelity. */
+/** As `stateArb`, with odd policies and scopes, some of which cannot be parsed: only for sidecar fidelity. */
 export const faultyStateArb: fc.Arbitrary<State> = fc
-  .tuple(stateArb, fc.subarray(policyNames, { maxLength: 1 }), fc.nat({ max: 40 }))
-  .map(([state, names, broken]) => {
-    const breakIt = (policy: Policy): Policy => ({ statements: [...policy.statements, unparsable] });
+  .tuple(
+    stateArb,
+    fc.subarray(policyNames, { maxLength: 1 }),
+    fc.nat({ max: 40 }),
+    fc.oneof({ weight: 2, arbitrary: oneOf(unparsable) }, { weight: 3, arbitrary: odd }),
+  )
+  .map(([state, names, broken, statement]) => {
+    const breakIt = (policy: Policy): Policy => ({ statements: [...policy.statements, statement] });
     const policies = new Map(state.policies);
     for (const name of names) policies.set(name, breakIt(policies.get(name) ?? everything));
     const bindings = state.bindings.map((binding, i) =>
@@ -119,9 +134,12 @@ export function requestFor({ policies, roles, bindings }: State, seed: number): 
     [pick(roleNames) ?? ''],
     [pick(roleNames) ?? '', pick(roleNames) ?? ''],
   ]);
+  // A user as the name of the binding has it, or one of those that the name begins with.
+  const parts = `${binding?.user}:${binding?.role}`.split(':');
+  const prefix = parts.slice(0, pick([...parts.keys()].slice(1))).join(':');
   return {
     user: pick([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0])
-      ? (binding?.user ?? '')
+      ? pick([binding?.user ?? '', binding?.user ?? '', binding?.user ?? '', prefix]) || 'u'
       : (pick(['', 'stranger', ...userNames]) ?? ''),
     ...(chosenRoles === undefined ? undefined : { roles: chosenRoles }),
     action: derive(pick(statement?.actions ?? []), pick),

@@ -4,6 +4,7 @@ import type { EvaluationRequest, Fidelity, Named, Policy, PolicyState } from '..
 // compared with.
 
 const broken = (pattern: string) => pattern.split(':').some((part) => /^\*.*\*$/su.test(part));
+const brokenAction = (pattern: string) => broken(pattern) || (pattern !== '*' && pattern.split(':').length !== 2);
 
 export function naiveMatch(pattern: string, value: string): boolean {
   if (pattern === '*') return true;
@@ -21,7 +22,7 @@ export function naiveMatch(pattern: string, value: string): boolean {
 /** What some policies say: an explicit Deny, an Allow, or nothing. Those that cannot be parsed are skipped. */
 function say(policies: readonly Policy[], action: string, resource: string): 'Deny' | 'Allow' | undefined {
   const hits = policies
-    .filter((policy) => !policy.statements.some((one) => [...one.actions, ...one.resources].some(broken)))
+    .filter(({ statements }) => !statements.some((one) => one.actions.some(brokenAction) || one.resources.some(broken)))
     .flatMap(({ statements }) => statements)
     .filter(({ actions }) => action !== '' && actions.some((pattern) => naiveMatch(pattern, action)))
     .filter(({ resources }) => resources.some((pattern) => naiveMatch(pattern, resource)))
@@ -45,21 +46,29 @@ export function naiveEvaluate(state: PolicyState, fidelity: Fidelity, request: E
   if (user === '') return { effect: 'Deny', explicit: false };
 
   const alternatives: [role: string, scope: Policy | null | undefined, anywhere: boolean][] = [];
-  for (const binding of state.bindings ?? [])
-    if (binding.user === user) alternatives.push([binding.role, binding.scope, false]);
-  if (fidelity === 'documented')
+  if (fidelity === 'documented') {
+    for (const binding of state.bindings ?? [])
+      if (binding.user === user) alternatives.push([binding.role, binding.scope, false]);
     for (const role of roles ?? []) alternatives.push([role, get(state.roles, role)?.scope, true]);
-
-  let allowed = false;
-  let explicit = false;
-  for (const [roleName, scope, anywhere] of alternatives) {
-    const role = get(state.roles, roleName);
-    if (role === undefined || (!scope && !anywhere)) continue;
-    const policies = role.policies.flatMap((name) => get(state.policies, name) ?? []);
-    const byRole = say(policies, action, resource);
-    const byScope = scope ? say([scope], action, resource) : 'Allow';
-    if (byScope === 'Deny' || (byScope === 'Allow' && byRole === 'Deny')) explicit = true;
-    if (byScope === 'Allow' && byRole === 'Allow') allowed = true;
+  } else {
+    // One binding for a name, which counts for every user that it begins with.
+    const byName = new Map([...(state.bindings ?? [])].map((binding) => [`${binding.user}:${binding.role}`, binding]));
+    for (const [name, { role, scope }] of byName)
+      if (name.startsWith(`${user}:`)) alternatives.push([role, scope, false]);
   }
+
+  // What each alternative allows, by role: of several bindings to one role all have to allow (sidecar).
+  const allows = new Map<string, boolean[]>();
+  let explicit = false;
+  for (const [i, [roleName, scope, anywhere]] of alternatives.entries()) {
+    const role = get(state.roles, roleName);
+    const policies = role?.policies.flatMap((name) => get(state.policies, name) ?? []) ?? [];
+    const byRole = say(policies, action, resource);
+    const byScope = scope ? say([scope], action, resource) : anywhere ? 'Allow' : undefined;
+    if (role !== undefined && (byScope === 'Deny' || (byScope === 'Allow' && byRole === 'Deny'))) explicit = true;
+    const key = fidelity === 'sidecar' ? roleName : String(i);
+    allows.set(key, [...(allows.get(key) ?? []), byScope === 'Allow' && byRole === 'Allow']);
+  }
+  const allowed = [...allows.values()].some((all) => all.every(Boolean));
   return { effect: allowed ? 'Allow' : 'Deny', explicit };
 }
