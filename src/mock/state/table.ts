@@ -14,7 +14,7 @@ interface TableRow<T> {
 }
 
 /** For sorting items by the write that made them. */
-export const inOrder = (a: PoolItem<unknown>, b: PoolItem<unknown>): number => a.index - b.index;
+const inOrder = (a: PoolItem<unknown>, b: PoolItem<unknown>): number => a.index - b.index;
 
 /** Values by name with one index counter, which grows with every write, deletes included. */
 export interface Table<T> {
