@@ -12,15 +12,15 @@ import {
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './items.js';
 import { Writer } from './writer.js';
 
-// Reads items from bytes into what the policy engine takes, and writes them. protobuf-es would go over descriptions of
-// the fields and by way of message objects, which takes ten times as long: seconds for a state of 100 000 bindings. The
-// numbers of the fields are those of the generated code, and a test compares both ways.
+// Decodes items into the types of the policy engine, and encodes them. protobuf-es goes through field descriptions and
+// message objects, which takes ten times as long: seconds for a state of 100 000 bindings. The field numbers are those
+// of the generated code, and a test compares both ways.
 
-/** A field of a message, as protobuf-es keeps the fields that it has no description of. */
+/** A field of a message, as protobuf-es keeps unknown fields. */
 export interface RawField {
   readonly no: number;
   readonly wireType: WireType;
-  /** The value as it is on the wire: of a message its length and its bytes. */
+  /** The value on the wire: for a message, its length and its bytes. */
   readonly data: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ interface Numbered {
   readonly number: number;
 }
 
-/** The numbers of the fields of a message, by name. */
+/** The field numbers of a message, by name. */
 function numbers<Name extends string>({
   field,
 }: {
@@ -50,7 +50,7 @@ const ofBinding = /* @__PURE__ */ numbers(UserRoleBindingSchema);
 const ofItem = /* @__PURE__ */ numbers(AuthorizationPoolPolicyResponseItemSchema);
 const { items: itemsNumber } = /* @__PURE__ */ numbers(AuthorizationPoolPolicyResponseSchema);
 
-/** Reads a message of known length; `take` reads the value of a field that it knows. */
+/** Reads a message of known length; `take` reads the value of a known field. */
 function readMessage(reader: BinaryReader, take: (no: number) => boolean): void {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -103,16 +103,16 @@ function readRole(reader: BinaryReader): Role {
   return { policies, scope, description };
 }
 
-// That of protobuf-es drops a byte order mark in front of a text, which would make another pattern of it.
+// The decoder of protobuf-es drops a leading byte order mark, which would change a pattern.
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A reader that knows a message again. */
+/** A reader that recognizes a message that it has read before. */
 class PeekingReader extends BinaryReader {
   constructor(data: Uint8Array) {
     super(data, (bytes) => utf8.decode(bytes));
   }
 
-  /** The bytes of the message that comes next, as a text. */
+  /** The bytes of the next message, as text. */
   peek(): string {
     const start = this.pos;
     const end = this.uint32() + this.pos;
@@ -121,16 +121,16 @@ class PeekingReader extends BinaryReader {
   }
 }
 
-/** How much of different scopes is kept to find equal ones, in bytes. */
+/** The most bytes of distinct scopes that are kept to find equal ones. */
 const mostScopeBytes = 1024 * 1024;
 
-/** Reads items from the fields of their messages. Equal scopes of bindings are read once, and are one object. */
+/** Decodes items. Equal scopes of bindings are decoded once and become one object. */
 export class ItemReader {
-  /** By their bytes. When there are too many different ones, it starts again. */
+  /** Scopes by their bytes; cleared when there are too many. */
   #scopes = new Map<string, Policy>();
   #scopeBytes = 0;
 
-  /** The items of a message of this kind, each read when it is taken. Throws for bytes that are none. */
+  /** The items of a message, each decoded when it is iterated. Throws for malformed bytes. */
   *items(kind: PoolKind, fields: readonly RawField[]): Generator<PoolItem, void> {
     for (const { no, data } of fields) if (no === itemsNumber) yield this.#item(kind, data);
   }
@@ -184,7 +184,7 @@ export class ItemReader {
   }
 }
 
-// A field with its default value is left out.
+// Fields with their default value are left out.
 
 function writeText(writer: Writer, no: number, text: string | undefined): void {
   if (text !== undefined && text !== '') writer.text(no, text);
@@ -217,25 +217,25 @@ function writeBinding(writer: Writer, { role, scope }: PoolBinding): void {
   if (scope) writer.message(ofBinding.scope, scope, writePolicy);
 }
 
-/** How the content of each kind is written. */
+/** Encoders of the content of each kind. */
 const writers: Readonly<Record<PoolKind, (writer: Writer, content: never) => void>> = {
   policies: writePolicy,
   roles: writeRole,
   bindings: writeBinding,
 };
 
-/** Writes items as fields of their message. */
+/** Encodes items as fields of their message. */
 export class ItemWriter {
   readonly #writer = new Writer();
 
-  /** The content of an item as bytes. */
+  /** Encodes the content of an item. */
   content(kind: PoolKind, content: PoolContent[PoolKind]): Uint8Array {
     // The cast, here and below: the content is of its kind.
     writers[kind](this.#writer, content as never);
     return this.#writer.take();
   }
 
-  /** An item. Its content may be bytes already. */
+  /** Encodes an item. Its content may be encoded already. */
   item(kind: PoolKind, { name, index, item }: PoolItem<PoolContent[PoolKind] | Uint8Array>): RawField {
     this.#writer.delimited(undefined, (writer) => {
       writeText(writer, ofItem.name, name);

@@ -1,22 +1,22 @@
 import type { Policy, Role } from '../policy/model.js';
 
-/** A binding as the pool streams have it; its user stands in the name of the item, `user:role`. */
+/** A binding as the pool streams send it. Its user is part of the item's name, `user:role`. */
 export interface PoolBinding {
   readonly role: string;
   readonly scope: Policy | null;
 }
 
-/** What the pool holds, by kind. Each kind has an index of its own. */
+/** The contents of the pool, by kind. Each kind has an index of its own. */
 export interface PoolContent {
   readonly policies: Policy;
   readonly roles: Role;
   readonly bindings: PoolBinding;
 }
 
-/** A kind of what the pool holds. */
+/** A kind of pool item. */
 export type PoolKind = keyof PoolContent;
 
-/** Something that the pool holds under a name since the write with this index. Without an item it was deleted. */
+/** A named item of the pool, as of the write with this index. Without `item` it was deleted. */
 export interface PoolItem<T = PoolContent[PoolKind]> {
   readonly name: string;
   /** Starts at 1 and grows by one with each write of its kind. */
@@ -27,13 +27,13 @@ export interface PoolItem<T = PoolContent[PoolKind]> {
 /** The three kinds. */
 export const poolKinds = ['policies', 'roles', 'bindings'] as const satisfies readonly PoolKind[];
 
-/** How many items a message holds at the most. */
+/** The most items in one message. */
 export const itemsInMessage = 128;
 
 /** The full name of the gRPC service. */
 export const poolService = 'service.AuthorizationPoolService';
 
-/** The calls of a kind: `read` streams the current state and ends, `changes` streams what changes after an index. */
+/** The calls of a kind: `read` streams the current state and ends, `changes` streams every change after an index. */
 export const poolMethods = {
   policies: { read: 'GetPolicy', changes: 'PoolPolicyChanges' },
   roles: { read: 'GetRole', changes: 'PoolRoleChanges' },
@@ -46,22 +46,22 @@ export type PoolMethod = (typeof poolMethods)[PoolKind]['read' | 'changes'];
 /** One of the six calls. */
 export interface PoolCall {
   readonly kind: PoolKind;
-  /** Undefined: the current state. Else the changes after the index `start`. */
+  /** The index after which changes are streamed; undefined asks for the current state. */
   readonly changes?: {
     readonly start: number;
     /**
-     * An empty message comes after so much time without a change. Without it one comes at every look of the service.
+     * Silence after which the service sends an empty message. Without it, every look of the service sends one.
      */
     readonly timeoutMs?: number | undefined;
   };
 }
 
-/** What carries the calls of the pool, a network or not. */
+/** Carries the calls of the pool, over a network or in memory. */
 export interface PoolTransport {
   /**
-   * Opens a stream of messages, each some items that never change, until `signal` aborts. The items of a message are
-   * taken once, one after the other, and may be decoded as they are taken. A failure has the gRPC code as its `code`.
-   * @param authorization the value of the `authorization` header, if there is one.
+   * Opens a stream of messages, until `signal` aborts. The items of a message are immutable, are iterated once, and may
+   * be decoded while they are. An error has the gRPC code as its `code`.
+   * @param authorization the value of the `authorization` header, if any.
    */
   open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<Iterable<PoolItem>>;
   /** Closes the connection, and with it every stream. */

@@ -1,13 +1,13 @@
-/** The packages of gRPC, with the major version that is expected. */
+/** The gRPC packages, with the expected major version. */
 const packages = ['@connectrpc/connect@2', '@connectrpc/connect-node@2', '@bufbuild/protobuf@2'];
 
 /** Imports a package. */
 export type PeerImports = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
- * Loads a module that needs the packages of gRPC, which are optional peers.
- * @param imports each package that may be missing.
- * @throws an Error that names those that are missing and the command that installs them; else what the loading threw.
+ * Loads a module that needs the gRPC packages, which are optional peers.
+ * @param imports the packages that may be missing.
+ * @throws an Error that names the missing ones and the command that installs them; else the loading error itself.
  */
 export async function loadWithPeers<T>(
   load: () => Promise<T>,

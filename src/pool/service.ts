@@ -13,20 +13,20 @@ import type { PoolCall, PoolMethod } from './items.js';
 type Request = typeof AuthorizationPoolRequestSchema;
 type Raw = typeof EmptySchema;
 
-/** A call of the pool whose answers stay bytes: messages without known fields, for `codec.ts` to read and write. */
+/** A pool call whose answers stay bytes: messages without known fields, which `codec.ts` reads and writes. */
 export type RawMethod = DescMethodServerStreaming<Request, Raw>;
 
-/** How gRPC knows one of the six calls. */
+/** The gRPC method of one of the six calls. */
 export function rawMethod(name: PoolMethod): RawMethod {
   const method = AuthorizationPoolService.methods.find((one) => one.name === name);
-  // The cast: all six stream, and `Empty` is a request without its fields.
+  // The cast: all six stream, and `Empty` is a request without fields.
   return { ...method, input: AuthorizationPoolRequestSchema, output: EmptySchema } as unknown as RawMethod;
 }
 
 /** The request of a call. */
 export type PoolRequest = AuthorizationPoolRequest;
 
-/** A message of these fields. */
+/** Makes a message of these fields. */
 export const rawMessage = (fields: RawField[]): Empty => ({ $typeName: EmptySchema.typeName, $unknown: fields });
 
 /** The fields of a message. */

@@ -1,10 +1,10 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 
-/** Longer texts are written faster by the platform. */
+/** Beyond this length the platform's encoder is faster. */
 const longestByHand = 48;
 const chunkBytes = 64 * 1024;
 
-/** How many bytes a number takes as a varint. */
+/** The number of bytes of a varint. */
 function varintBytes(value: number): number {
   let bytes = 1;
   for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) bytes++;
@@ -12,24 +12,23 @@ function varintBytes(value: number): number {
 }
 
 /**
- * Writes protobuf, as many messages as one likes one after the other. Every text goes straight into a large buffer: the
- * writer of protobuf-es makes an array for each, and copies all of them for each message around them, which takes five
- * times as long.
+ * Writes protobuf messages one after the other. Text goes straight into a large buffer; the writer of protobuf-es makes
+ * an array for each text and copies all of them for each enclosing message, which takes five times as long.
  */
 export class Writer {
   #chunk = Buffer.allocUnsafe(chunkBytes);
-  /** Where in the chunk the bytes begin that were not taken yet, and where they end. */
+  /** Start and end in the chunk of the bytes that were not taken yet. */
   #start = 0;
   #end = 0;
 
-  /** What was written since the last time. */
+  /** Returns the bytes written since the last call. */
   take(): Uint8Array {
     const bytes = this.#chunk.subarray(this.#start, this.#end);
     this.#start = this.#end;
     return bytes;
   }
 
-  /** A field with a number that is not negative. */
+  /** Writes a field with a number that is not negative. */
   number(no: number, value: number): void {
     this.#tag(no, WireType.Varint);
     this.#varint(value);
@@ -52,13 +51,13 @@ export class Writer {
     this.#end += bytes.length;
   }
 
-  /** A field with a message, whose fields `write` writes. */
+  /** Writes a field with a message, whose fields `write` writes. */
   message<T>(no: number, value: T, write: (writer: Writer, value: T) => void): void {
     this.#tag(no, WireType.LengthDelimited);
     this.delimited(value, write);
   }
 
-  /** The length of a message, and the message. */
+  /** Writes the length of a message, and the message. */
   delimited<T>(value: T, write: (writer: Writer, value: T) => void): void {
     // One byte for the length, as most messages need.
     this.#varint(0);
@@ -85,7 +84,7 @@ export class Writer {
     this.#chunk[this.#end++] = rest;
   }
 
-  /** Writes a short text and its length; false where it is not ASCII and nothing was written. */
+  /** Writes a short text and its length; returns false, and writes nothing, if it is not ASCII. */
   #ascii(text: string): boolean {
     this.#reserve(1 + text.length);
     const at = this.#end;
@@ -99,7 +98,7 @@ export class Writer {
     return true;
   }
 
-  /** Makes room for so many bytes more. Who has bytes of the last chunk keeps it. */
+  /** Makes room for more bytes. A chunk lives on as long as a caller holds bytes of it. */
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#chunk.length) return;
     const open = this.#chunk.subarray(this.#start, this.#end);

@@ -2,12 +2,12 @@ import { expected } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 
 /**
- * The body of an answer with `responseType: 'stream'`, or any other stream or async iterable of bytes. `undefined` is
+ * The body of a response with `responseType: 'stream'`, or any other stream or async iterable of bytes. `undefined` is
  * an empty body.
  */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | undefined;
 
-/** The chunks of a body. Whoever leaves the loop early cancels the body. */
+/** Iterates over the chunks of a body. Leaving the loop early cancels the body. */
 export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
   if (source === undefined) return;
   if (!hasMethod(source, 'getReader')) {
@@ -15,7 +15,7 @@ export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array, 
     yield* source as AsyncIterable<Uint8Array>;
     return;
   }
-  // Not every platform can iterate over a stream.
+  // Not every platform has async iteration of streams.
   const reader = (source as ReadableStream<Uint8Array>).getReader();
   let ended = false;
   try {

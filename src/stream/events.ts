@@ -5,23 +5,23 @@ import { type LineOptions, maxBytesOf } from './lines.js';
 
 /** A server-sent event. */
 export interface ServerSentEvent {
-  /** The name of the event; undefined where the server gave none, which stands for `message`. */
+  /** The name of the event; undefined if the server gave none, which means `message`. */
   readonly event: string | undefined;
   /** The lines of its data, joined. */
   readonly data: string;
-  /** What `Last-Event-ID` is set to when the stream is opened again. */
+  /** The value for `Last-Event-ID` when the stream is opened again. */
   readonly id: string | undefined;
 }
 
-// The parser looks for the next \n from each \r to the end of what it is given: of many lines with \r that is a square.
+// From each \r the parser scans to the end of its input for the next \n: quadratic time for many lines with \r.
 const mostAtOnce = 4_096;
 
 /**
- * The server-sent events of a body (`text/event-stream`). Leaving the loop cancels the body; a stream that ends is not
- * opened again.
- * @param body the body of an answer with `responseType: 'stream'`
+ * Iterates over the server-sent events of a body (`text/event-stream`). Leaving the loop cancels the body; a stream
+ * that ends is not opened again.
+ * @param body the body of a response with `responseType: 'stream'`
  * @param options see {@link LineOptions}
- * @throws ParseError (code `PARSE`) for an event that is longer than `maxBytes`, and what the body itself fails with.
+ * @throws ParseError (code `PARSE`) for an event longer than `maxBytes`; the body's own error.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';

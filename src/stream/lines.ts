@@ -2,9 +2,9 @@ import { ParseError } from '../errors.js';
 import { accepting, optional, optionsOf, readFields } from '../lib/readers.js';
 import { type ByteSource, chunksOf } from './chunks.js';
 
-/** What `lines`, `ndjson` and `events` take. */
+/** Options of `lines`, `ndjson` and `events`. */
 export interface LineOptions {
-  /** How many bytes one line, or one event, may have. Default 1 MiB. */
+  /** The most bytes of one line or event. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ const readOptions = optionsOf({
 
 /**
  * Reads the option `maxBytes`.
- * @throws InvalidArgumentError for what is no whole number above 0.
+ * @throws InvalidArgumentError for anything but a whole number above 0.
  */
 export const maxBytesOf = (options: LineOptions): number =>
   readFields(options, 'options', readOptions).maxBytes ?? defaultBytes;
@@ -26,12 +26,11 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * The lines of a body, without their ends (`\n` or `\r\n`). A last line without an end counts, an empty rest does not.
- * Leaving the loop cancels the body.
- * @param body the body of an answer with `responseType: 'stream'`
+ * Iterates over the lines of a body, without their ends (`\n` or `\r\n`). A last line without an end counts, an empty
+ * rest does not. Leaving the loop cancels the body.
+ * @param body the body of a response with `responseType: 'stream'`
  * @param options see {@link LineOptions}
- * @throws ParseError (code `PARSE`) with the number of a line that is longer than `maxBytes`, and what the body itself
- * fails with.
+ * @throws ParseError (code `PARSE`) with the number of a line longer than `maxBytes`; the body's own error.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';

@@ -6,13 +6,13 @@ import { type LineOptions, lines } from './lines.js';
 const asItIs = (text: string): string => text;
 
 /**
- * The values of a body with one JSON value in each line (NDJSON, JSON Lines). Empty lines are passed over. Leaving the
- * loop cancels the body.
- * @param body the body of an answer with `responseType: 'stream'`
- * @param schema any Standard Schema; it validates each value and gives it its type
+ * Iterates over the values of a body with one JSON value a line (NDJSON, JSON Lines). Empty lines are skipped. Leaving
+ * the loop cancels the body.
+ * @param body the body of a response with `responseType: 'stream'`
+ * @param schema any Standard Schema; validates and types each value
  * @param options see {@link LineOptions}
- * @throws ParseError (code `PARSE`) and SchemaError (code `SCHEMA`), both with the number of the line; what the body
- * itself fails with.
+ * @throws ParseError (code `PARSE`) and SchemaError (code `SCHEMA`), both with the number of the line; the body's
+ * own error.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';

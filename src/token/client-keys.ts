@@ -8,7 +8,7 @@ import type { KeyedClient } from './keyed-client.js';
 const fetchTimeoutMs = 10_000;
 const refetchMs = 30_000;
 
-/** The keys that the deployment of a client publishes, as they were fetched last. */
+/** The keys that a client's deployment publishes, as of the last fetch. */
 export class ClientKeys implements KeySource {
   readonly #authentication: KeyedClient['authentication'];
   readonly #fetching = new SingleFlight<readonly VerificationKey[]>(fetchTimeoutMs);
@@ -19,12 +19,12 @@ export class ClientKeys implements KeySource {
     this.#authentication = authentication;
   }
 
-  /** Gives the keys, which it fetches where it has none yet. */
+  /** Returns the keys, fetched on first use. */
   async current(): Promise<readonly VerificationKey[]> {
     return this.#keys ?? this.#fetching.run(this.#fetch);
   }
 
-  /** Fetches the keys again; undefined where that was done less than 30 s ago. */
+  /** Fetches the keys again; undefined if the last fetch was less than 30 s ago. */
   async newer(): Promise<readonly VerificationKey[] | undefined> {
     if (!this.#fetching.underWay && performance.now() - this.#askedAt < refetchMs) return undefined;
     return this.#fetching.run(this.#fetch);
@@ -42,17 +42,17 @@ export class ClientKeys implements KeySource {
       );
     }
     const imported = await importPublicKeys(keys, 'client.keys');
-    // A fetch that took too long was replaced by another one. If it ends after all, its keys are the older ones.
+    // A fetch that took too long was replaced. If it ends after all, its keys are older.
     if (this.#askedAt === askedAt) this.#keys = imported;
     return imported;
   };
 }
 
-// The keys stand beside the client and not on it: the client may be an object of the caller's own. This is the one
-// exception to "no state at module level": what a WeakMap holds for an object goes with that object.
+// Keys are kept beside the client, not on it: the client may be the caller's own object. This is the one exception to
+// "no state at module level": an entry of a WeakMap goes when its object goes.
 const published = /* @__PURE__ */ new WeakMap<KeyedClient['authentication'], ClientKeys>();
 
-/** The published keys of a client's deployment; always the same object for one client. */
+/** The published keys of a client's deployment; the same object for each call with one client. */
 export function keysOfClient({ authentication }: KeyedClient): ClientKeys {
   const known = published.get(authentication);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { importPublicKey, importSecret, type VerificationKey } from '../jwt/keys.js';
 import type { KeySource } from './key-source.js';
 
-/** Keys that the caller gave: imported when they are first needed, and then kept. */
+/** Keys given by the caller, imported lazily and then kept. */
 export class GivenKeys implements KeySource {
   readonly #import: () => Promise<readonly VerificationKey[]>;
   #keys: readonly VerificationKey[] | undefined;
@@ -21,12 +21,11 @@ export class GivenKeys implements KeySource {
   }
 
   /**
-   * Gives the keys.
-   * @throws InvalidArgumentError for a text that is no key.
+   * Returns the keys.
+   * @throws InvalidArgumentError for a text that is not a valid key.
    */
   async current(): Promise<readonly VerificationKey[]> {
-    // The first callers may come together. Each imports the keys for itself: in Workers, no request can wait for
-    // another.
+    // Concurrent first callers each import the keys: in Workers no request can wait for another.
     this.#keys ??= await this.#import();
     return this.#keys;
   }

@@ -1,9 +1,9 @@
 import type { VerificationKey } from '../jwt/keys.js';
 
-/** Where the keys that verify tokens come from. */
+/** The source of the keys that verify tokens. */
 export interface KeySource {
-  /** Gives the keys that are known. */
+  /** Returns the known keys. */
   current(): Promise<readonly VerificationKey[]>;
-  /** Asks for the keys again; undefined where there cannot be other ones than before. */
+  /** Asks for the keys again; undefined if they cannot have changed. */
   newer(): Promise<readonly VerificationKey[] | undefined>;
 }

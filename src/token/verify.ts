@@ -19,10 +19,10 @@ import { GivenKeys } from './given-keys.js';
 import type { KeySource } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
 
-/** What verifies tokens: the keys that a client's deployment publishes, public keys, or a shared secret. */
+/** The keys to verify with: those that a client's deployment publishes, public keys, or a shared secret. */
 export type VerifierKeys =
   | {
-      /** A client of `createClient`, or anything else with `authentication.keys()`; its keys are remembered. */
+      /** A client of `createClient`, or any object with `authentication.keys()`; its keys are cached. */
       readonly client: KeyedClient;
       readonly keys?: undefined;
       readonly secret?: undefined;
@@ -40,24 +40,24 @@ export type VerifierKeys =
       readonly keys?: undefined;
     };
 
-/** When a token is verified. */
+/** The time to verify at. */
 export interface VerifyTime {
   /** The time to verify at. Default now. */
   readonly now?: Date | undefined;
 }
 
-/** What `verifyToken` takes: the keys, and the time to verify at. */
+/** Options of `verifyToken`: the keys, and the time to verify at. */
 export type VerifyOptions = VerifyTime & VerifierKeys;
 
-/** Verifies tokens, by the keys that `createVerifier` was given. */
+/** Verifies tokens by the keys that were given to `createVerifier`. */
 export type Verifier = (token: string, options?: VerifyTime) => Promise<Validation>;
 
 /**
- * Makes what verifies many tokens by the same keys: like `verifyToken`, but the keys are read and imported once, which
- * is most of what a verification takes. It is what a guard and a replica take to know their callers.
+ * Creates a reusable verifier: like `verifyToken`, but the keys are read and imported once, which is most of the cost of
+ * a verification. A guard and a replica take one to authenticate their callers.
  *
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A text that is no key is refused
- * by the first verification.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A text that is not a valid key is
+ * refused by the first verification.
  * @example
  * ```ts
  * import { createGuard } from 'arango-services/guard';
@@ -81,15 +81,15 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * secret. `exp` that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count.
  * Logouts are not known here: `client.authentication.validate` asks the service itself.
  *
- * The keys of a client are fetched once, and again, at most once in 30 s, when a token is signed by none of them. Keys
- * and secrets that are given are imported by each call: for many tokens there is {@link createVerifier}.
+ * The keys of a client are fetched once, and again (at most every 30 s) when none of them has signed a token. Given keys
+ * and secrets are imported by each call: for many tokens use {@link createVerifier}.
  *
- * @returns whose token it is and for how long it is still valid (`lifetimeMs`, 3 600 000 where it does not expire); or
- * why it is not valid, which is an answer, not an error.
+ * @returns the token's user and remaining lifetime (`lifetimeMs`, 3 600 000 if it does not expire); or why it is not
+ * valid, which is a result, not an error.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument, and for a deployment whose keys are
  * symmetric, so that it publishes none.
- * @throws what `client.authentication.keys()` rejects with.
- * @throws Error where the platform has no `crypto.subtle`.
+ * @throws any error of `client.authentication.keys()`.
+ * @throws Error if the platform has no `crypto.subtle`.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';
@@ -109,8 +109,8 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
 
 async function verify(text: string, source: KeySource, now = new Date()): Promise<Validation> {
   requireSubtle();
-  // A given text that is no key is the caller's mistake, whatever the token says. A client is asked for its keys only
-  // when a token needs them.
+  // An invalid key is the caller's mistake, whatever the token says. A client is asked for its keys only when a token
+  // needs them.
   if (source instanceof GivenKeys) await source.current();
   const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);
@@ -128,7 +128,7 @@ async function verify(text: string, source: KeySource, now = new Date()): Promis
 
 const notValid = ({ reason }: Refusal): Validation => ({ valid: false, reason });
 
-/** Asks the keys that are known, then newer ones: another key may have come. Only an ES256 key is ever published. */
+/** Tries the known keys, then newer ones: the key may have been rotated. Only ES256 keys are ever published. */
 async function isSigned(
   { algorithm }: CompactToken,
   source: KeySource,
@@ -153,7 +153,7 @@ const readVerifierKeys = optionsOf(keyReaders);
 const readTime = optionsOf(timeReaders);
 const readOptions = optionsOf({ ...keyReaders, ...timeReaders });
 
-/** The one of the three that was given. */
+/** Reads which of the three was given. */
 function readKeys({ client, keys, secret }: ReadOptions<typeof keyReaders>): KeySource {
   if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
     throw new InvalidArgumentError('options', 'expected one of client, keys and secret');
