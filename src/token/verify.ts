@@ -53,11 +53,11 @@ export type VerifyOptions = VerifyTime & VerifierKeys;
 export type Verifier = (token: string, options?: VerifyTime) => Promise<Validation>;
 
 /**
- * Creates a reusable verifier: like `verifyToken`, but the keys are read and imported once, which is most of the cost of
- * a verification. A guard and a replica take one to authenticate their callers.
+ * Creates a reusable verifier: like `verifyToken`, but the keys are read and imported once, which is most of the cost
+ * of a verification. A guard and a replica take one to authenticate their callers.
  *
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A text that is not a valid key is
- * refused by the first verification.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A text that is not a valid
+ * key is refused by the first verification.
  * @example
  * ```ts
  * import { createGuard } from 'arango-services/guard';
@@ -81,8 +81,8 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * secret. `exp` that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count.
  * Logouts are not known here: `client.authentication.validate` asks the service itself.
  *
- * The keys of a client are fetched once, and again (at most every 30 s) when none of them has signed a token. Given keys
- * and secrets are imported by each call: for many tokens use {@link createVerifier}.
+ * The keys of a client are fetched once, and again (at most every 30 s) when none of them has signed a token. Given
+ * keys and secrets are imported by each call: for many tokens use {@link createVerifier}.
  *
  * @returns the token's user and remaining lifetime (`lifetimeMs`, 3 600 000 if it does not expire); or why it is not
  * valid, which is a result, not an error.
