@@ -22,12 +22,18 @@ export const endlessMs = 3_600_000;
 /** The longest duration that the services can answer: what 63 bits of nanoseconds hold. */
 const longestMs = 9_223_372_036_000;
 
+/** From here on, a time in seconds wraps in the services' 64 bits (from the year 1 on) and lies in the far past. */
+const wrapsAbove = 2 ** 63 - 62_135_596_800;
+
 /**
  * Applies the services' rules to the claims of a token whose signature is right: `exp` has not passed, and `iat` and
  * `nbf` are not in the future, each a finite number of which whole seconds count. There is no leeway, and the issuer
  * does not count. `preferred_username` that is no text makes a superuser; of `groups` the texts count.
+ * An `exp` beyond 64 bits has passed, as it wraps.
+ * @param lenient as the observed services are: an `exp` of 0 has not passed, and an `iat` or `nbf` beyond 64 bits is
+ * not in the future, as it wraps, too.
  */
-export function judgeClaims(claims: Claims, nowMs: number): ClaimsVerdict {
+export function judgeClaims(claims: Claims, nowMs: number, lenient = false): ClaimsVerdict {
   const now = nowMs / 1000;
   const broken: BrokenRule[] = [];
   const check = (name: string, rule: string, breaks: (seconds: number) => boolean): number | undefined => {
@@ -41,9 +47,13 @@ export function judgeClaims(claims: Claims, nowMs: number): ClaimsVerdict {
     if (breaks(seconds)) broken.push({ rule, wrongType: false });
     return seconds;
   };
-  const exp = check('exp', 'token is expired', (seconds) => seconds <= now);
-  check('nbf', 'token is not valid yet', (seconds) => seconds > now);
-  check('iat', 'token used before issued', (seconds) => seconds > now);
+  const wraps = (seconds: number): boolean => seconds > wrapsAbove;
+  const isAhead = (seconds: number): boolean => seconds > now && !(lenient && wraps(seconds));
+  const exp = check('exp', 'token is expired', (seconds) =>
+    claims.get('exp') === 0 && lenient ? false : seconds <= now || wraps(seconds),
+  );
+  check('nbf', 'token is not valid yet', isAhead);
+  check('iat', 'token used before issued', isAhead);
   const [first, ...others] = broken;
   if (first !== undefined) return { valid: false, refusal: badClaims([first, ...others]) };
   const [user, groups] = [claims.get('preferred_username'), claims.get('groups')];

@@ -6,13 +6,13 @@ export interface Refusal {
   readonly observed: string;
 }
 
-const same = (reason: string): Refusal => ({ reason, observed: reason });
+const same = (reason: string, more = ''): Refusal => ({ reason, observed: reason + more });
 
 /** No key signed the token, or another algorithm than the key's did. */
 export const badSignature: Refusal = /* @__PURE__ */ same('signature is invalid');
 
-/** The text is no token. */
-export const malformed = (detail: string): Refusal => same(`token is malformed: ${detail}`);
+/** The text is no token; `more` is what the services' library says behind the reason. */
+export const malformed = (detail: string, more?: string): Refusal => same(`token is malformed: ${detail}`, more);
 
 /** No key can say anything about the token. */
 export const unverifiable = (detail: string): Refusal => same(`token is unverifiable: ${detail}`);

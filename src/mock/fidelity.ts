@@ -21,6 +21,18 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
    * the services' library.
    */
   readonly tellsReason: boolean;
+  /**
+   * Whether tokens are judged more strictly than the services do where that is safer: `crit` is refused, `exp: 0` has
+   * passed, an `iat` or `nbf` beyond 64 bits is in the future, and base64url has no line breaks.
+   */
+  readonly strictTokens: boolean;
+  /**
+   * Whether the gateway's own ways with headers are shown: `Grpc-Metadata-Authorization` counts as an authorization,
+   * and one with characters that are not printable ASCII is a 500.
+   */
+  readonly gatewayHeaders: boolean;
+  /** Whether something behind the JSON of a body is refused, or ignored. */
+  readonly refusesRest: boolean;
   /** The user whom identity answers for a token without a user. */
   readonly superuserName: string;
   /** Whether identity takes the scheme of `Authorization` in any case, or only `bearer ` in lower case. */
@@ -56,6 +68,9 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     gateChecksCaller: true,
     lifetimeUnits: true,
     tellsReason: true,
+    strictTokens: true,
+    gatewayHeaders: false,
+    refusesRest: true,
     superuserName: 'root',
     schemeInAnyCase: true,
     refusesOddEffects: true,
@@ -70,6 +85,9 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     gateChecksCaller: false,
     lifetimeUnits: false,
     tellsReason: false,
+    strictTokens: false,
+    gatewayHeaders: true,
+    refusesRest: false,
     superuserName: '',
     schemeInAnyCase: false,
     refusesOddEffects: false,

@@ -37,7 +37,9 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
     const mock = await createMock({ fidelity, limits: { bodyBytes: 100_000 } });
     const headers = await admin(mock);
     const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`;
-    const bodies = ['null', '[]', '"x"', '7', '{', 'not json', '{"a":1}}', '\u0000', deep(50_000), 'x'.repeat(100_001)];
+    const bodies = ['null', '[]', '"x"', '7', '{', 'not json', '\u0000', deep(50_000), 'x'.repeat(100_001)];
+    // The observed services pass over what follows the first value.
+    if (fidelity === 'documented') bodies.push('{"a":1}}', '{}x');
     for (const body of bodies) {
       const answer = await call(mock, method, path, body, headers);
       expect([body.slice(0, 20), answer.status, answer.body]).toEqual([

@@ -18,6 +18,6 @@ describe.each(ways)('recorded exchanges of the real services, through %s', (_, o
   });
 
   afterAll(() => {
-    expect(steps).toBe(1643);
+    expect(steps).toBe(3007);
   });
 });

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.js';
-import { admit } from '../services/access.js';
+import { admit, checkMetadata } from '../services/access.js';
 import { Exchange, isLarger } from '../wire/exchange.js';
 import {
   DatabaseFailure,
@@ -89,6 +89,7 @@ export function createHandle(
     const run = (): Reply => {
       checkEpoch(exchange);
       if (found.target === undefined) throw missing(exchange, found.known);
+      if (family === 'services') checkMetadata(exchange, platform);
       return found.target.serve(exchange, ours);
     };
     if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();

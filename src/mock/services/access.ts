@@ -4,16 +4,39 @@ import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
-import { DatabaseFailure, type HeaderSource } from '../wire/http.js';
+import { DatabaseFailure, type HeaderSource, ServiceFailure } from '../wire/http.js';
 
-/** The token of a request: its bearer token, or in mode SSO its session cookie where it has no `Authorization`. */
-export function requestToken(headers: HeaderSource, platform: Platform): string | undefined {
-  const header = headers.get('authorization');
-  if (header != null && header !== '') {
-    const token = header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : '';
-    return token === '' ? undefined : token;
+/** The token of a request: its bearer token, or in mode SSO its session cookie where it has no authorization. */
+function requestToken(authorization: string, headers: HeaderSource, { settings }: Platform): string | undefined {
+  if (authorization !== '') {
+    return (authorization.slice(0, 7).toLowerCase() === 'bearer ' && authorization.slice(7)) || undefined;
   }
-  return platform.settings.authentication.mode === 'SSO' ? sessionTokens(headers.get('cookie') ?? '')[0] : undefined;
+  return settings.authentication.mode === 'SSO' ? sessionTokens(headers.get('cookie') ?? '')[0] : undefined;
+}
+
+const printable = /^[\x20-\x7e]*$/;
+
+/**
+ * The authorization of a call to the services, undefined where there is none. Their gateway hands
+ * `Grpc-Metadata-Authorization` on as one; of two neither counts, and they read as a scheme that is not known.
+ */
+export function serviceAuthorization({ request }: Exchange, { fidelity }: Platform): string | undefined {
+  const own = request.headers.get('authorization') || undefined;
+  if (!fidelity.gatewayHeaders) return own;
+  const other = request.headers.get('grpc-metadata-authorization') || undefined;
+  if (other === undefined || !printable.test(other)) return own;
+  return own === undefined ? other : 'two';
+}
+
+/** The token of a call to the services. */
+export function serviceToken(exchange: Exchange, platform: Platform): string | undefined {
+  return requestToken(serviceAuthorization(exchange, platform) ?? '', exchange.request.headers, platform);
+}
+
+/** Refuses an authorization that the services' gateway cannot hand on. */
+export function checkMetadata({ request }: Exchange, { fidelity }: Platform): void {
+  if (!fidelity.gatewayHeaders || printable.test(request.headers.get('authorization') ?? '')) return;
+  throw new ServiceFailure(13, 'header key "authorization" contains value with non-printable ASCII characters');
 }
 
 const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };
@@ -30,7 +53,7 @@ function basicCredentials(header: string): { user: string; password: string } | 
   if (header.slice(0, 6).toLowerCase() !== 'basic ') return undefined;
   try {
     const bytes = atob(header.slice(6));
-    const ascii = /^[\x20-\x7e]*$/.test(bytes);
+    const ascii = printable.test(bytes);
     const text = ascii ? bytes : utf8.decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
     const at = text.indexOf(':');
     return at < 0 ? undefined : { user: text.slice(0, at), password: text.slice(at + 1) };
@@ -51,14 +74,15 @@ export function isPassword({ store }: Platform, user: string, password: string):
 export function admit(exchange: Exchange, platform: Platform): void | Promise<void> {
   if (!authenticates(platform.settings)) return;
   const { headers } = exchange.request;
-  const basic = basicCredentials(headers.get('authorization') ?? '');
+  const authorization = headers.get('authorization') ?? '';
+  const basic = basicCredentials(authorization);
   if (basic !== undefined) {
     if (!isPassword(platform, basic.user, basic.password)) throw unauthorized();
     exchange.user = basic.user;
     return;
   }
-  const token = requestToken(headers, platform);
-  if (token === undefined) throw unauthorized();
+  const token = requestToken(authorization, headers, platform)?.trim();
+  if (!token) throw unauthorized();
   const accept = (verdict: TokenVerdict): void => {
     if (!verdict.valid) throw unauthorized();
     exchange.user = verdict.identity.user ?? 'root';

@@ -13,16 +13,17 @@ import {
   optionalMessage,
   optionalText,
   queryText,
+  readQuery,
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { isPassword, judgeToken, requestToken } from './access.js';
+import { isPassword, judgeToken, serviceAuthorization, serviceToken } from './access.js';
 import { loginMs } from './database.js';
 import { decideByPolicies, ownerOf, type RequestSubject } from './decisions.js';
 
 /** `POST /validate`: never an error for a bad token. */
 export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
-  const token = text(bodyMessage(exchange.json).token, 'token');
+  const token = text(bodyMessage(exchange, platform).token, 'token');
   const answer = (verdict: TokenVerdict): NeutralResponse => {
     if (!verdict.valid) return json({ isValid: false, message: verdict.reason });
     const { user, groups, lifetimeMs } = verdict.identity;
@@ -45,7 +46,7 @@ function isGated({ settings, tokens }: Platform): boolean {
  */
 async function minter(exchange: Exchange, platform: Platform, user: string): Promise<RequestSubject> {
   if (!platform.fidelity.gateChecksCaller) return { user, roles: [] };
-  const token = requestToken(exchange.request.headers, platform);
+  const token = serviceToken(exchange, platform);
   if (token === undefined) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await judgeToken(platform, token);
   if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);
@@ -64,7 +65,7 @@ async function passGate(exchange: Exchange, platform: Platform, user: string): P
 /** `POST /createToken`. */
 export async function createToken(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const { settings } = platform;
-  const fields = bodyMessage(exchange.json);
+  const fields = bodyMessage(exchange, platform);
   const explicit = optionalText(fields.user, 'user');
   const asked = optionalDuration(fields.lifetime, 'lifetime', platform.fidelity);
   const groups = texts(fields.groups, 'groups');
@@ -78,12 +79,11 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
 }
 
-/** The token that identity looks at. */
-function identityToken({ request }: Exchange, platform: Platform): string | undefined {
-  const { headers } = request;
-  const scheme = headers.get('authorization') ?? 'bearer ';
+/** The token that identity looks at. Other calls take no white space in front of a token. */
+function identityToken(exchange: Exchange, platform: Platform): string | undefined {
+  const scheme = serviceAuthorization(exchange, platform) ?? 'bearer ';
   if (!platform.fidelity.schemeInAnyCase && !scheme.startsWith('bearer ')) return undefined;
-  return requestToken(headers, platform);
+  return serviceToken(exchange, platform)?.trim();
 }
 
 /** `GET /identity`. */
@@ -100,7 +100,7 @@ export async function identity(exchange: Exchange, platform: Platform): Promise<
 
 /** `POST /login`. */
 export async function login(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const fields = bodyMessage(exchange.json);
+  const fields = bodyMessage(exchange, platform);
   const credentials = optionalMessage(fields.credentials, 'credentials');
   const cookies = flag(optionalMessage(fields.options, 'options')?.cookies, 'options.cookies');
   if (credentials === undefined) throw new ServiceFailure(3, 'missing credentials');
@@ -114,9 +114,9 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 }
 
 /** `GET /logout?location=…`. */
-export async function logout({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const location = queryText(new URLSearchParams(request.query), 'location');
-  const sessions = sessionTokens(request.headers.get('cookie') ?? '');
+export async function logout(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const location = queryText(readQuery(exchange), 'location');
+  const sessions = sessionTokens(exchange.request.headers.get('cookie') ?? '');
   if (platform.fidelity.logoutRevokes) {
     for (const token of sessions) {
       // Anybody may call this: what is no valid token is not remembered.

@@ -23,7 +23,7 @@ interface Item {
 }
 
 /** The context is checked for its types only: it does not count. */
-function checkContext(value: unknown, field: string): void {
+export function checkContext(value: unknown, field: string): void {
   const context = optionalMessage(value, field);
   if (context === undefined) return;
   const parameters = optionalMessage(context.parameters, `${field}.parameters`) ?? {};
@@ -81,14 +81,14 @@ function answerMany(
 
 /** `POST /evaluate`. */
 export function evaluate(exchange: Exchange, platform: Platform): NeutralResponse {
-  const fields = bodyMessage(exchange.json);
+  const fields = bodyMessage(exchange, platform);
   const subject = readSubject(fields);
   return answerOne(exchange, platform, subject, readItem(fields, ''));
 }
 
 /** `POST /evaluate-many`. */
 export function evaluateMany(exchange: Exchange, platform: Platform): NeutralResponse {
-  const fields = bodyMessage(exchange.json);
+  const fields = bodyMessage(exchange, platform);
   const subject = readSubject(fields);
   return answerMany(exchange, platform, subject, readItems(fields, platform));
 }
@@ -109,14 +109,14 @@ function forTokenOwner(
 
 /** `POST /evaluate-token`. */
 export function evaluateToken(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
-  const fields = bodyMessage(exchange.json);
+  const fields = bodyMessage(exchange, platform);
   const item = readItem(fields, '');
   return forTokenOwner(fields, platform, (subject) => answerOne(exchange, platform, subject, item));
 }
 
 /** `POST /evaluate-token-many`. */
 export function evaluateTokenMany(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
-  const fields = bodyMessage(exchange.json);
+  const fields = bodyMessage(exchange, platform);
   const items = readItems(fields, platform);
   return forTokenOwner(fields, platform, (subject) => answerMany(exchange, platform, subject, items));
 }

@@ -2,7 +2,7 @@ import type { Platform } from '../platform.js';
 import type { WirePolicy } from '../state/normalize.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
-import { bodyMessage } from '../wire/protobuf-json.js';
+import { bodyMessage, text } from '../wire/protobuf-json.js';
 import { permit } from './caller.js';
 import { readPolicyField } from './policy-fields.js';
 
@@ -27,7 +27,9 @@ export async function listBindings(exchange: Exchange, platform: Platform): Prom
 
 async function bind(exchange: Exchange, platform: Platform, action: string, exists: boolean): Promise<NeutralResponse> {
   const { user, role } = pair(exchange);
-  const content = readPolicyField(bodyMessage(exchange.json).scope, 'scope', platform.fidelity, 3);
+  const fields = bodyMessage(exchange, platform);
+  for (const name of ['user', 'role']) text(fields[name], name); // Those in the path count.
+  const content = readPolicyField(fields.scope, 'scope', platform.fidelity, 3);
   await permit(exchange, platform, action, user);
   checkPair(user, role);
   if (content === undefined) throw new ServiceFailure(3, 'Scope cannot be empty');

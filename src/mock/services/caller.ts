@@ -3,12 +3,12 @@ import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
-import { judgeToken, requestToken } from './access.js';
+import { judgeToken, serviceToken } from './access.js';
 import { decide, ownerOf } from './decisions.js';
 
 /** Whose token it is; everything below `/_management` needs one. */
 export async function callerOf(exchange: Exchange, platform: Platform): Promise<Identity> {
-  const token = requestToken(exchange.request.headers, platform);
+  const token = serviceToken(exchange, platform);
   if (token === undefined && authenticates(platform.settings)) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await judgeToken(platform, token ?? '');
   if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);

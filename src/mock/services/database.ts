@@ -2,7 +2,7 @@ import { isCredentialHeader } from '../../secrets/names.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, json, jsonText, type NeutralResponse, ServiceFailure } from '../wire/http.js';
-import { bodyMessage, text } from '../wire/protobuf-json.js';
+import { message, text } from '../wire/protobuf-json.js';
 import { admit, isPassword } from './access.js';
 
 const about = { server: 'arango', license: 'community', version: '3.12.5' };
@@ -54,7 +54,7 @@ function readLogin(exchange: Exchange): { user: string; password: string } {
   try {
     const body = exchange.json;
     errorNum = badParameter;
-    const fields = bodyMessage(body);
+    const fields = body === undefined ? {} : message(body, 'body');
     return { user: text(fields.username, 'username'), password: text(fields.password, 'password') };
   } catch (error) {
     throw error instanceof ServiceFailure ? new DatabaseFailure(400, errorNum, error.message) : error;

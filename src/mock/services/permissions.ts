@@ -2,14 +2,16 @@ import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import { bodyMessage, text } from '../wire/protobuf-json.js';
+import { checkContext } from './authorization.js';
 import { callerOf } from './caller.js';
 import { decide, ownerOf } from './decisions.js';
 
 /** `POST /validate`: a caller's own permission, as data. */
 export async function validatePermission(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const fields = bodyMessage(exchange.json);
+  const fields = bodyMessage(exchange, platform);
   const action = text(fields.action, 'action');
   const resource = text(fields.resource, 'resource');
+  checkContext(fields.context, 'context');
   const subject = ownerOf(await callerOf(exchange, platform));
   const denied = (name: string, why: string): NeutralResponse =>
     json({ message: `rpc error: code = ${name} desc = ${why}`, effect: 'Deny' });
@@ -24,7 +26,7 @@ export async function validatePermission(exchange: Exchange, platform: Platform)
 
 /** `POST /refresh`: nothing to do, every change counts at once. */
 export async function refresh(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  bodyMessage(exchange.json);
+  bodyMessage(exchange, platform);
   await callerOf(exchange, platform);
   return json({});
 }

@@ -2,7 +2,7 @@ import type { Platform } from '../platform.js';
 import type { Table } from '../state/table.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
-import { bodyMessage, queryInteger } from '../wire/protobuf-json.js';
+import { bodyMessage, queryInteger, readQuery, text } from '../wire/protobuf-json.js';
 import { permit } from './caller.js';
 import { readPolicyField, readRoleField } from './policy-fields.js';
 
@@ -39,7 +39,9 @@ function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): ManagementCalls
 
   async function write(exchange: Exchange, platform: Platform, verb: 'Create' | 'Update'): Promise<NeutralResponse> {
     const name = named(exchange);
-    const content = read(bodyMessage(exchange.json).item, platform);
+    const fields = bodyMessage(exchange, platform);
+    text(fields.name, 'name'); // The name in the path counts, but this has to be one.
+    const content = read(fields.item, platform);
     await permit(exchange, platform, `rbac:${verb}${noun}`, name);
     if (content === undefined) throw new ServiceFailure(3, 'Item cannot be empty');
     const item = content();
@@ -53,7 +55,7 @@ function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): ManagementCalls
 
   return {
     async list(exchange, platform) {
-      const query = new URLSearchParams(exchange.request.query);
+      const query = readQuery(exchange);
       const page = queryInteger(query, 'page') ?? 1;
       const size = queryInteger(query, 'itemsPerPage', 'items_per_page') ?? itemsPerPage;
       await permit(exchange, platform, `rbac:List${noun}`, '');

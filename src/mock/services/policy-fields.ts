@@ -1,10 +1,9 @@
-import { describeValue } from '../../lib/values.js';
 import { type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
 import { describeShapes } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
 import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from '../state/normalize.js';
-import { type GrpcCode, ServiceFailure } from '../wire/http.js';
-import { list, message, text, texts } from '../wire/protobuf-json.js';
+import type { GrpcCode } from '../wire/http.js';
+import { list, message, text, texts, wrong } from '../wire/protobuf-json.js';
 import { refuseCounted, refuseNamed } from './policy-faults.js';
 
 // Policies and roles as the management API takes them in.
@@ -17,10 +16,7 @@ function readEffect(value: unknown, field: string, refusesOddEffects: boolean): 
   if (value === 1) return 'Allow';
   if (typeof value === 'string') return value === 'Allow' || refusesOddEffects ? value : 'Deny';
   if (Number.isInteger(value)) return value;
-  throw new ServiceFailure(
-    3,
-    `invalid value for field ${field}: expected "Allow" or "Deny", got ${describeValue(value)}`,
-  );
+  throw wrong(field, '"Allow" or "Deny"', value);
 }
 
 /** Readers that check types only, as the services' JSON has them: a missing list is empty, a missing text is "". */

@@ -23,7 +23,7 @@ export async function getKeys(exchange: Exchange, platform: Platform): Promise<N
 
 /** `POST`, the same, with the checksum that the caller has. */
 export async function pollKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const known = text(bodyMessage(exchange.json).checksum, 'checksum');
+  const known = text(bodyMessage(exchange, platform).checksum, 'checksum');
   await callerOf(exchange, platform);
   return publish(platform, known);
 }

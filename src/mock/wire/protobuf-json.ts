@@ -1,7 +1,9 @@
 import { parseDuration } from '../../lib/duration.js';
 import { describeValue, loneSurrogate } from '../../lib/values.js';
 import type { FidelityRules } from '../fidelity.js';
+import type { Exchange } from './exchange.js';
 import { ServiceFailure } from './http.js';
+import { duplicate, parseMessage } from './message-json.js';
 
 // Reading of request messages as the services' protobuf JSON does it: a missing field and `null` are its zero value,
 // an unknown field is ignored, a wrong type is InvalidArgument. What was sent is never quoted.
@@ -9,7 +11,9 @@ import { ServiceFailure } from './http.js';
 /** The fields of a message. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-function wrong(field: string, wanted: string, value: unknown): ServiceFailure {
+/** The refusal of a field's value. */
+export function wrong(field: string, wanted: string, value: unknown): ServiceFailure {
+  if (value === duplicate) return new ServiceFailure(3, `duplicate field "${field.replace(/^.*\./, '')}"`);
   // A number can be a password that somebody forgot to quote.
   const got = typeof value === 'number' ? 'a number' : describeValue(value);
   return new ServiceFailure(3, `invalid value for field ${field}: expected ${wanted}, got ${got}`);
@@ -64,7 +68,8 @@ export function message(value: unknown, field: string): Fields {
 }
 
 /** The message that a body is; no body is an empty message. */
-export function bodyMessage(json: unknown): Fields {
+export function bodyMessage(exchange: Exchange, { fidelity }: { readonly fidelity: FidelityRules }): Fields {
+  const json = parseMessage(exchange.text, !fidelity.refusesRest);
   return json === undefined ? {} : message(json, 'body');
 }
 
@@ -81,6 +86,13 @@ export function optionalDuration(value: unknown, field: string, { lifetimeUnits 
   const ms = seconds.test(given) ? Number(given.slice(0, -1)) * 1000 : lifetimeUnits ? parseDuration(given) : undefined;
   if (ms === undefined || Math.abs(ms) > longestMs) throw wrong(field, 'a duration', value);
   return ms;
+}
+
+/** The parameters of a query, whose escapes have to be right. */
+export function readQuery({ request: { query } }: Exchange): URLSearchParams {
+  const [wrongEscape] = /%(?![\da-fA-F]{2})[^&]{0,2}/.exec(query) ?? [];
+  if (wrongEscape !== undefined) throw new ServiceFailure(3, `invalid URL escape ${JSON.stringify(wrongEscape)}`);
+  return new URLSearchParams(query);
 }
 
 /** The parameters that a GET knows, each at most once. */

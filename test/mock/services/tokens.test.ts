@@ -72,7 +72,7 @@ describe('tokens of the mock', () => {
     const mock = await createMock({ now: at });
     const endless = await mock.tokens.forge({ user: 'a', claims: { exp: undefined, groups: 'x' } });
     expect(await validate(mock, endless)).toMatchObject({ details: { lifetime: '3600s', user: 'a', groups: [] } });
-    const far = await mock.tokens.forge({ user: 'a', claims: { exp: 1e300 } });
+    const far = await mock.tokens.forge({ user: 'a', claims: { exp: 9e15 } });
     expect(await validate(mock, far)).toMatchObject({ details: { lifetime: '9223372036s' } });
   });
 
