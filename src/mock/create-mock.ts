@@ -88,6 +88,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     connection: { url, fetch, retry: 0, transport: undefined },
     handle,
     streamSource: { platform, faults, recorder, closed },
+    portUrls: new Set(),
     get epoch() {
       return epochs.current();
     },
@@ -124,5 +125,6 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     },
   };
   // They hold passwords and keys: neither a logged mock nor its JSON or a copy of it shows them.
-  return Object.defineProperties(mock, { settings: { enumerable: false }, streamSource: { enumerable: false } });
+  const hidden = { enumerable: false };
+  return Object.defineProperties(mock, { settings: hidden, streamSource: hidden, portUrls: hidden });
 }

@@ -217,8 +217,10 @@ export interface Mock extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A mock as `createMock` makes it. Only `arango-services/mock/grpc` knows of more than a `Mock` has. */
+/** A mock as `createMock` makes it. Only its ports know of more than a `Mock` has. */
 export interface InternalMock extends Mock {
+  /** The base URLs of its open ports for HTTP. */
+  readonly portUrls: Set<string>;
   /** What the streams of the pool are made from. */
   readonly streamSource: StreamSource;
 }

@@ -7,28 +7,27 @@ import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
 import type { Env } from './transport/proxy.js';
 
-const modes = {
-  INTEGRATION_AUTHENTICATION_MODE: ['None', 'Native', 'SSO'],
-  INTEGRATION_AUTHORIZATION_MODE: ['None', 'Native', 'RBAC'],
-  INTEGRATION_AUTHORIZATION_MODE_COREDB: ['None', 'Native'],
-  INTEGRATION_AUTHORIZATION_V1_TYPE: ['central', 'central-permissive', 'always', 'never'],
-} as const;
+const types = ['central', 'central-permissive', 'always', 'never'] as const;
 
 /** No host has this name; the transport takes it for the socket. */
 const socketOrigin = 'http://integration.localhost';
 
-type ModeOf<Name extends keyof typeof modes> = (typeof modes)[Name][number] | undefined;
-
-/** How the deployment's services work; undefined where the environment does not say. */
+/**
+ * How the deployment's services work; undefined where the environment does not say. A mode is text as it was given: a
+ * newer operator may report another word than those that are known.
+ */
 export interface Modes {
   /** `INTEGRATION_AUTHENTICATION_MODE`. */
-  readonly authentication: 'None' | 'Native' | 'SSO' | undefined;
+  readonly authentication: 'None' | 'Native' | 'SSO' | (string & {}) | undefined;
   /** `INTEGRATION_AUTHORIZATION_MODE`. */
-  readonly authorization: 'None' | 'Native' | 'RBAC' | undefined;
-  /** `INTEGRATION_AUTHORIZATION_MODE_COREDB`. */
-  readonly authorizationCoreDb: 'None' | 'Native' | undefined;
-  /** `INTEGRATION_AUTHORIZATION_V1_TYPE`: how it is decided, also for `createReplica({ type })`. */
-  readonly authorizationType: 'central' | 'central-permissive' | 'always' | 'never' | undefined;
+  readonly authorization: 'None' | 'Native' | 'RBAC' | (string & {}) | undefined;
+  /** `INTEGRATION_AUTHORIZATION_MODE_COREDB`; older operators report `Native` for `RBAC`. */
+  readonly authorizationCoreDb: 'None' | 'Native' | 'RBAC' | (string & {}) | undefined;
+  /**
+   * `INTEGRATION_AUTHORIZATION_V1_TYPE`: how it is decided, also for `createReplica({ type })`. Another word is refused,
+   * because how it decides is unknown.
+   */
+  readonly authorizationType: (typeof types)[number] | undefined;
 }
 
 /**
@@ -64,10 +63,10 @@ export class Environment {
       this.transport = nodeTransport({ tls: { caFile }, ...(socket && { socketPath: { [socketOrigin]: socket } }) });
     }
     this.#modes = Object.freeze({
-      authentication: mode(env, 'INTEGRATION_AUTHENTICATION_MODE'),
-      authorization: mode(env, 'INTEGRATION_AUTHORIZATION_MODE'),
-      authorizationCoreDb: mode(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
-      authorizationType: mode(env, 'INTEGRATION_AUTHORIZATION_V1_TYPE'),
+      authentication: read(env, 'INTEGRATION_AUTHENTICATION_MODE'),
+      authorization: read(env, 'INTEGRATION_AUTHORIZATION_MODE'),
+      authorizationCoreDb: read(env, 'INTEGRATION_AUTHORIZATION_MODE_COREDB'),
+      authorizationType: authorizationType(env),
     });
     this.#caFile = caFile;
     this.#serviceAddress = read(env, 'INTEGRATION_SERVICE_ADDRESS');
@@ -128,12 +127,12 @@ function address(env: Env, name: string): string {
   return value;
 }
 
-function mode<Name extends keyof typeof modes>(env: Env, name: Name): ModeOf<Name> {
+function authorizationType(env: Env): Modes['authorizationType'] {
+  const name = 'INTEGRATION_AUTHORIZATION_V1_TYPE';
   const value = read(env, name);
-  const accepted: readonly ModeOf<Name>[] = modes[name];
-  const found = accepted.find((one) => one === value);
+  const found = types.find((type) => type === value);
   if (value !== undefined && found === undefined) {
-    throw new InvalidArgumentError(`env.${name}`, `expected one of ${accepted.join(', ')}, or nothing`);
+    throw new InvalidArgumentError(`env.${name}`, `expected one of ${types.join(', ')}, or nothing`);
   }
   return found;
 }

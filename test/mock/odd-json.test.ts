@@ -95,9 +95,9 @@ describe.each(['documented', 'sidecar'] as const)('odd JSON in %s fidelity', (fi
     ['page=1&x=%', '%'],
     ['x=%4&page=1', '%4'],
     ['%g0=1', '%g0'],
-  ])('a wrong escape in a query (%s) is 400', async (query, escape) => {
+  ])('a wrong escape in a query (%s) is 400', async (query, wrong) => {
     const mock = await make();
-    const said = [400, `invalid URL escape "${escape}"`];
+    const said = [400, `invalid URL escape "${wrong}"`];
     for (const kind of ['policy', 'role'])
       expect(await answer(mock, 'GET', `${permissions}/${kind}?${query}`)).toEqual(said);
     expect(await answer(mock, 'GET', `/_integration/authn/v1/logout?${query}`)).toEqual(said);

@@ -25,7 +25,7 @@ describe('fromEnv', () => {
     expect(options.modes).toEqual({
       authentication: 'Native',
       authorization: 'RBAC',
-      authorizationCoreDb: 'Native',
+      authorizationCoreDb: 'RBAC',
       authorizationType: 'central',
     });
     const client = createClient({ ...options, fetch: mock.fetch });
@@ -57,10 +57,23 @@ describe('fromEnv', () => {
       authorizationCoreDb: 'None',
       authorizationType: 'central-permissive',
     });
-    expectTypeOf<Modes['authentication']>().toEqualTypeOf<'None' | 'Native' | 'SSO' | undefined>();
+    expectTypeOf<Modes['authentication']>().toEqualTypeOf<'None' | 'Native' | 'SSO' | (string & {}) | undefined>();
+    expectTypeOf<Modes['authorizationCoreDb']>().toEqualTypeOf<
+      'None' | 'Native' | 'RBAC' | (string & {}) | undefined
+    >();
     expectTypeOf<Modes['authorizationType']>().toEqualTypeOf<
       'central' | 'central-permissive' | 'always' | 'never' | undefined
     >();
+  });
+
+  test.each(['RBAC', 'OIDC', 'none', 'a word of a newer operator'])('keeps the mode %j as text', (word) => {
+    const { modes } = fromEnv({
+      ...env,
+      INTEGRATION_AUTHENTICATION_MODE: word,
+      INTEGRATION_AUTHORIZATION_MODE: word,
+      INTEGRATION_AUTHORIZATION_MODE_COREDB: word,
+    });
+    expect(modes).toMatchObject({ authentication: word, authorization: word, authorizationCoreDb: word });
   });
 
   test('takes an empty variable for one that is missing', () => {
@@ -77,9 +90,7 @@ describe('fromEnv', () => {
     [{ ...env, ARANGO_DEPLOYMENT_ENDPOINT: 'deployment:8529' }, 'env.ARANGO_DEPLOYMENT_ENDPOINT'],
     [{ ...env, INTEGRATION_HTTP_ADDRESS_FULL: undefined }, 'env.INTEGRATION_HTTP_ADDRESS_FULL'],
     [{ ...env, INTEGRATION_HTTP_ADDRESS_FULL: 'http://user:canary@host' }, 'env.INTEGRATION_HTTP_ADDRESS_FULL'],
-    [{ ...env, INTEGRATION_AUTHENTICATION_MODE: 'native' }, 'env.INTEGRATION_AUTHENTICATION_MODE'],
-    [{ ...env, INTEGRATION_AUTHORIZATION_MODE: 'SSO' }, 'env.INTEGRATION_AUTHORIZATION_MODE'],
-    [{ ...env, INTEGRATION_AUTHORIZATION_MODE_COREDB: 'RBAC' }, 'env.INTEGRATION_AUTHORIZATION_MODE_COREDB'],
+    [{ ...env, INTEGRATION_AUTHENTICATION_MODE: 5 }, 'env.INTEGRATION_AUTHENTICATION_MODE'],
     [{ ...env, INTEGRATION_AUTHORIZATION_V1_TYPE: 'Central' }, 'env.INTEGRATION_AUTHORIZATION_V1_TYPE'],
     [{ ...env, ARANGO_TOKEN: 5 }, 'env.ARANGO_TOKEN'],
     [undefined, 'env'],

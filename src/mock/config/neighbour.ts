@@ -2,7 +2,7 @@ import type { Settings } from './settings.js';
 
 /**
  * The variables that a neighbour of the services' sidecar sees, with both services at these URLs.
- * The core database has no mode RBAC. Source: docs/wire.md, "Environment of a sidecar's neighbour".
+ * Source: docs/wire.md, "Environment of a sidecar's neighbour".
  */
 export function neighbourVariables(
   { authentication, authorization }: Pick<Settings, 'authentication' | 'authorization'>,
@@ -12,7 +12,7 @@ export function neighbourVariables(
     INTEGRATION_HTTP_ADDRESS_FULL: url,
     INTEGRATION_AUTHENTICATION_MODE: authentication.enabled ? authentication.mode : 'None',
     INTEGRATION_AUTHORIZATION_MODE: authorization.mode,
-    INTEGRATION_AUTHORIZATION_MODE_COREDB: authorization.mode === 'RBAC' ? 'Native' : authorization.mode,
+    INTEGRATION_AUTHORIZATION_MODE_COREDB: authorization.coreDb ?? authorization.mode,
     INTEGRATION_AUTHORIZATION_V1_TYPE: authorization.type,
     ARANGO_DEPLOYMENT_ENDPOINT: url,
   };

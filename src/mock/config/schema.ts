@@ -53,6 +53,8 @@ export const anyEffect = z.custom<string | number>(
   'expected "Allow" or "Deny"',
 );
 
+const authorizationMode = z.enum(['None', 'Native', 'RBAC']);
+
 /** Values by name. A Map holds them, because a record of zod drops `__proto__`, which is a name like any other. */
 const named = <T extends z.ZodMiniType>(key: z.ZodMiniType<string, string>, value: T) =>
   z.map(key, value, 'expected an object');
@@ -117,7 +119,8 @@ export function createSchema({ refusesFaults }: FidelityRules) {
     authorization: z.prefault(
       z.strictObject({
         type: z._default(z.enum(['central', 'central-permissive', 'always', 'never']), authorization.type),
-        mode: z._default(z.enum(['None', 'Native', 'RBAC']), authorization.mode),
+        mode: z._default(authorizationMode, authorization.mode),
+        coreDb: z.optional(authorizationMode),
       }),
       {},
     ),

@@ -54,6 +54,11 @@ export interface MockConfig {
     readonly type?: AuthorizationType;
     /** The authorization mode that `mock.env()` tells; nothing else depends on it. Default `RBAC`. */
     readonly mode?: 'None' | 'Native' | 'RBAC';
+    /**
+     * The mode of the core database that `mock.env()` tells. Default: `mode`; older operators report `Native` for
+     * `RBAC`.
+     */
+    readonly coreDb?: 'None' | 'Native' | 'RBAC';
   };
   /** The users who can log in. `root` with an empty password exists unless it is listed. */
   readonly users?: readonly {
@@ -105,6 +110,7 @@ export interface Settings {
   readonly authorization: {
     readonly type: AuthorizationType;
     readonly mode: 'None' | 'Native' | 'RBAC';
+    readonly coreDb?: 'None' | 'Native' | 'RBAC' | undefined;
   };
   readonly users: ReadonlyMap<string, string>;
   readonly policies: ReadonlyMap<string, Policy>;

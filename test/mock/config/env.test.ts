@@ -16,18 +16,20 @@ describe('mock.env()', () => {
       INTEGRATION_HTTP_ADDRESS_FULL: 'http://mock.test',
       INTEGRATION_AUTHENTICATION_MODE: 'Native',
       INTEGRATION_AUTHORIZATION_MODE: 'RBAC',
-      INTEGRATION_AUTHORIZATION_MODE_COREDB: 'Native',
+      INTEGRATION_AUTHORIZATION_MODE_COREDB: 'RBAC',
       INTEGRATION_AUTHORIZATION_V1_TYPE: 'central',
       ARANGO_DEPLOYMENT_ENDPOINT: 'http://mock.test',
     });
   });
 
   test.each([
-    ['None', 'None'],
-    ['Native', 'Native'],
-    ['RBAC', 'Native'],
-  ] as const)('authorization mode %s is %s to the core database', async (mode, core) => {
-    expect(await env({ authorization: { mode } })).toMatchObject({
+    [{ mode: 'None' }, 'None', 'None'],
+    [{ mode: 'Native' }, 'Native', 'Native'],
+    [{ mode: 'RBAC' }, 'RBAC', 'RBAC'],
+    [{ coreDb: 'Native' }, 'RBAC', 'Native'],
+    [{ mode: 'Native', coreDb: 'None' }, 'Native', 'None'],
+  ] as const)('authorization %o shows as %s, and as %s of the core database', async (authorization, mode, core) => {
+    expect(await env({ authorization })).toMatchObject({
       INTEGRATION_AUTHORIZATION_MODE: mode,
       INTEGRATION_AUTHORIZATION_MODE_COREDB: core,
     });

@@ -6,6 +6,7 @@ import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
 import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
+import { http1Timeouts, type WaitTimes } from './timeouts.js';
 
 // Longer than any client keeps an idle connection, so that it never writes into one that is just being closed.
 const keepAliveTimeout = 120_000;
@@ -13,7 +14,13 @@ const keepAliveTimeout = 120_000;
 const maxHeaderSize = 2 ** 20 + 4_096;
 
 /** A mock behind `node:http`. */
-export function createHttp1(mock: Mock, links: Links, cors: Cors | undefined, checkHost: HostCheck): Server {
+export function createHttp1(
+  mock: Mock,
+  links: Links,
+  cors: Cors | undefined,
+  checkHost: HostCheck,
+  timeouts: WaitTimes,
+): Server {
   const { bodyBytes } = mock.settings.limits;
 
   function answer(
@@ -33,7 +40,8 @@ export function createHttp1(mock: Mock, links: Links, cors: Cors | undefined, ch
     else settle(reply);
   }
 
-  return createServer({ keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true }, (request, response) => {
+  const options = { ...http1Timeouts(timeouts), keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true };
+  return createServer(options, (request, response) => {
     const link = links.of(request.socket);
     if (link === undefined) return void response.destroy();
     const refused = checkHost(request.headers.host, request.headers.origin);

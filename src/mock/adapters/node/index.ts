@@ -2,7 +2,7 @@
 import { asyncDispose } from '../../../lib/fallbacks.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import { refuseUnknown } from '../../kit/filter.js';
-import type { Mock } from '../../mock.js';
+import type { InternalMock, Mock } from '../../mock.js';
 import { createCors } from '../cors.js';
 import { serveBothVersions } from './both-versions.js';
 import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
@@ -10,12 +10,14 @@ import { createHttp1 } from './http1.js';
 import { createHttp2 } from './http2.js';
 import { createLinks } from './links.js';
 import { formatAddress, listenAt, type Place, readPlace } from './place.js';
+import { readTimeouts, type Timeouts, timeoutNames } from './timeouts.js';
 import { writeToken } from './token-file.js';
 
 export type { Place } from './place.js';
+export type { Timeouts } from './timeouts.js';
 
 /** Where a mock listens. */
-export interface ListenOptions extends Place {
+export interface ListenOptions extends Place, Timeouts {
   /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
   readonly cors?: readonly string[] | undefined;
   /**
@@ -47,10 +49,11 @@ export interface MockServer extends AsyncDisposable {
 const graceMs = 500;
 
 function readOptions(options: ListenOptions) {
-  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts'], 'options');
+  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts', ...timeoutNames], 'options');
   const { cors: origins = [] } = options;
   const cors = createCors(origins);
-  return { ...readPlace(options), cors, callers: { origins, allowedHosts: readAllowedHosts(options.allowedHosts) } };
+  const callers = { origins, allowedHosts: readAllowedHosts(options.allowedHosts) };
+  return { ...readPlace(options), cors, callers, timeouts: readTimeouts(options) };
 }
 
 /**
@@ -70,22 +73,27 @@ function readOptions(options: ListenOptions) {
  * ```
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, host, cors, callers } = readOptions(options);
+  const { port, host, cors, callers, timeouts } = readOptions(options);
   const links = createLinks();
   let local = true;
   const checkHost = createHostCheck(callers, () => local);
   let closing: Promise<void> | undefined;
 
   const http2 = createHttp2(mock, links, checkHost);
-  const server = serveBothVersions(createHttp1(mock, links, cors, checkHost), http2);
+  const server = serveBothVersions(createHttp1(mock, links, cors, checkHost, timeouts), http2, timeouts);
   server.on('connection', links.add);
   http2.on('connection', links.hand);
 
   const address = await listenAt(server, { port, host });
   local = isLoopbackAddress(address.address);
 
+  const url = `http://${formatAddress(address)}`;
+  const { portUrls } = mock as InternalMock; // The cast: there is no other way to a mock than `createMock`.
+  portUrls.add(url);
+
   function shut(): Promise<void> {
     forget();
+    portUrls.delete(url);
     return new Promise((resolve) => {
       const timer = setTimeout(links.cut, graceMs);
       server.close(() => {
@@ -101,7 +109,6 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   };
   const forget = mock.onDispose(close);
 
-  const url = `http://${formatAddress(address)}`;
   return {
     url,
     port: address.port,

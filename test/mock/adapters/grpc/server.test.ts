@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ListenGrpcOptions, listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
+import { listen } from '../../../../src/mock/adapters/node/index.ts';
 import { listenAt } from '../../../../src/mock/adapters/node/place.ts';
 import { createMock, type MockConfig } from '../../../../src/mock/index.ts';
 import { fromEnv } from '../../../../src/node/index.ts';
@@ -107,4 +108,22 @@ test.each<[unknown, string]>([
 test('a port in use rejects with its code', async () => {
   const { mock, server } = await start();
   await expect(listenGrpc(mock, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+test('env() and that of a port for HTTP may be spread in either order', async () => {
+  const { mock, server } = await start();
+  await using first = await listen(mock);
+  const expected = { ...(await first.env()), INTEGRATION_SERVICE_ADDRESS: server.address };
+  expect({ ...(await first.env()), ...server.env() }).toEqual(expected);
+  expect({ ...server.env(), ...(await first.env()) }).toEqual(expected);
+  expect(fromEnv(server.env()).url).toBe(first.url);
+  {
+    await using second = await listen(mock);
+    for (const one of [first, second]) {
+      const both = { ...(await one.env()), INTEGRATION_SERVICE_ADDRESS: server.address };
+      expect({ ...(await one.env()), ...server.env() }).toEqual(both);
+      expect({ ...server.env(), ...(await one.env()) }).toEqual(both);
+    }
+  }
+  expect(fromEnv(server.env()).url).toBe(first.url);
 });

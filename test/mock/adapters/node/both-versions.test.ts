@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveBothVersions } from '../../../../src/mock/adapters/node/both-versions.ts';
 import { listenAt } from '../../../../src/mock/adapters/node/place.ts';
+import { readTimeouts } from '../../../../src/mock/adapters/node/timeouts.ts';
 
 const http1 = createServer(async (request, response) => response.end(`1: ${(await text(request)).length}`));
 const http2 = createHttp2Server(async (request, response) => void response.end(`2: ${(await text(request)).length}`));
-const server = serveBothVersions(http1, http2);
+const server = serveBothVersions(http1, http2, readTimeouts({}));
 let port = 0;
 
 beforeAll(async () => {
