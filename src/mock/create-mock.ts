@@ -64,6 +64,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
   const routes = createRoutes(router);
+  for (const route of settings.routes) routes.seed(route);
   const serve = createHandle(platform, router, faults, recorder);
   const closing = new AbortController();
   const closed = closing.signal;

@@ -15,7 +15,7 @@ export type {
 } from '../policy/index.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
-export type { MockConfig, Settings } from './config/settings.js';
+export type { MockConfig, RouteSettings, Settings } from './config/settings.js';
 export { createMock } from './create-mock.js';
 export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
@@ -23,6 +23,7 @@ export type { RequestFilter } from './kit/filter.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { MockFault } from './kit/scripted-fault.js';
+export type { ShownHeaders } from './kit/shown-headers.js';
 export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { Mock, MockConnection } from './mock.js';

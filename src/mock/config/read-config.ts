@@ -69,7 +69,7 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
 /** What no field shows by itself: things that are there twice, and a shortest lifetime above the longest. */
 function findConflicts(
   given: z.input<Schema>,
-  { fidelity, users, authentication }: Checked,
+  { fidelity, users, authentication, routes }: Checked,
   bindings: readonly Binding[],
 ) {
   const { bindingsByName } = evaluationRules[fidelity];
@@ -77,6 +77,18 @@ function findConflicts(
   const what = bindingsByName ? 'name (user:role)' : 'user and role';
   const names = users.map((user) => user.name);
   const found = [...findRepeated(keys, 'bindings', what), ...findRepeated(names, 'users', 'name')];
+  found.push(
+    ...findRepeated(
+      routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+      'routes',
+      'method and path',
+    ),
+    ...routes.flatMap(({ echo, status, headers, body }, i) =>
+      echo && (status ?? headers ?? body) !== undefined
+        ? [{ path: ['routes', i, 'echo'], message: 'expected no status, headers or body beside it' }]
+        : [],
+    ),
+  );
   const { minMs, maxMs } = readLifetimes(authentication.token.ttl);
   if (minMs > maxMs) {
     const at = given.authentication?.token?.ttl?.max === undefined ? 'min' : 'max';

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
+import { isObject } from '../../lib/values.js';
 import { actionFault, resourceFault } from '../../policy/pattern.js';
 import { describeShapes, type ShapeBuilder } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
+import { isMethod, pathFault } from '../wire/paths.js';
 import { defaultSettings } from './settings.js';
 
 // The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it,
@@ -43,6 +45,27 @@ export const duration = textLike((value) =>
 export const moment = textLike((value) =>
   readMoment(value) === undefined ? 'expected an ISO 8601 moment like "2026-11-20T12:00:00Z"' : undefined,
 );
+
+export const method = textLike((value) => (isMethod(value) ? undefined : 'expected a method like "GET", or "*"'));
+export const path = textLike(pathFault);
+
+export const status = z.custom<number>(
+  (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599,
+  'expected a status from 200 to 599',
+);
+
+/** Whether these are texts that can be headers. */
+function areHeaders(given: unknown): boolean {
+  if (!isObject(given) || Object.values(given).some((value) => typeof value !== 'string')) return false;
+  try {
+    // The cast: the line above has checked it.
+    return new Headers(given as Record<string, string>) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export const headers = z.custom<Readonly<Record<string, string>>>(areHeaders, 'expected an object of header values');
 
 export const action = textLike(actionFault);
 export const resource = textLike(resourceFault);
@@ -128,6 +151,19 @@ export function createSchema({ refusesFaults }: FidelityRules) {
     policies: z.optional(named(policyName, policy)),
     roles: z.optional(named(policyName, role)),
     bindings: z._default(z.array(binding), []),
+    routes: z._default(
+      z.array(
+        z.strictObject({
+          method: z._default(method, '*'),
+          path,
+          echo: z._default(z.boolean(), false),
+          status: z.optional(status),
+          headers: z.optional(headers),
+          body: z.optional(z.custom<unknown>()),
+        }),
+      ),
+      [],
+    ),
     limits: z.prefault(
       z.strictObject({
         bodyBytes: z._default(limit, limits.bodyBytes),

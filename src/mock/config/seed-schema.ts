@@ -2,7 +2,20 @@ import * as z from 'zod/mini';
 import { durationPattern } from '../../lib/duration.js';
 import { momentPattern } from '../../lib/moment.js';
 import { fidelities } from '../fidelity.js';
-import { action, anyEffect, createSchema, duration, limit, moment, name, resource } from './schema.js';
+import {
+  action,
+  anyEffect,
+  createSchema,
+  duration,
+  headers,
+  limit,
+  method,
+  moment,
+  name,
+  path,
+  resource,
+  status,
+} from './schema.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -17,6 +30,10 @@ const rules: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [moment, { pattern: momentPattern.source }],
   [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
   [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
+  [method, { pattern: String.raw`^(?![cC][oO][nN][nN][eE][cC][tT]$)[!#$%&'*+\-.^_\`|~\w]+$`.replaceAll('\\`', '`') }],
+  [path, { pattern: '^/' }],
+  [status, { type: 'integer', minimum: 200, maximum: 599 }],
+  [headers, { type: 'object', additionalProperties: { type: 'string' } }],
   [anyEffect, { anyOf: [{ type: 'string' }, { type: 'number' }] }],
 ]);
 

@@ -73,6 +73,24 @@ export interface MockConfig {
   readonly roles?: Readonly<Record<string, Role>>;
   /** Who has which role, inside which scope. Default none. */
   readonly bindings?: readonly Binding[];
+  /**
+   * Services of your own: fixed answers, or an echo of the request as `/_db/:db/_echo` gives it. Of two that fit, one
+   * with a fixed path comes first. Default none.
+   */
+  readonly routes?: readonly {
+    /** The method, or `*` for any. Default `*`. */
+    readonly method?: string;
+    /** As `mock.route` takes it, like `/_db/:db/orders/:id` or `/_db/:db/my-service/*`. */
+    readonly path: string;
+    /** True for an echo; then there is no status, header or body. Default `false`. */
+    readonly echo?: boolean;
+    /** The status of the answer, from 200 to 599. Default 200. */
+    readonly status?: number;
+    /** Headers of the answer; without a `content-type`, text is `text/plain` and any other body JSON. Default none. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** The body of the answer: any JSON. Default: no body. */
+    readonly body?: unknown;
+  }[];
   /** What is refused before it is decoded, and how long the log is. */
   readonly limits?: {
     /** Longest body of a request in bytes. Default 1 MiB. */
@@ -86,6 +104,16 @@ export interface MockConfig {
     /** Most bytes that `mock.requests` keeps, in memory and about. Default 32 MiB. */
     readonly logBytes?: number;
   };
+}
+
+/** A service of a seed file. */
+export interface RouteSettings {
+  readonly method: string;
+  readonly path: string;
+  readonly echo: boolean;
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
 }
 
 /**
@@ -116,6 +144,7 @@ export interface Settings {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
   readonly bindings: readonly Binding[];
+  readonly routes: readonly RouteSettings[];
   readonly limits: {
     readonly bodyBytes: number;
     readonly items: number;
@@ -142,6 +171,7 @@ export function defaultSettings(): Settings {
     policies: new Map(),
     roles: new Map(),
     bindings: [],
+    routes: [],
     limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
   };
 }

@@ -2,6 +2,7 @@ import type { ByteStream } from '../../lib/web-types.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Params } from '../wire/exchange.js';
 import { dropped, type NeutralResponse } from '../wire/http.js';
+import { withFields } from './shown-headers.js';
 
 /** A request as a custom route sees it. */
 export interface CustomRequest {
@@ -13,8 +14,8 @@ export interface CustomRequest {
   readonly params: Params;
   /** The parameters of the query, decoded. */
   readonly query: URLSearchParams;
-  /** All headers, credentials included. */
-  readonly headers: Headers;
+  /** All headers, credentials included: `headers.get('x-tenant')` or, in lower case, `headers['x-tenant']`. */
+  readonly headers: Headers & Readonly<Record<string, string>>;
   /** JSON where the body is JSON, else text; bytes where it is neither; `undefined` without a body. */
   readonly body: unknown;
   /** Who sent it, where the path asks for credentials. */
@@ -27,7 +28,11 @@ export interface CustomRequest {
  */
 export type CustomReply =
   | Response
-  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown };
+  | {
+      readonly status?: number | undefined;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+      readonly body?: unknown;
+    };
 
 /**
  * Answers the requests of a custom route. What it throws is an opaque 500, and stands in the request log as `thrown`.
@@ -106,7 +111,7 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
         path,
         params: exchange.params,
         query: new URLSearchParams(query),
-        headers: new Headers([...headers.entries()]),
+        headers: withFields(new Headers([...headers.entries()])),
         get body() {
           try {
             // A fresh value: the handler may change it.

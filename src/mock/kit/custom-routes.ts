@@ -1,13 +1,18 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { expected } from '../../lib/readers.js';
-import { type Endpoint, isOwned } from '../server/endpoints.js';
+import type { RouteSettings } from '../config/settings.js';
+import type { Endpoint } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';
+import { echo } from '../services/database.js';
+import { pathFault } from '../wire/paths.js';
 import { type CustomHandler, customEndpoint } from './custom-handler.js';
 import { readFilter } from './filter.js';
 
 /** The routes that a test added to a mock. */
 export interface Routes {
   add(method: string, pattern: string, handler: CustomHandler): () => void;
+  /** Adds a route of the configuration, which was checked. */
+  seed(route: RouteSettings): void;
   save(): readonly Added[];
   load(saved: readonly Added[]): void;
 }
@@ -22,26 +27,29 @@ interface Added {
 /** Adds routes to a router, and takes them away again. */
 export function createRoutes(router: Router<Endpoint>): Routes {
   let added: readonly Added[] = [];
+
+  function put(method: string, pattern: string, endpoint: Endpoint): () => void {
+    const name = method.toUpperCase();
+    const route = { method: name, pattern, endpoint, remove: router.add(name, pattern, endpoint) };
+    added = [...added, route];
+    return () => {
+      if (!added.includes(route)) return;
+      added = added.filter((one) => one !== route);
+      route.remove();
+    };
+  }
+
   return {
     add(method, pattern, handler) {
       if (method !== '*') readFilter({ method });
       if (typeof pattern !== 'string') throw expected('path', 'a pattern like "/_db/:db/my-service/*"', pattern);
-      if (isOwned(pattern)) {
-        throw new InvalidArgumentError(
-          'path',
-          'is served by the mock itself: expected a path of your own service, like "/_db/:db/my-service/*"',
-        );
-      }
+      const fault = pathFault(pattern);
+      if (fault !== undefined) throw new InvalidArgumentError('path', fault);
       if (typeof handler !== 'function') throw expected('handler', 'a function', handler);
-      const name = method.toUpperCase();
-      const endpoint = customEndpoint(handler);
-      const route = { method: name, pattern, endpoint, remove: router.add(name, pattern, endpoint) };
-      added = [...added, route];
-      return () => {
-        if (!added.includes(route)) return;
-        added = added.filter((one) => one !== route);
-        route.remove();
-      };
+      return put(method, pattern, customEndpoint(handler));
+    },
+    seed({ method, path, echo: echoes, ...reply }) {
+      put(method, path, echoes ? { serve: echo } : customEndpoint(() => reply));
     },
     save: () => added,
     load(saved) {

@@ -1,5 +1,6 @@
 import { accepting, asGiven, optionsOf, type Reader, type ReadOptions, readFields } from '../../lib/readers.js';
 import { describeValue } from '../../lib/values.js';
+import { isMethod } from '../wire/paths.js';
 
 /** Which requests are meant: `find`, `waitFor` and `fail` take it. */
 export interface RequestFilter {
@@ -12,8 +13,6 @@ export interface RequestFilter {
 /** Whether a request is one of those that a filter means. */
 export type Matches = (request: { readonly method: string; readonly path: string }) => boolean;
 
-// CONNECT opens a tunnel: it never arrives as a request.
-const methodName = /^(?!connect$)[!#$%&'*+\-.^_`|~\w]+$/i;
 // A path is percent-encoded when it arrives, and its query is cut off.
 const neverInPath = /[^\x21-\x7e]|[?#\\]|:\/\//;
 
@@ -33,10 +32,7 @@ const readPath: Reader<(path: string) => boolean> = (path, reading) => {
 
 /** How the fields of a filter are read: the method, and what the path becomes that is looked for. */
 export const filterReaders = {
-  method: accepting<string>(
-    'the name of an HTTP method',
-    (value) => typeof value === 'string' && methodName.test(value),
-  ),
+  method: accepting<string>('the name of an HTTP method', (value) => typeof value === 'string' && isMethod(value)),
   path: readPath,
 };
 

@@ -1,6 +1,7 @@
 import { redactBody, redactHeaders, redactQuery } from '../../secrets/redact.js';
 import { redactText } from '../../secrets/redact-text.js';
 import type { Exchange, MadeDecision } from '../wire/exchange.js';
+import { type ShownHeaders, showHeaders } from './shown-headers.js';
 
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
 export interface LoggedRequest {
@@ -10,8 +11,8 @@ export interface LoggedRequest {
   readonly path: string;
   /** The query without its `?`. */
   readonly query: string;
-  /** By lower-case name; those that hold a secret read `<redacted>`. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** By lower-case name, or with `get` by any spelling of it; those that hold a secret read `<redacted>`. */
+  readonly headers: ShownHeaders;
   /**
    * JSON where the body was JSON, else text; `undefined` when there was none. A long or binary body is only named by
    * its size.
@@ -72,7 +73,7 @@ export function describeRequest(exchange: Exchange, status: number, time: number
     method,
     path: redactText(path),
     query: redactQuery(query),
-    headers: redactHeaders(headers),
+    headers: showHeaders(redactHeaders(headers)),
     body: redactBody(exchange),
     user: exchange.user,
     status,

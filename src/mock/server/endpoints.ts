@@ -15,7 +15,7 @@ import { refresh, validatePermission } from '../services/permissions.js';
 import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';
 import type { Exchange } from '../wire/exchange.js';
-import type { Family, NeutralResponse } from '../wire/http.js';
+import type { NeutralResponse } from '../wire/http.js';
 
 /** What a row of the table does with a request. */
 type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
@@ -98,41 +98,4 @@ function callRows(
 /** Every endpoint that the mock has from the start. */
 export function endpointRows(): readonly EndpointRow[] {
   return [...services, ...database];
-}
-
-const serviceBases: ReadonlySet<string> = new Set(['/_integration', '/_management']);
-const gatewayNames: ReadonlySet<string> = new Set(['/_identity', '/_login', '/_logout']);
-
-/** The first segment, decoded as the router decodes it: `/%5Fdb` is `/_db`, and has its rules. */
-function baseOf(path: string): string {
-  const end = path.indexOf('/', 1);
-  const base = end < 0 ? path : path.slice(0, end);
-  if (!base.includes('%')) return base;
-  try {
-    return decodeURIComponent(base);
-  } catch {
-    return base; // No row has such a name.
-  }
-}
-
-/** Whose form an answer below this path has. */
-export function familyOf(path: string): Family {
-  const base = baseOf(path);
-  return serviceBases.has(base) || (gatewayNames.has(base) && !path.includes('/', 1)) ? 'services' : 'database';
-}
-
-/** Whether a path is the mock's own, so that no custom route may stand there. */
-export function isOwned(pattern: string): boolean {
-  return (
-    familyOf(pattern) === 'services' ||
-    baseOf(pattern) === '/_open' ||
-    /^\/_db\/[^/]+\/(?:_echo|_open)(?:\/|$)/.test(pattern) ||
-    /^(?:\/_db\/[^/]+)?\/_api\/version$/.test(pattern)
-  );
-}
-
-/** Whether the database asks for credentials there. */
-export function isGuarded(path: string): boolean {
-  const base = baseOf(path);
-  return base === '/_db' || base === '/_api';
 }

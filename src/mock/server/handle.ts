@@ -11,8 +11,9 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
+import { familyOf, isGuarded } from '../wire/paths.js';
 import { checkEpoch, platformFor } from './current-platform.js';
-import { type Endpoint, familyOf, isGuarded } from './endpoints.js';
+import type { Endpoint } from './endpoints.js';
 import type { Router } from './router.js';
 
 type Reply = NeutralResponse | Promise<NeutralResponse>;
@@ -55,12 +56,20 @@ function segmentsOf({ request: { path }, family }: Exchange): readonly string[] 
   return segments;
 }
 
-/** What is answered where no row fits. Source: docs/wire.md, "Routing"; docs/mock.md, "What it serves". */
-function missing({ family, request: { path } }: Exchange, known: boolean): Error {
+/** What of a path follows its database. */
+const belowDatabase = /^\/_db\/[^/]+(\/.*)$/;
+
+/**
+ * What is answered where no row fits; `elsewhere` is what would fit without the database in front. Source:
+ * docs/wire.md, "Routing"; docs/mock.md, "What it serves".
+ */
+function missing({ family, request: { path } }: Exchange, known: boolean, elsewhere: string | undefined): Error {
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
   if (known) return new DatabaseFailure(405, 405, 'method not supported');
-  return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database`);
+  const hint =
+    elsewhere === undefined ? '' : `; only '${elsewhere}' is served: add the route as '/_db/:db${elsewhere}'`;
+  return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database${hint}`);
 }
 
 /** Makes the one entry that every way into the mock uses. Nothing that it does throws or rejects. */
@@ -88,7 +97,11 @@ export function createHandle(
     const ours = platformFor(exchange, platform);
     const run = (): Reply => {
       checkEpoch(exchange);
-      if (found.target === undefined) throw missing(exchange, found.known);
+      if (found.target === undefined) {
+        const [, rest] = belowDatabase.exec(request.path) ?? [];
+        const isThere = rest !== undefined && router.find(method, rest, () => segments().slice(2)).target !== undefined;
+        throw missing(exchange, found.known, isThere ? rest : undefined);
+      }
       if (family === 'services') checkMetadata(exchange, platform);
       return found.target.serve(exchange, ours);
     };

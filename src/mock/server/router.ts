@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import type { Params } from '../wire/exchange.js';
+import { namedSegment, patternFault } from '../wire/paths.js';
 
 interface Leaf<T> {
   readonly names: readonly string[];
@@ -45,7 +46,8 @@ export function createRouter<T>(): Router<T> {
   const whole = new Map<string, Leaf<T>>();
 
   function leafFor(pattern: string): Leaf<T> {
-    if (!pattern.startsWith('/')) throw new InvalidArgumentError('path', 'expected a pattern that starts with "/"');
+    const fault = patternFault(pattern);
+    if (fault !== undefined) throw new InvalidArgumentError('path', fault);
     const parts = pattern.slice(1).split('/');
     const names: string[] = [];
     let node = root;
@@ -54,10 +56,7 @@ export function createRouter<T>(): Router<T> {
         node.rest ??= { names: [...names, '*'], methods: new Map() };
         return node.rest;
       }
-      const name = /^:(\w+)$/.exec(part)?.[1];
-      if (name === undefined && (part.startsWith(':') || part.includes('*'))) {
-        throw new InvalidArgumentError('path', 'expected segments that are text, ":name", or a "*" as the last one');
-      }
+      const name = namedSegment.exec(part)?.[1];
       if (name !== undefined) {
         names.push(name);
         node.named ??= { fixed: new Map() };
