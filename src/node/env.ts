@@ -24,8 +24,8 @@ export interface Modes {
   /** `INTEGRATION_AUTHORIZATION_MODE_COREDB`; older operators report `Native` for `RBAC`. */
   readonly authorizationCoreDb: 'None' | 'Native' | 'RBAC' | (string & {}) | undefined;
   /**
-   * `INTEGRATION_AUTHORIZATION_V1_TYPE`: how it is decided, also for `createReplica({ type })`. Another word is refused,
-   * because how it decides is unknown.
+   * `INTEGRATION_AUTHORIZATION_V1_TYPE`: how it is decided, also for `createReplica({ type })`. Another word is
+   * refused, because how it decides is unknown.
    */
   readonly authorizationType: (typeof types)[number] | undefined;
 }

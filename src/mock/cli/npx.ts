@@ -15,8 +15,9 @@ interface Ancestor {
 function readProc(pid: number): Ancestor | undefined {
   try {
     // "5485 (sh) S 5465 …"; a name may hold anything.
-    const [, name = '', parent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return { name, parent: Number(parent) };
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const end = text.lastIndexOf(')');
+    return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(text.slice(end).split(' ')[2]) };
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ export function familyOf(path: string): Family {
 }
 
 /** Whether a path is the mock's own, so that no custom route may stand there. */
-export function isOwned(pattern: string): boolean {
+function isOwned(pattern: string): boolean {
   return (
     familyOf(pattern) === 'services' ||
     baseOf(pattern) === '/_open' ||

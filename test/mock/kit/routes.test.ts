@@ -31,7 +31,9 @@ describe('routes of the configuration', () => {
     await using mock = await createMock({ ...noLogin, routes });
     await using server = await listen(mock);
     for (const connection of [mock.connection, server.connection]) {
-      const orders = createClient({ ...connection, database: 'shop' }).route('orders').with({ allowStatus: [409] });
+      const orders = createClient({ ...connection, database: 'shop' })
+        .route('orders')
+        .with({ allowStatus: [409] });
       expect((await orders.get('open')).body).toEqual({ items: [1] });
       const refused = await orders.request({ method: 'POST', body: {} });
       expect([refused.status, refused.body, refused.headers.get('x-reason')]).toEqual([409, 'there is one', 'twice']);

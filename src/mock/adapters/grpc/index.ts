@@ -25,8 +25,8 @@ export interface MockGrpcServer extends AsyncDisposable {
   /** The port that it got, also where `0` asked for any. */
   readonly port: number;
   /**
-   * `mock.env()` with `INTEGRATION_SERVICE_ADDRESS`: what a program beside the services would see. The URLs are those of
-   * the mock's port for HTTP where it has one, and are left out where it has several; so it may be spread before or
+   * `mock.env()` with `INTEGRATION_SERVICE_ADDRESS`: what a program beside the services would see. The URLs are those
+   * of the mock's port for HTTP if it has one, and are left out if it has several; so it may be spread before or
    * behind the `env()` of such a port.
    */
   env(): Record<string, string>;
