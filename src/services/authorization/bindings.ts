@@ -1,5 +1,5 @@
 import { type CallSender, prepareCall } from '../../connection/call.js';
-import { type Reader, readArgument, readFields, strictObject } from '../../lib/readers.js';
+import { optional, type Reader, readArgument, readFields, readFlag, strictObject } from '../../lib/readers.js';
 import type { Policy } from '../../policy/model.js';
 import { samePolicy } from '../../policy/normalize.js';
 import { readCallOptions, readNameSegment, Service, type ServiceCallOptions } from '../service-client.js';
@@ -15,6 +15,11 @@ export interface BindingName {
 /** Which user gets which role, and where it counts. */
 export interface BindingRequest extends BindingName {
   readonly scope: Policy;
+  /**
+   * Allows a `:` in the name of the user. The services find bindings by the prefix `user:` of their names, so whatever
+   * `a:b` is given counts for the user `a`, too. Default false: refused.
+   */
+  readonly allowColon?: boolean | undefined;
 }
 
 /** A binding after an upsert. */
@@ -37,7 +42,16 @@ const readPlainName: Reader<string> = (value, reading) => {
 };
 const bindingName = { user: readPlainName, role: readPlainName };
 const readBindingName = strictObject(bindingName);
-const readBinding = strictObject({ ...bindingName, scope: readPolicy });
+const readBindingRequest = strictObject({ ...bindingName, scope: readPolicy, allowColon: optional(readFlag) });
+/** A binding that gives nothing to a user whom the caller may not have in mind. */
+const readBinding: Reader<BindingRequest> = (value, reading) => {
+  const request = readBindingRequest(value, reading);
+  if (reading.issues.length === 0 && !request.allowColon && request.user.includes(':')) {
+    const why = 'holds a ":", so users whose names it begins with, up to a ":", would get the role, too';
+    return reading.at('user', 0, () => reading.report(`${why}; allowColon: true allows it`));
+  }
+  return request;
+};
 
 /**
  * Which users have which roles, each inside a scope: `client.authorization.bindings`.
@@ -72,6 +86,7 @@ export class Bindings {
   /**
    * Gives a user a role inside a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
    *
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a user with a `:`, unless `allowColon` is true.
    * @throws HttpError (code `HTTP`, status 409) where the user has the role.
    */
   assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
@@ -81,6 +96,7 @@ export class Bindings {
   /**
    * Replaces the scope of a user's role. (PUT `…/user/{user}/role/{role}`)
    *
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a user with a `:`, unless `allowColon` is true.
    * @throws HttpError (code `HTTP`, status 404) where the user does not have the role.
    */
   replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
@@ -93,6 +109,7 @@ export class Bindings {
    * reading is forbidden (403) it writes. A timeout counts for each of its calls. (GET, then PUT or POST)
    *
    * @returns the binding, with `changed`: whether it was written.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a user with a `:`, unless `allowColon` is true.
    * @throws HttpError (code `HTTP`, status 403) where the token may not write; `needs` says what that takes.
    * @example
    * ```ts
