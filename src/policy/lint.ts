@@ -1,5 +1,6 @@
 import { printable } from '../lib/printable.js';
 import { type Path, Reading } from '../lib/reading.js';
+import { lintNames, type NameRule } from './lint-names.js';
 import { entriesOf } from './load.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from './model.js';
 import { covers, overlaps } from './overlap.js';
@@ -16,6 +17,7 @@ export type LintRule =
   | 'missing-role'
   | 'no-scope'
   | 'colon-in-user'
+  | NameRule
   | 'shadowed-allow'
   | 'deny-stays-inside'
   | 'unused-policy'
@@ -83,6 +85,7 @@ class Linter {
     for (const [name, policy] of this.#policies) this.#policy(policy, ['policies', name]);
     for (const [name, role] of this.#roles) this.#role(name, role);
     for (const [i, binding] of this.#bindings) this.#binding(binding, ['bindings', i]);
+    lintNames(this.#bindings, this.#roleNames, (...found) => this.#add(...found));
     this.#shadowed();
     this.#denials();
     this.#unused();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatPath, type LintRule, lint, type PolicyState } from '../../src/policy/index.ts';
+import { createEvaluator, formatPath, type LintRule, lint, type PolicyState } from '../../src/policy/index.ts';
 import { allow, deny, everywhere, policy } from './support/fixtures.ts';
 
 /** The findings of one rule as lines. */
@@ -105,6 +105,57 @@ describe('names', () => {
   ] as [LintRule, string[]][])('%s', (rule, expected) => {
     expect(find(rule, state)).toEqual(expected);
     expect(lint(state)).toHaveLength(7);
+  });
+});
+
+describe('who gets what through a name', () => {
+  const state: PolicyState = {
+    policies: { p: policy(allow('a')) },
+    roles: { r: { policies: ['p'] }, 'b:r': { policies: ['p'] } },
+    bindings: [
+      { user: 'plain', role: 'r', scope: everywhere },
+      { user: 'a:b', role: 'r', scope: everywhere },
+      { user: 'a', role: 'b:r', scope: everywhere },
+      { user: 'a', role: 'r', scope: policy(allow('x')) },
+      { user: 'a:c:d', role: 'r', scope: everywhere },
+      { user: 'x:y', role: 'ghost', scope: everywhere },
+      { user: 'x:z', role: 'r' },
+    ],
+  };
+
+  test.each([
+    [
+      'shared-binding',
+      [
+        'bindings[1]: its name "a:b:r" gives role "r" to user "a", too: the services go by prefix',
+        'bindings[2]: its name "a:b:r" gives role "b:r" to user "a:b", too: the services go by prefix',
+        'bindings[4]: its name "a:c:d:r" gives role "r" to users "a", "a:c", too: the services go by prefix',
+      ],
+    ],
+    ['same-binding-name', ['bindings[2]: has the name "a:b:r" of bindings[1]; services keep one']],
+    [
+      'two-scopes',
+      [
+        'bindings[3]: user "a" has role "r" by bindings[1] in another scope, too; the services take one of them at random',
+      ],
+    ],
+  ] as [LintRule, string[]][])('%s', (rule, expected) => {
+    expect(find(rule, state)).toEqual(expected);
+  });
+
+  test('what it says is what the evaluator of sidecar fidelity does', () => {
+    const bindings = [{ user: 'a:b', role: 'r', scope: everywhere }];
+    for (const fidelity of ['sidecar', 'documented'] as const) {
+      const evaluator = createEvaluator({ ...state, bindings }, { fidelity });
+      const { allowed } = evaluator.evaluate({ user: 'a', action: 'x:y', resource: 'a' });
+      expect([allowed, find('shared-binding', { ...state, bindings }).length]).toEqual([fidelity === 'sidecar', 1]);
+    }
+  });
+
+  test('plain names have no findings', () => {
+    const bindings = ['u', 'v', '', 'u'].map((user) => ({ user, role: 'r', scope: everywhere }));
+    const found = lint({ ...state, bindings }).map(({ rule }) => rule);
+    expect(found.filter((rule) => ['shared-binding', 'same-binding-name', 'two-scopes'].includes(rule))).toEqual([]);
   });
 });
 

@@ -1,0 +1,61 @@
+import type { Path } from '../lib/reading.js';
+import type { Binding } from './model.js';
+import { samePolicy } from './normalize.js';
+
+/** What in the names of bindings is probably not meant. */
+export type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
+
+type Placed = readonly [index: number, Binding];
+type Add = (rule: NameRule, path: Path, message: string) => void;
+
+const quote = JSON.stringify;
+const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;
+
+/** The users whose names a text begins with, up to a `:`. */
+function usersIn(name: string): string[] {
+  const users: string[] = [];
+  for (let end = name.indexOf(':', 1); end > 0; end = name.indexOf(':', end + 1)) users.push(name.slice(0, end));
+  return users;
+}
+
+/**
+ * Finds who gets what through a name: the services keep one binding for a name `user:role`, and it counts for every
+ * user that the name begins with, up to a `:`.
+ */
+export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string>, add: Add): void {
+  const named = new Map<string, Placed>();
+  // The first binding by which each user of such a name has each role.
+  const first = new Map<string, Placed>();
+  const spread = new Set<string>();
+  for (const [i, binding] of bindings) {
+    const name = nameOf(binding);
+    const same = named.get(name);
+    if (same === undefined) named.set(name, [i, binding]);
+    else if (same[1].user !== binding.user) {
+      add(
+        'same-binding-name',
+        ['bindings', i],
+        `has the name ${quote(name)} of bindings[${same[0]}]; services keep one`,
+      );
+    }
+    const others = usersIn(name).filter((user) => user !== binding.user);
+    for (const user of others) spread.add(user);
+    if (others.length === 0 || !binding.scope || !roles.has(binding.role)) continue;
+    const who = `user${others.length > 1 ? 's' : ''} ${others.map((user) => quote(user)).join(', ')}`;
+    const message = `its name ${quote(name)} gives role ${quote(binding.role)} to ${who}, too: the services go by prefix`;
+    add('shared-binding', ['bindings', i], message);
+  }
+  if (spread.size === 0) return;
+  for (const [i, binding] of named.values()) {
+    for (const user of usersIn(nameOf(binding))) {
+      if (!spread.has(user)) continue;
+      const key = quote([user, binding.role]);
+      const other = first.get(key);
+      if (other === undefined) first.set(key, [i, binding]);
+      else if (!samePolicy(other[1].scope, binding.scope)) {
+        const message = `user ${quote(user)} has role ${quote(binding.role)} by bindings[${other[0]}] in another scope, too`;
+        add('two-scopes', ['bindings', i], `${message}; the services take one of them at random`);
+      }
+    }
+  }
+}
