@@ -36,7 +36,7 @@ export class CopyOnWriteMap<V> {
   set(name: string, value: V): void {
     const part = this.#own(name);
     part.values.set(name, value);
-    if (part.values.size > mostInPart && part.depth < deepest) this.#split(name, part);
+    if (part.values.size > mostInPart && part.depth < deepest) this.#split(part);
   }
 
   delete(name: string): boolean {
@@ -66,29 +66,23 @@ export class CopyOnWriteMap<V> {
   #own(name: string): Part<V> {
     const part = this.#part(name);
     if (part.owner === this.#owner) return part;
-    const own = { owner: this.#owner, depth: part.depth, values: new Map(part.values) };
-    this.#put(name, part.depth, own);
+    const own = { ...part, owner: this.#owner, values: new Map(part.values) };
+    this.#replace(part, own, own);
     return own;
   }
 
-  #split(name: string, { depth, values }: Part<V>): void {
-    const bit = 1 << depth;
-    const half = () => ({ owner: this.#owner, depth: depth + 1, values: new Map<string, V>() });
+  #split(part: Part<V>): void {
+    const bit = 1 << part.depth;
+    const half = () => ({ ...part, depth: part.depth + 1, values: new Map<string, V>() });
     const [zeros, ones] = [half(), half()];
-    for (const [one, value] of values) (hashOf(one) & bit ? ones : zeros).values.set(one, value);
+    for (const [name, value] of part.values) (hashOf(name) & bit ? ones : zeros).values.set(name, value);
     if (bit === this.#parts.length) this.#parts = [...this.#parts, ...this.#parts];
-    this.#put(name, depth, zeros, ones);
+    this.#replace(part, zeros, ones);
   }
 
-  /**
-   * Puts a part, or two halves in turn, wherever the part of this name and depth stands. Clones keep their own list.
-   */
-  #put(name: string, depth: number, part: Part<V>, other = part): void {
-    const parts = [...this.#parts];
-    const step = 1 << depth;
-    for (let i = hashOf(name) & (step - 1), odd = false; i < parts.length; i += step, odd = !odd) {
-      parts[i] = odd ? other : part;
-    }
-    this.#parts = parts;
+  /** Puts two halves in the places of a part, by the bit that tells them apart. Clones keep their own list. */
+  #replace(part: Part<V>, zeros: Part<V>, ones: Part<V>): void {
+    const bit = 1 << part.depth;
+    this.#parts = this.#parts.map((one, i) => (one !== part ? one : i & bit ? ones : zeros));
   }
 }

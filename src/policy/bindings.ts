@@ -64,7 +64,7 @@ export class Bindings {
     let chain: TakenBinding | undefined;
     if (byName || cache) {
       for (const one of toList(last)) {
-        if (byName ? nameOf(one) === name : one.role === role) isFound = true;
+        if (nameOf(one) === name) isFound = true;
         else chain = { ...one, next: chain };
       }
     } else chain = last;
@@ -89,23 +89,21 @@ export class Bindings {
   chain(user: string): BindingNode | undefined {
     if (!this.#below?.get(user)) return this.#owners.get(user);
     // Of several bindings to one role the services take one at random. What all of them allow is certain.
-    const scopes = new Map<string, Scope | null>();
+    let last: BindingNode | undefined;
     for (const { role, scope } of this.of(user)) {
-      scopes.set(role, scopes.has(role) ? intersect(scopes.get(role) as Scope | null, scope) : scope);
+      last = last?.role === role ? { ...last, scope: intersect(last.scope, scope) } : { role, scope, next: last };
     }
-    let next: BindingNode | undefined;
-    for (const [role, scope] of scopes) next = { role, scope, next };
-    return next;
+    return last;
   }
 
-  /** A user's bindings as they were set, the oldest first; sorted by name where several owners have them. */
+  /** A user's bindings as they were set, the oldest first; sorted by role where several owners have them. */
   of(user: string): TakenBinding[] {
     if (!this.#below?.get(user)) return toList(this.#owners.get(user));
     const found: TakenBinding[] = [];
     for (const [owner, last] of this.#owners.entries()) {
       if (`${owner}:`.startsWith(`${user}:`)) found.push(...toList(last));
     }
-    return found.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    return found.sort((a, b) => (a.role < b.role || (a.role === b.role && a.user < b.user) ? -1 : 1));
   }
 
   clone(): Bindings {

@@ -65,9 +65,9 @@ export interface Scope {
  * it.
  */
 export class PolicyNode implements Scope {
-  readonly source: Policy;
+  declare readonly source: Policy;
   /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
-  readonly faults: readonly Issue[];
+  declare readonly faults: readonly Issue[];
   /** Statements by an action that they name in full, and the others by their pattern. */
   #exact: Map<string, CompiledStatement[]> | undefined;
   #wild: [action: Pattern, CompiledStatement][] | undefined;

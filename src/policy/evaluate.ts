@@ -25,7 +25,7 @@ const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
 
 class IndexedEvaluator implements Evaluator {
-  readonly fidelity: Fidelity;
+  declare readonly fidelity: Fidelity;
   readonly #loader: Loader;
   readonly #policies: CopyOnWriteMap<PolicyNode>;
   readonly #roles: CopyOnWriteMap<RoleNode>;

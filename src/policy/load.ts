@@ -41,7 +41,7 @@ const toNode = (policy: Policy, faults: readonly Issue[]) =>
  * in sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
  */
 export class Loader {
-  readonly fidelity: Fidelity;
+  declare readonly fidelity: Fidelity;
   readonly #refusesFaults: boolean;
   readonly #checks: typeof strictChecks;
   #reading = new Reading<Issue>();

@@ -9,7 +9,7 @@ export class PolicyError extends Error {
   /** Tells this error apart where `instanceof` cannot (two copies of the package). */
   readonly code = 'POLICY';
   /** Each fault, with its path. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
     const [first] = issues;
