@@ -59,17 +59,21 @@ export interface Evaluator {
   /** Removes a role; bindings that name it stay and give nothing. False: there was none. */
   deleteRole(name: string): boolean;
   /**
-   * Gives the user the role in this scope, in place of any binding of this user to this role.
+   * Gives the user the role in this scope, in place of any binding of this user to this role. In sidecar fidelity it
+   * replaces whatever has its name, `user:role`.
    * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
    */
   setBinding(binding: Binding): void;
-  /** Removes what binds the user to the role. False: nothing did. */
+  /** Removes what binds the user to the role; in sidecar fidelity what has this name. False: nothing did. */
   deleteBinding(user: string, role: string): boolean;
   /** The policy as it was set, frozen; in sidecar fidelity without statements where it is skipped. */
   policy(name: string): Policy | undefined;
   /** The role as it was set, frozen. */
   role(name: string): Role | undefined;
-  /** The bindings of exactly this user. */
+  /**
+   * The bindings of exactly this user. In sidecar fidelity all that count for the user, each with the user that it was
+   * set for: what `a:b` was given counts for `a`, too.
+   */
   bindings(user: string): readonly Binding[];
   /**
    * What is skipped for this user, because it cannot be parsed; always empty in documented fidelity. `evaluate` does

@@ -56,14 +56,18 @@ export type Named<T> = Readonly<Record<string, T>> | ReadonlyMap<string, T>;
 export interface PolicyState {
   readonly policies?: Named<Policy> | undefined;
   readonly roles?: Named<Role> | undefined;
-  /** Two bindings with the same user and role are two alternatives. */
+  /**
+   * Two bindings with the same user and role are two alternatives. In sidecar fidelity the last of those with the same
+   * name, `user:role`, counts.
+   */
   readonly bindings?: Iterable<Binding> | undefined;
 }
 
 /**
  * Whose behaviour to show where the service specification and the observed service differ.
  * `documented`: `roles` of a request count; a state that does not validate is refused.
- * `sidecar`: `roles` are ignored; a policy that cannot be parsed is skipped, an unknown effect is a Deny.
+ * `sidecar`: `roles` are ignored; a policy that cannot be parsed is skipped, an unknown effect is a Deny; a binding
+ * counts for every user that its name `user:role` begins with, up to a `:`.
  */
 export type Fidelity = 'documented' | 'sidecar';
 
