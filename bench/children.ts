@@ -1,4 +1,4 @@
-// What a client for one caller costs (`client.with`), of which a server makes one for each request: CPU time and
+// The cost of a client for one caller (`client.with`), which a server makes for each request: CPU time and
 // memory.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -26,7 +26,7 @@ const kinds: readonly (readonly [name: string, make: (id: number) => Client])[] 
 const many = 20_000;
 const rounds = 15;
 
-/** CPU time of making one that nobody keeps, in µs. */
+/** CPU time of making one that is dropped at once, in µs. */
 function timeOf(make: (id: number) => Client): number {
   const before = process.cpuUsage();
   for (let id = 0; id < many; id++) make(id);

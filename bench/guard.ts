@@ -1,4 +1,4 @@
-// What a guard adds: over the mock's port against the bare evaluate call (goal: at most 1.1 times), and a check that
+// The cost that a guard adds: over the mock's port against the bare evaluate call (goal: at most 1.1 times), and a check that
 // stays in the process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ async function overPort({ url, token }: Place): Promise<void> {
   }
 }
 
-/** What Node gives a service of a request. */
+/** A request as Node gives it to a service. */
 const requestWith = (token: string) => ({
   method: 'GET',
   url: '/orders/7',

@@ -38,7 +38,7 @@ export async function compare(
   for (let round = -warmup; round < rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {
       const index = (turn + round + warmup) % contestants.length;
-      // Work without I/O would hold the event loop, and what waits there would land in somebody else's turn.
+      // Work without I/O would hold the event loop, and queued work would land in another contestant's turn.
       await setImmediate();
       const cpu = process.cpuUsage();
       const started = performance.now();
@@ -58,7 +58,7 @@ export async function compare(
   }));
 }
 
-/** What a contestant took against the first one, round by round. */
+/** A contestant's time relative to the first one, round by round. */
 function againstFirst(rounds: readonly (readonly number[])[], index: number): Spread {
   const [first = []] = rounds;
   return spread((rounds[index] ?? []).map((value, round) => value / (first[round] ?? Number.NaN)));

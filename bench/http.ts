@@ -1,4 +1,4 @@
-// What a call costs against raw fetch, over a real port: CPU time of this process, in alternating pairs
+// The cost of a call relative to raw fetch, over a real port: CPU time of this process, in alternating pairs
 // (bench/http/pairs.ts).
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

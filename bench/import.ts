@@ -1,4 +1,4 @@
-// What it costs to import each subpath, beside its peers: CPU time of fresh processes, less that of an empty one.
+// The cost of importing each subpath, beside its peers: CPU time of fresh processes, less that of an empty one.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readSubpaths } from '../scripts/lib/package.ts';

@@ -1,4 +1,4 @@
-// What this package itself adds to a call: nothing is sent, `fetch` or the transport answers from memory.
+// The cost that this package itself adds to a call: nothing is sent, `fetch` or the transport answers from memory.
 import ky from 'ky';
 import { createClient, type Transport, type TransportResponse } from '../dist/index.js';
 import { repeat } from './harness.ts';

@@ -37,7 +37,7 @@ interface Target {
   /** Which server of bench/mock/server.ts. */
   readonly kind: string;
   readonly request: Buffer;
-  /** What the answer has to hold: a server that answers something else would be fast for the wrong reason. */
+  /** Text that the answer must hold: a server with another answer would be fast for the wrong reason. */
   readonly holds: string;
 }
 

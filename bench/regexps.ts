@@ -1,4 +1,4 @@
-// What 1 MiB of the worst text that was found takes: each regular expression of src, and what is public and reads texts
+// The time that 1 MiB of the worst text found takes: each regular expression of src, and what is public and reads texts
 // from outside. Time that grows with the square of a text would be hours here.
 import { excuseFor, type FoundRegexp, findRegexps } from '../scripts/lib/regexps.ts';
 import { recipes, scans } from './regexps/scans.ts';

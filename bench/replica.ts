@@ -77,7 +77,7 @@ interface Together {
 async function measureDecisions(data: ReturnType<typeof makeData>, { server, replica }: Together): Promise<void> {
   const still = createEvaluator(data, { fidelity: 'sidecar' });
   const hot = Array.from({ length: 1_000 }, (_, n) => data.request(n));
-  // What the machine does beside reaches a round as a whole, so shares are taken within one.
+  // Other load on the machine affects a whole round, so shares are taken within one.
   const rows: Record<string, (readonly [rate: number, ofEngine: number])[]> = {
     'still engine': [],
     'replica, still': [],
@@ -174,7 +174,7 @@ async function measureHttp(data: ReturnType<typeof makeData>, { replica, client 
   );
 }
 
-/** A hundred replicas on one port: until the last of them decides otherwise, and what they cost the server. */
+/** A hundred replicas on one port: the time until the last of them decides by a change, and the server's cost. */
 async function measureMany(): Promise<void> {
   const server = await serve(1_000);
   const { address, token, url } = server.place;

@@ -24,7 +24,7 @@ function readSections(): Map<string, string> {
   );
 }
 
-/** Runs a benchmark; gives what it printed. */
+/** Runs a benchmark and returns its output. */
 async function runBench(name: string): Promise<string> {
   const lines: string[] = [];
   const { log } = console;

@@ -14,7 +14,7 @@ export async function run(): Promise<void> {
   });
   const authorization = `Bearer ${await mock.tokens.issue({ user: null })}`;
 
-  /** Takes a binding away: the first write after a snapshot copies the index of what it changes. */
+  /** Removes a binding: the first write after a snapshot copies the index that it changes. */
   async function write(i: number): Promise<void> {
     const path = `/_management/permissions/user/user-${i}/role/admin`;
     const { status } = await mock.fetch(`http://mock.test${path}`, { method: 'DELETE', headers: { authorization } });

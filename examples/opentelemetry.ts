@@ -43,7 +43,7 @@ function traced(): Pick<ClientOptions, 'headers' | 'observe'> {
   };
 }
 
-/** Sends a call inside a span of the program, and prints what was traced of it. */
+/** Sends a call inside a span of the program, and prints its trace. */
 async function show(title: string, options: Partial<ClientOptions>): Promise<void> {
   exporter.reset();
   mock.requests.clear();

@@ -17,7 +17,7 @@ interface Driver {
   readonly folder: string;
   /** Answers where the language is there. */
   readonly probe: Step;
-  /** What installs and runs it, in a folder of its own. */
+  /** Installs and runs it, in a folder of its own. */
   steps(url: string): readonly Step[];
 }
 

@@ -21,14 +21,14 @@ mkdirSync(folder, { recursive: true });
 const keepBusy = () =>
   Array.from({ length: availableParallelism() }, () => new Worker('for (;;) Math.sqrt(Math.random())', { eval: true }));
 
-/** Runs the check once, with what it says in a file, as it comes. */
+/** Runs the check once and streams its output into a file. */
 function check(log: string): Promise<boolean> {
   writeFileSync(log, '');
   const child = spawn(`npm run --silent check >> '${log}' 2>&1`, { cwd: root, shell: true, stdio: 'ignore' });
   return new Promise((done) => child.on('close', (code) => done(code === 0)));
 }
 
-/** What failed, by the output: Vitest names its tests; of every other step the last lines have to do. */
+/** The failures in the output: Vitest names its tests; of other steps the last lines are taken. */
 function failuresIn(log: string): string[] {
   const lines = stripVTControlCharacters(readFileSync(log, 'utf8')).split('\n');
   const tests = new Set(lines.flatMap((line) => /^\s*FAIL\s+(.*\S)/.exec(line)?.[1] ?? []));

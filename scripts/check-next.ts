@@ -10,14 +10,14 @@ import { installTarball } from './lib/tarball.ts';
 
 const packages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
 
-/** What Next says of code that its edge runtime does not run, and of warnings at all. */
+/** Next's messages about code that its edge runtime cannot run, and all warnings. */
 const complaint =
   /A Node\.js API is used|not supported in the Edge Runtime|Compiled with warnings|Ecmascript file had/i;
 
-/** What Next found wrong with the project when it built it. */
+/** Builds the project and returns the problems that Next reports. */
 async function build(project: string, bundler: '--webpack' | '--turbopack'): Promise<string[]> {
   const next = join(project, 'node_modules/next/dist/bin/next');
-  // It only compiles: what it warns of is said there.
+  // It only compiles: warnings come from that.
   const args = [next, 'build', bundler, '--experimental-build-mode', 'compile'];
   const { ok, output } = await exec(process.execPath, args, { cwd: project, timeout: 300_000 });
   return ok && !complaint.test(output) ? [] : [output];

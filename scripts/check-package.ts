@@ -1,4 +1,4 @@
-// What a user of the packed tarball meets: install, import, types, bundle, command, size. Exit 1 with what failed.
+// Checks the packed tarball as a user meets it: install, import, types, bundle, command, size. Exit 1 with the failures.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

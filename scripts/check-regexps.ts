@@ -1,5 +1,5 @@
 // Looks at every regular expression of src and says which could take more than linear time. Exit 1 when there is one.
-// What was found safe is remembered in node_modules/.cache, by its text and the version of the tool that proved it.
+// Expressions found safe are cached in node_modules/.cache, by their text and the version of the tool.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ function readProofs(): Set<string> {
   }
 }
 
-/** What the tool says of an expression; `safe` where it takes linear time. */
+/** The tool's verdict on an expression; `safe` if it takes linear time. */
 async function statusOf(source: string, flags: string): Promise<string> {
   // Loading it takes a second, which most runs can save. The hardest expression takes it some seconds on a quiet machine.
   const { checkSync } = await import('recheck');

@@ -72,5 +72,5 @@ if (untried.length > 0) {
 }
 const complete = failures === 0 && found.length === all.length;
 if (complete && !process.env.CI) await writeTable(table);
-// Not by itself: edge-runtime keeps handles of what it ran.
+// Exits explicitly: edge-runtime keeps handles open.
 process.exit(failures > 0 || (process.env.CI && untried.length > 0) ? 1 : 0);

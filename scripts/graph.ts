@@ -1,4 +1,4 @@
-// Prints the rooms of src, each with what it uses, and the circles among them. Exit 1 when there is one.
+// Prints the rooms of src with their imports, and the circles among them. Exit 1 if there is one.
 import { findCircles, readImports, roomGraph } from './lib/graph.ts';
 
 const graph = roomGraph(readImports());

@@ -1,4 +1,4 @@
-// What each module and each package adds to the bundles that .size-limit.js limits: `npm run ledger`, or with the
+// The bytes that each module and each package adds to the bundles of .size-limit.js: `npm run ledger`, or with the
 // start of an entry's name after `--`.
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
@@ -61,7 +61,7 @@ async function bundle({
     minify: true,
     sourcemap: 'hidden',
     comments: { annotation: false },
-    // One file, with what is only loaded when it is needed.
+    // One file, lazy imports included.
     codeSplitting: false,
   });
   const [{ code: text, map }] = output;

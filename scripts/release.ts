@@ -8,7 +8,7 @@ import { exec, root } from './lib/exec.ts';
 import { manifest } from './lib/package.ts';
 import { findChangelogFaults, findUncommitted, findVersionFaults } from './lib/release.ts';
 
-/** What a program prints. Rejects with that where it fails. */
+/** Returns a program's output. Rejects with it if the program fails. */
 async function run(file: string, ...args: string[]): Promise<string> {
   const { ok, output, stdout } = await exec(file, args);
   if (!ok) throw new Error(output);

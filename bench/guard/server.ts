@@ -3,7 +3,7 @@ import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
 import { question, secret, state } from './state.ts';
 
-/** What bench/guard.ts hears first. */
+/** The first message to bench/guard.ts. */
 export interface Place {
   readonly url: string;
   readonly token: string;

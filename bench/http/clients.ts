@@ -17,7 +17,7 @@ export interface Client {
 const json = { 'content-type': 'application/json' };
 const path = '/_db/_system/orders/open';
 
-/** What everything is measured against. */
+/** The baseline of every ratio. */
 export function rawFetch(origin: string): Client {
   const url = origin + path;
   return {
@@ -33,7 +33,7 @@ export function createContenders(origin: string) {
   const arangojs = new Database({ url: origin }).route('orders');
   const pool = new Pool(origin);
   const overKy = createClient({ url: origin });
-  // What the condition `without-ky` chooses in a bundle.
+  // The transport that the condition `without-ky` selects in a bundle.
   const overFetch = createClient({
     url: origin,
     transport: { send: (url, request) => fetch(url, request) },

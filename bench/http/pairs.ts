@@ -16,7 +16,7 @@ export interface Comparison {
   /** Microseconds of CPU time that one operation of the contender takes. */
   readonly cpuMicros: number;
   readonly pairs: number;
-  /** Whether the interval of `cpu` is narrow enough to be trusted. */
+  /** True if the interval of `cpu` is narrow enough to be trusted. */
   readonly settled: boolean;
 }
 
@@ -44,7 +44,7 @@ const isNarrow = ({ median, low, high }: Estimate, tolerance: number) =>
   median - low <= median * tolerance && high - median <= median * tolerance;
 
 async function measure(work: Work, operations: number): Promise<{ readonly cpu: number; readonly wall: number }> {
-  // What waits in the event loop must not land in this slot.
+  // Work queued in the event loop must not land in this slot.
   await setImmediate();
   const before = process.cpuUsage();
   const started = performance.now();

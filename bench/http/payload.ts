@@ -1,4 +1,4 @@
-/** What goes over the wire in both directions: an order of 1 kB as JSON. */
+/** The body in both directions: an order of 1 kB as JSON. */
 export const payload = {
   id: 'order-000001',
   customer: { name: 'Alice Example', city: 'Köln' },

@@ -28,7 +28,7 @@ export function es256Config(): MockConfig {
   return { authentication: { keys: { active: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string } } }; // As asked for, PEM.
 }
 
-/** What is asked, and what comes back. */
+/** A request and its expected answer. */
 export const calls = {
   evaluate: {
     path: '/_integration/authorization/v1/evaluate',

@@ -94,7 +94,7 @@ function whileChanging(data: Data): void {
   );
 }
 
-/** What one change costs, by the size of the state; the caches are full of what was asked. */
+/** The cost of one change, by the size of the state, with full caches. */
 function costOfOne(): void {
   console.log('\none change, in µs');
   for (const bindings of [10_000, 100_000, 1_000_000]) {
@@ -123,7 +123,7 @@ function costOfOne(): void {
   }
 }
 
-/** A change forgets what it touches, whatever the size of the state. */
+/** A change invalidates only what it touches, however large the state is. */
 export function runChanges(): void {
   const data = makeData(100_000);
   afterOneChange(data);

@@ -10,7 +10,7 @@ export interface Contender {
   readonly prepare: (data: Data) => Promise<(request: Request) => boolean>;
 }
 
-// What the others lack is written for them here, as plain and fast as their own examples: patterns of the shapes in the
+// Features that the others lack are written for them here, as plain and fast as their own examples: patterns of the shapes in the
 // data.
 function matches(pattern: string, text: string): boolean {
   if (pattern === '*') return true;
@@ -79,7 +79,7 @@ const casl: Contender = {
           conditions: { patterns: resources, wanted: true },
         })),
       );
-      // Later rules win: the denials, then what is outside the scope.
+      // Later rules win: the denials, then everything outside the scope.
       rules.sort((a, b) => Number(a.inverted) - Number(b.inverted));
       const actions = [...new Set(rules.flatMap(({ action }) => action))];
       const outside = { patterns: [scopeOf(binding)], wanted: false };
@@ -148,5 +148,5 @@ const cedar: Contender = {
   },
 };
 
-/** What is compared with: each with the same roles, statements, bindings and scopes. */
+/** The engines to compare with, each with the same roles, statements, bindings and scopes. */
 export const others: readonly Contender[] = [casl, cedar, casbin];

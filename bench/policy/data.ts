@@ -7,7 +7,7 @@ export interface Request {
   readonly resource: string;
 }
 
-/** What every contender gets: roles with one policy each, users bound to them, and requests that follow from both. */
+/** The input of every contender: roles with one policy each, users bound to them, and requests that follow from both. */
 export interface Data {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;

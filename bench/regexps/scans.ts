@@ -43,7 +43,7 @@ const guard = createGuard(createEvaluator({}), {
 const ask = (headers: Readonly<Record<string, string>>) =>
   guard.check({ method: 'GET', url: '/', headers }, { action: 'a:b', resource: 'c' });
 
-/** What reads an answer, an argument, a token or a request. */
+/** Code that reads an answer, an argument, a token or a request. */
 export const scans: readonly Scan[] = [
   ['an error that quotes it, as JSON', (text) => answered(500, json, JSON.stringify({ message: text })).get()],
   ['an error that is it, as text', (text) => answered(500, { 'content-type': 'text/plain' }, text).get()],

@@ -16,7 +16,7 @@ const cook = ({ start, pump, end }: Recipe, length: number): string =>
   start + pump.repeat(Math.max(1, Math.floor((length - start.length - end.length) / pump.length))) + end;
 
 /**
- * Texts that could be the worst for an expression: what it speaks of, each two of its characters in turn, behind each
+ * Candidates for the worst text of an expression: the characters it names, each two of its characters in turn, behind each
  * of its words, and an end that it may not expect.
  */
 export function recipesFor(source: string): Recipe[] {
@@ -54,7 +54,7 @@ export async function findWorst(
   return { recipe, ms };
 }
 
-/** Milliseconds; what is thrown is fine: most of these texts are refused. */
+/** Milliseconds. Errors are ignored: most of these texts are refused. */
 async function time(work: (text: string) => unknown, text: string): Promise<number> {
   const started = performance.now();
   try {

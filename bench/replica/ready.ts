@@ -5,7 +5,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { credentials } from '../../dist/index.js';
 import { createReplica } from '../../dist/replica/index.js';
 
-/** What one run found. */
+/** The result of one run. */
 export interface Found {
   readonly readyMs: number;
   /** CPU time of this process until then. */
@@ -18,7 +18,7 @@ export interface Found {
   readonly longestMs: number;
   /** The same by the clock, which counts what other processes took meanwhile, too. */
   readonly longestWallMs: number;
-  /** The longest of them in CPU time without what was collected in it: the work that the replica did in one go. */
+  /** The longest of them in CPU time, without garbage collection: the replica's own work in one go. */
   readonly longestWorkMs: number;
   /** The longest before the first message, where modules are loaded and the connection is opened: CPU time, too. */
   readonly startMs: number;
@@ -31,7 +31,7 @@ const memory = (): number => {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 };
-// Node compiles what it reads when it is first needed, in one go: that is the modules' block and not the state's.
+// Node compiles modules lazily, in one go: that block is the modules' and not the state's.
 await Promise.all([import('@connectrpc/connect-node'), import('node:http2'), later(50)]);
 const before = memory();
 /** CPU time of this thread. */
@@ -57,7 +57,7 @@ const collectedIn = ({ start, end }: Span): number =>
 
 interface Turn extends Span {
   readonly busyMs: number;
-  /** Whether the first message had come at its end. */
+  /** True if the first message had come by its end. */
   readonly loading: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Place {
   readonly token: string;
 }
 
-/** What the server is told: so many changes of bindings at once, or so many a second from now on (0: none). */
+/** A command to the server: so many changes of bindings at once, or so many a second from now on (0: none). */
 export interface Order {
   readonly changes?: number;
   readonly perSecond?: number;

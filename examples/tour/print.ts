@@ -1,4 +1,4 @@
-// How the tour prints: what was called, and what came of it.
+// Prints each call of the tour with its result.
 
 export function say(text: string): void {
   console.log(`  ${text}`);

@@ -5,7 +5,7 @@ export interface Bundle {
   readonly text: string;
   /** The modules that left code in the bundle. */
   readonly modules: readonly string[];
-  /** What the bundle still imports at run time. */
+  /** The imports that are left at run time. */
   readonly external: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const unwantedText: readonly (readonly [what: string, text: RegExp])[] = [
   ['a `require` of a module', /\brequire\(["'`]/],
 ];
 
-/** What must not be in the bundle of the main entry, one line each; empty when the bundle is clean. */
+/** Unwanted content of the main entry's bundle, one line each; empty if the bundle is clean. */
 export function findUnwanted(bundle: Bundle): string[] {
   return [
     ...bundle.external.map((specifier) => `imports ${specifier} at run time`),

@@ -10,7 +10,7 @@ import { kyText, withoutKy } from './without-ky.ts';
 /** Bundles the file `entry` for a browser, without minifying it; gives the code. */
 type Bundler = (entry: string, folder: string, conditions: string[]) => Promise<string>;
 
-/** Rollup and webpack are no dependencies of the package: a scratch install has them. */
+/** Rollup and webpack are not dependencies of the package: a scratch install has them. */
 const others = ['rollup@4.67.4', '@rollup/plugin-node-resolve@16.0.3', 'webpack@5.112.2'] as const;
 
 async function load(name: string, file: string) {
@@ -38,7 +38,7 @@ const bundlers: Readonly<Record<string, Bundler>> = {
       resolve: { conditions: [...conditions, ...defaultClientConditions] },
       build: { write: false, minify: false, modulePreload: false, rolldownOptions: { input: entry } },
     });
-    // The cast: what it gives where it neither watches nor has several formats.
+    // The cast: its result if it neither watches nor builds several formats.
     const { output: files } = output as { output: { code?: string }[] };
     return files.map(({ code = '' }) => code).join('\n');
   },
@@ -58,7 +58,7 @@ const bundlers: Readonly<Record<string, Bundler>> = {
   async webpack(entry, folder, conditions) {
     const { default: webpack } = await load('webpack', 'lib/index.js');
     const path = join(folder, 'webpack');
-    // In production it leaves out what nobody uses only together with its minifier's marks: names stay, code goes.
+    // In production it drops unused code only together with its minifier: names stay, code goes.
     const config = {
       mode: 'production',
       context: folder,
@@ -84,7 +84,7 @@ async function sizeOf(code: string): Promise<number> {
 const guardBytes = 400;
 const spread = 1.03;
 
-/** Whether every bundler leaves out what is not used; what went wrong, one line each. */
+/** Checks that every bundler leaves out unused code; returns the problems, one line each. */
 export async function compareBundlers(folder: string): Promise<string[]> {
   const route = "import { Connection, Route } from 'arango-services'; globalThis.used = [Connection, Route];";
   const cases: Readonly<Record<string, readonly [code: string, ...conditions: string[]]>> = {

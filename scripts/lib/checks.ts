@@ -10,7 +10,7 @@ export class Checks {
     this.#title = title;
   }
 
-  /** Runs one check; what it gives, or rejects with, is what it found. */
+  /** Runs one check; its result or its error is the finding. */
   async run(name: string, find: () => Promise<readonly string[]>): Promise<void> {
     const started = performance.now();
     const found = await find().catch((error: unknown) => [String(error)]);
@@ -19,7 +19,7 @@ export class Checks {
     this.#failures.push(...found.map((problem) => `${name}: ${problem}`));
   }
 
-  /** Says what was found. */
+  /** Prints the findings. */
   end(): void {
     if (this.#failures.length === 0) return;
     console.error(`\n${this.#title} failed:\n${this.#failures.map((failure) => `- ${failure}`).join('\n')}`);

@@ -8,7 +8,7 @@ export interface PackedFile {
   readonly size: number;
 }
 
-/** What may be in the tarball. Source maps, sources, tests and whatever else stands in a clone may not. */
+/** The paths that the tarball may hold; no source maps, sources or tests. */
 const allowed: readonly RegExp[] = [
   /^(?:package\.json|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|llms\.txt|dist\/seed\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
@@ -19,7 +19,7 @@ const allowed: readonly RegExp[] = [
 /** Unpacked, without source maps, of which there are none. */
 const mostBytes = 700_000;
 
-/** What has to be in the tarball: the texts, and every file that package.json names. */
+/** The files that the tarball must hold: the texts, and every file that package.json names. */
 function requiredFiles(): string[] {
   const modules = readSubpaths().flatMap(({ file }) => [file, file.replace(/\.js$/, '.d.ts')]);
   const named = [...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap(Object.values)];
@@ -27,7 +27,7 @@ function requiredFiles(): string[] {
   return [...texts, ...modules, ...named.map((file) => file.replace(/^\.\//, ''))];
 }
 
-/** What is wrong with the content of a tarball. */
+/** Finds faults in the content of a tarball. */
 export function findContentFaults(
   files: readonly PackedFile[],
   required: readonly string[] = requiredFiles(),
@@ -41,7 +41,7 @@ export function findContentFaults(
   ];
 }
 
-/** What `npm pack` would put into the tarball. Rejects with npm's own words. */
+/** Lists what `npm pack` would put into the tarball. Rejects with npm's own words. */
 export async function listContent(): Promise<PackedFile[]> {
   const packed = await exec('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']);
   if (!packed.ok) throw new Error(packed.output);

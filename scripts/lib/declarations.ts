@@ -16,7 +16,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** What a `.d.ts` file declares, and what its names stand for. */
+/** The declarations of a `.d.ts` file, and the origins of its names. */
 interface Module {
   readonly declarations: ReadonlyMap<string, Declaration>;
   /** The names that it imports, or exports again, by their name in it. */
@@ -41,7 +41,7 @@ function parse(file: string, source: string): Module {
       const isType = ['class', 'interface', 'type'].includes(kind);
       declarations.set(name, { kind: isType ? 'type' : 'value', text: before + code.replace(/'[^'\n]*'/g, "''") });
       if (statement.exported) exported.push(name);
-      // What a type names by a path of its own keeps it.
+      // A type that is imported in place keeps its path.
       for (const [path, specifier = '', imported = ''] of code.matchAll(/import\('?"?([^'")]+)['"]\)\.([\w$]+)/g)) {
         elsewhere.set(path, { file: resolve(specifier), name: imported });
       }
@@ -71,7 +71,7 @@ function createReader(readSource: ReadSource) {
     modules.set(file, module);
     return module;
   };
-  /** Where a name is declared; undefined for what is not the package's. */
+  /** The place where a name is declared; undefined outside the package. */
   const origin = ({ file, name }: Place): Place | undefined => {
     if (!file.endsWith('.d.ts')) return undefined;
     const { declarations, elsewhere, all } = moduleOf(file);

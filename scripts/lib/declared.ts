@@ -11,9 +11,9 @@ export interface Statement {
   readonly exported: boolean;
   /** `class`, `interface`, `type`, `const`, `let` or `function`, where it is a declaration. */
   readonly kind: string | undefined;
-  /** What it declares. */
+  /** The declared name. */
   readonly name: string | undefined;
-  /** What `import { … }` and `export { … }` name: the name there, by the name here. */
+  /** The names of `import { … }` and `export { … }`: the name there, by the name here. */
   readonly listed: ReadonlyMap<string, string> | undefined;
   /** Where these, or those of `export *`, come from. */
   readonly from: string | undefined;

@@ -3,7 +3,7 @@ import { parseStatements, type Statement } from './declared.ts';
 
 const comment = String.raw`/\*\*(?:(?!\*/)[\s\S])*\*/\n`;
 
-/** Whether a docstring says something before its first tag. */
+/** True if a docstring has text before its first tag. */
 const hasSummary = (doc: string): boolean =>
   /[a-z]{2}/i.test(doc.replace(/^[\s/*]+/, '').split(/(?:^|\s)@[a-z]/)[0] ?? '');
 
@@ -23,7 +23,7 @@ const isFunction = ({ kind, text }: Statement): boolean =>
   kind === 'function' || (kind === 'const' && /^[^=]*?\bconst [\w$]+: (?:<.*>)?\(.*\) =>/.test(text));
 
 /**
- * What the docstrings of an entry's names leave out: a summary of a name, or of a method of it; an example of a
+ * Finds gaps in the docstrings of an entry's names: a summary of a name, or of a method of it; an example of a
  * function. A field need not have one where its name says it all.
  */
 export function findUndocumented(entry: string, readSource: ReadSource): string[] {

@@ -23,7 +23,7 @@ export async function testDownstream(
 ): Promise<string[]> {
   const project = await mkdtemp(join(tmpdir(), 'arango-services-example-'));
   try {
-    // What a developer installed in the example stays there.
+    // Packages that a developer installed in the example stay there.
     const filter = (path: string) => !/node_modules|package-lock/.test(path.slice(join(root, example).length));
     await cp(join(root, example), project, { recursive: true, filter });
     await npmInstall(project, tarball);

@@ -2,11 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execBin, root } from './exec.ts';
 
-/** What tsc says of some of a program's modules; an empty text where all is well. */
+/** Returns tsc's errors in some of a program's modules; an empty text if there are none. */
 type Verdict = () => Promise<string>;
 
 /**
- * Modules of examples that are type-checked together, since most of tsc's time goes into what they import. They are
+ * Modules of examples that are type-checked together, since most of tsc's time goes into their imports. They are
  * written below `reports` (git ignores it), inside the package, so that they import `arango-services` by its name,
  * through its exports, as built. What one of them declares as global is seen by all.
  */
@@ -43,7 +43,7 @@ export class ExampleProgram {
     const tsconfig = { extends: join(root, 'tsconfig.json'), files: [...files.keys()], include: [] };
     await writeFile(join(this.#folder, 'tsconfig.json'), JSON.stringify(tsconfig));
     const { ok, output } = await execBin('typescript/bin/tsc', ['-p', this.#folder, '--pretty', 'false']);
-    // What is no group's own (a fault of the configuration, of a declaration file) fails all of them.
+    // An error outside every group (in the configuration, in a declaration file) fails all of them.
     const strange = ok ? [] : output.split(/\n(?=\S)/).filter((fault) => !fault.includes('group-'));
     if (strange.length > 0) throw new Error(strange.join('\n'));
     return output;

@@ -15,7 +15,7 @@ export interface Block {
 const unchecked = /^\/\/ not checked: \S/;
 const importing = /^import\b[^;]*?(?:from\s*)?'[^']*'(?:\s*with\s*\{[^}]*\})?;\n?/gm;
 
-/** What a module exports stands in a block here, where nothing can be exported. */
+/** Exports of a module become plain declarations here: a block cannot export. */
 const exporting = /^export (?=(?:async |function |const |class ))/gm;
 
 /** The blocks of TypeScript in a Markdown text, without those that say that they are not checked. */
@@ -51,7 +51,7 @@ function findDocExamples(source: string): Omit<Block, 'section'>[] {
       const code = rest.slice(0, next < 0 ? -1 : next).map((line) => line.replace(/^\s*\* ?/, ''));
       const line = first + index;
       const [block] = findBlocks(code.join('\n'));
-      // An example that is no block is one that cannot be checked: its own text says where it stands.
+      // An example without a block cannot be checked: the error names its line.
       if (block === undefined && !unchecked.test(code[1] ?? ''))
         throw new Error(`line ${line}: an @example without a ts block`);
       return block === undefined ? [] : [{ line: line + block.line, code: block.code }];

@@ -1,5 +1,5 @@
 /**
- * What the docstrings of interfaces say of their fields, by `Interface.field.field`. It reads source as the formatter
+ * Reads the docstrings of the fields of interfaces, by `Interface.field.field`. It reads source as the formatter
  * of this project writes it: a field, or the end of an object, on a line of its own.
  */
 export function readFieldDocs(source: string): Map<string, string> {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Whether a path is that of a program. */
+/** True if the path is that of a program. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

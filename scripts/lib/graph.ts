@@ -8,7 +8,7 @@ export interface Import {
   readonly to: string;
 }
 
-/** What code imports, statically (types too, where it has them) or with `import()`. */
+/** The specifiers that code imports, statically (types included) or with `import()`. */
 export const specifiers = (code: string): string[] =>
   [
     ...code.matchAll(/^(?:import|export)\b(?:[^'"`;=(]*?\bfrom)?\s*["']([^"']+)["']/gm),

@@ -23,7 +23,7 @@ export async function joinModules(from: string, to: string): Promise<void> {
     platform: 'neutral',
     external: [/^node:/, /^#/, ...packages.map((name) => new RegExp(`^${name}(/|$)`))],
     preserveEntrySignatures: 'allow-extension',
-    // What is only a warning there, like an import of a package that package.json does not name, is an error here.
+    // Rolldown's warnings, like an import of a package that package.json does not name, are errors here.
     onLog(level, { message }) {
       if (level === 'warn') throw new Error(message);
     },

@@ -20,7 +20,7 @@ export interface Subpath {
   readonly file: string;
   /** The optional peer that it needs: the last segment of its name (`./mock/msw` needs msw). */
   readonly peer: string | undefined;
-  /** Whether it runs in Node only: its last segment is one of `node`, `grpc` and `replica`. */
+  /** True if it runs in Node only: its last segment is one of `node`, `grpc` and `replica`. */
   readonly nodeOnly: boolean;
 }
 

@@ -13,7 +13,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** Whether evaluating an expression does more than to name a value; what a function will do later does not count. */
+/** True if evaluating an expression does more than name a value. Function bodies do not count. */
 function works(node: Node): boolean {
   if (waiting.has(node.type)) return false;
   if (working.has(node.type)) return true;
@@ -23,7 +23,7 @@ function works(node: Node): boolean {
 }
 
 /**
- * Marks what the top level of a built module computes, so that bundlers leave it out where nobody uses it: rollup finds
+ * Marks what the top level of a built module computes, so that bundlers leave it out if it is unused: rollup finds
  * out by itself that making a reader has no effect, esbuild and Bun do not. Nothing at the top level of this package
  * has one.
  */

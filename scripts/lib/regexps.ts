@@ -11,7 +11,7 @@ export interface FoundRegexp {
   readonly flags: string;
 }
 
-/** What the check cannot decide or refuses, by file and start, and why it is fine. */
+/** Expressions that the check cannot decide or refuses, by file and start, and why they are fine. */
 const excused: readonly (readonly [file: string, start: string, why: string])[] = [
   [
     'src/lib/duration.ts',

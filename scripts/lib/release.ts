@@ -12,7 +12,7 @@ function compareVersions(first: string, second: string): number {
   return a[4].localeCompare(b[4], 'en', { numeric: true });
 }
 
-/** What is wrong with a version, after the tags of a repository (`v0.1.0`). */
+/** Finds faults in a version, given the tags of a repository (`v0.1.0`). */
 export function findVersionFaults(version: string, tags: readonly string[]): string[] {
   if (!semver.test(version)) return [`${version} is no version like 1.2.3 or 1.2.3-beta.1`];
   const released = tags.map((tag) => tag.replace(/^v/, '')).filter((tag) => semver.test(tag));
@@ -35,7 +35,7 @@ const sectionsOf = (changelog: string): Section[] =>
       return { title: title.trim(), text: lines.join('\n').trim() };
     });
 
-/** What is wrong with a changelog that is to announce a version, on a day like `2026-11-21`. */
+/** Finds faults in a changelog that is to announce a version, on a day like `2026-11-21`. */
 export function findChangelogFaults(changelog: string, version: string, today: string): string[] {
   const [unreleased, newest] = sectionsOf(changelog);
   if (unreleased?.title !== '[Unreleased]') return ['CHANGELOG.md does not begin with "## [Unreleased]"'];
@@ -51,7 +51,7 @@ export function findChangelogFaults(changelog: string, version: string, today: s
   return faults;
 }
 
-/** What `git status --porcelain` says that is not committed. */
+/** Uncommitted paths in the output of `git status --porcelain`. */
 export const findUncommitted = (status: string): string[] =>
   status
     .split('\n')

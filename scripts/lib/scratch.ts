@@ -14,7 +14,7 @@ export const scratchFolder = join(
 const tries = 3;
 
 /**
- * Installs packages that are no dependency of this one (a runtime, a compiler) outside its lock, once for each list of
+ * Installs packages that this one does not depend on (a runtime, a compiler) outside its lock, once for each list of
  * versions; gives the folder whose `node_modules` holds them. No install script runs. Rejects with npm's words after
  * three tries.
  */

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { root } from './exec.ts';
 import { manifest, readSubpaths, type Subpath } from './package.ts';
 
-/** What a subpath is for, and the peers that it needs. docs/measured.md has a row for each. */
+/** The purpose of each subpath and the peers that it needs. docs/measured.md has a row for each. */
 const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
   'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
   'arango-services/guard': ['guards a service of your own', ''],

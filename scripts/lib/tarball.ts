@@ -9,7 +9,7 @@ export async function npmInstall(folder: string, ...packages: readonly string[])
   if (!installed.ok) throw new Error(installed.output);
 }
 
-/** Packs what was built into a folder; gives the tarball's path. Rejects with npm's own words. */
+/** Packs the built package into a folder and returns the tarball's path. Rejects with npm's own words. */
 export async function packTarball(folder: string): Promise<string> {
   const packed = await exec('npm', ['pack', '--json', '--pack-destination', folder]);
   if (!packed.ok) throw new Error(packed.output);

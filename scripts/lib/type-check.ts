@@ -5,7 +5,7 @@ import type { Subpath } from './package.ts';
 
 type Mode = 'nodenext' | 'node20' | 'bundler';
 
-// What a consumer writes, with refusals that only hold where the types really arrive.
+// A consumer's code, with compile errors that only occur if the types really arrive.
 export const usage = `
 import { Connection, createClient, isHttpError, Route } from 'arango-services';
 
@@ -33,7 +33,7 @@ export function importAll(subpaths: readonly Subpath[]): string {
 
 /**
  * Type-checks a consumer of the installed package in `folder`, its dependencies' types included.
- * What does not need Node is checked without Node's types, as an application for the browser would.
+ * Subpaths that do not need Node are checked without Node's types, as in an application for the browser.
  */
 export async function checkTypes(folder: string, mode: Mode, subpaths: readonly Subpath[]): Promise<string[]> {
   const anywhere = subpaths.filter(({ nodeOnly, peer }) => !nodeOnly && peer === undefined);

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { withMiniflare } from '../runtimes/workers.ts';
 
 /**
- * Asks `src/service.ts` of an example in workerd, against a mock on a port: as nobody, and as alice. Gives what was
+ * Asks `src/service.ts` of an example in workerd, against a mock on a port: anonymously, and as alice. Gives what was
  * answered otherwise.
  */
 export async function askInWorkerd(project: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import { control, startMock } from '../../test/runtimes/platform.ts';
 /** The platform on a port, with a server beside it that a program in another runtime asks for faults and reports to. */
 export interface Control extends AsyncDisposable {
   readonly url: string;
-  /** What a page reported. */
+  /** A page's report. */
   readonly report: Promise<unknown>;
 }
 

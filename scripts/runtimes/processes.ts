@@ -20,7 +20,7 @@ function program(name: string, version: string, find: () => Promise<string>, fla
         const args = [...flags, join(consumer, 'program-process.mjs'), mode, control.url];
         const { ok, stdout, output } = await exec(binary, args, { cwd: consumer, timeout: 180_000 });
         if (!ok) throw new Error(`${mode}: ${output.slice(-1_000)}`);
-        return JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // What entry-process.ts prints.
+        return JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // Printed by entry-process.ts.
       };
       const found: Found = {
         version,

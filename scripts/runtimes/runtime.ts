@@ -1,6 +1,6 @@
 import type { Outcome } from '../../test/runtimes/run.ts';
 
-/** What was found in one runtime. */
+/** The results of one runtime. */
 export interface Found {
   readonly version: string;
   /** The smoke program against the mock in the same program. */
@@ -10,7 +10,7 @@ export interface Found {
   /** The mock's own behaviour suite, with the mock in this runtime, by the way to it. */
   readonly hosted: Readonly<Record<string, Outcome>>;
   /**
-   * What must outlive the request that began it (test/runtimes/requests.ts), where a runtime ends what a request left
+   * Work that must outlive the request that began it (test/runtimes/requests.ts), if a runtime ends what a request left
    * behind.
    */
   readonly requests?: Outcome;
@@ -19,7 +19,7 @@ export interface Found {
 /** A runtime, or a browser, that the package is tried in. */
 export interface Runtime {
   readonly name: string;
-  /** Why it cannot be tried on this machine: what has to be installed. */
+  /** The reason that it cannot be tried on this machine: the packages to install. */
   missing?(): string | undefined;
   /** Tries it. `consumer` is a folder with the packed tarball installed. */
   run(consumer: string): Promise<Found>;

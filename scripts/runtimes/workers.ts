@@ -17,7 +17,7 @@ async function askFor(mode: Mode, ask: Ask): Promise<Outcome> {
   const answer = await ask(`http://worker.test/${mode}?control=${encodeURIComponent(control.url)}`);
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${mode}: ${text.slice(0, 1_000)}`);
-  return JSON.parse(text); // What entry-worker.ts answers.
+  return JSON.parse(text); // The answer of entry-worker.ts.
 }
 
 /** Asks a worker for each mode. */
@@ -28,7 +28,7 @@ const askAll = async (version: string, ask: Ask): Promise<Found> => ({
   hosted: { 'mock.fetch': await askFor('hosted', ask) },
 });
 
-/** What a request failed with. */
+/** The error of a request. */
 async function failureOf(answered: ReturnType<Ask>): Promise<string | undefined> {
   const answer = await answered;
   return answer.ok ? undefined : answer.text();

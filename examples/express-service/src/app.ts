@@ -34,7 +34,7 @@ export function createApp(client: Client, billing = 'billing') {
 
   app.get('/orders/:id', async (request, response) => {
     const order = orders.find(request.params.id);
-    // What does not exist is asked about as well, so that only who may read orders learns that it is missing.
+    // Missing orders are checked as well, so that only callers who may read orders learn that one is missing.
     const resource = resourceOf(order ?? { state: 'open', id: request.params.id });
     const access = await guard.check(request, { action: 'orders:read', resource });
     if (!access.allowed) return send(response, access);

@@ -5,7 +5,7 @@ export interface Order {
   readonly total: number;
 }
 
-/** What the policies call an order. */
+/** The resource of an order in the policies. */
 export const resourceOf = ({ state, id }: Pick<Order, 'state' | 'id'>) => `order:${state}:${id}`;
 
 /** The store: three orders to begin with. */

@@ -15,7 +15,7 @@ const server = createApp(createClient({ ...mock.connection, database: 'shop' }))
 await once(server, 'listening');
 afterAll(() => void server.close());
 
-/** Asks the service as a user, with a token, or as nobody. */
+/** Asks the service as a user, with a token, or anonymously. */
 async function ask(path: string, who: { user?: string; token?: string } = {}, order?: object) {
   const { port } = server.address() as AddressInfo;
   const token = who.user ? await mock.tokens.issue({ user: who.user }) : who.token;

@@ -10,7 +10,7 @@ export function createApp(client: Client, billing = 'billing') {
   const orders = createOrders();
   const app = new Hono();
 
-  // A call that failed and nobody caught.
+  // An uncaught error of a call.
   app.onError((error) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (isArangoServicesError(error)) console.error(error);
@@ -30,7 +30,7 @@ export function createApp(client: Client, billing = 'billing') {
   app.get('/orders/:id', async (c) => {
     const id = c.req.param('id');
     const order = orders.find(id);
-    // What does not exist is asked about as well, so that only who may read orders learns that it is missing.
+    // Missing orders are checked as well, so that only callers who may read orders learn that one is missing.
     const resource = resourceOf(order ?? { state: 'open', id });
     const access = await guard.check(c.req.raw, { action: 'orders:read', resource });
     if (!access.allowed) return access.response;

@@ -11,7 +11,7 @@ beforeEach(() => mock.restore(start));
 
 const app = createApp(createClient({ ...mock.connection, database: 'shop' }));
 
-/** Asks the service as a user, with a token, or as nobody. */
+/** Asks the service as a user, with a token, or anonymously. */
 async function ask(path: string, who: { user?: string; token?: string } = {}, order?: object) {
   const token = who.user ? await mock.tokens.issue({ user: who.user }) : who.token;
   const response = await app.request(path, {
