@@ -1,6 +1,7 @@
 import { type ArangoServicesError, isHttpError, UploadError } from '../errors.js';
 import { type ShowText, secretFilter } from '../secrets/filter.js';
 import { secretsOf } from '../secrets/headers.js';
+import { sentValues } from '../secrets/sent.js';
 import { checkAnswer, ReceivedResponse, readAnswer } from './answer.js';
 import { withToken } from './body.js';
 import type { Deadline } from './deadline.js';
@@ -40,7 +41,12 @@ export async function exchange(
     // Made where something failed: what the server says of it may quote what it was sent.
     let filter: ShowText | undefined;
     const show: ShowText = (text) => {
-      filter ??= secretFilter([...secretsOf(headers), ...(confidential ?? [])], confidential !== undefined);
+      if (text === '') return text;
+      filter ??= secretFilter(
+        [...secretsOf(headers), ...(confidential ?? [])],
+        confidential !== undefined,
+        sentValues(call.url, call.body),
+      );
       return filter(text);
     };
     try {

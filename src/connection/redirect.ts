@@ -40,7 +40,11 @@ export function destinationOf(
     (moved && !/30[12378]/.test(`${status}`) && 'its status does not ask to follow') ||
     (hops === mostRedirects && `more than ${mostRedirects} redirects`);
   if (moved || refusal) quietly(() => response.body?.cancel());
-  if (refusal) throw new RedirectError(callInfo, status, show(where ?? '') || undefined, refusal);
+  if (refusal) {
+    // As it was sent, too: a URL writes another form of a host (`xn--…`).
+    const shown = where && show(location?.replace(/[?#].*/s, '') ?? '') && show(where);
+    throw new RedirectError(callInfo, status, shown || undefined, refusal);
+  }
   // User, password and fragment of a location stay behind.
   return `${where}${target?.search}`;
 }

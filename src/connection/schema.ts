@@ -50,7 +50,7 @@ export async function validateBody<T>(
     }
     // Our own readers quote no value, so their words need no search.
     const own = schema['~standard'].vendor === ownVendor;
-    throw new SchemaError(callInfo, showIssues(result.issues, own ? undefined : body, show), result.issues);
+    throw new SchemaError(callInfo, showIssues(result.issues, own ? undefined : body, show, schema), result.issues);
   } catch (error) {
     if (error instanceof SchemaError) throw error;
     // What a schema's own code throws may quote the body.

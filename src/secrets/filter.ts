@@ -1,4 +1,4 @@
-import { formsOf, quotes } from './forms.js';
+import { formsOf, quotes, shortest } from './forms.js';
 
 /** How much of a text is searched. Nothing behind it is ever shown. */
 const searchedLength = 4_096;
@@ -8,16 +8,23 @@ const shownLength = 500;
 export type ShowText = (text: string) => string;
 
 /**
- * Makes the filter of one failed call. A text that quotes one of the secrets is left out whole. Where the answer
- * itself may hold a secret (`confidential`), runs of 16 and more characters that tokens are made of are left out, too.
- * Control and bidirectional characters become spaces.
+ * Makes the filter of one failed call. A text is left out whole if it quotes one of the secrets, its first 8
+ * characters, or one of the `values` that were sent. If the answer itself may hold a secret (`confidential`), runs of
+ * 16 and more characters that tokens are made of are left out, too. Control and bidirectional characters become spaces.
+ *
+ * @param values null if they are too many to look for: nothing is shown.
  */
-export function secretFilter(secrets: readonly string[], confidential: boolean): ShowText {
-  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+export function secretFilter(
+  secrets: readonly string[],
+  confidential: boolean,
+  values: readonly string[] | null = [],
+): ShowText {
+  const starts = secrets.map((secret) => secret.trim().slice(0, shortest));
+  const forms = [...secrets, ...starts, ...(values ?? [])].filter(Boolean).flatMap(formsOf);
   return (text) => {
     const searched = text.slice(0, searchedLength);
-    if (quotes(searched, forms)) return '';
-    const line = searched.slice(0, 2 * shownLength).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ');
+    if (values === null || quotes(searched, forms)) return '';
+    const line = searched.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
     return (confidential ? line.replace(/[\w.~+/%=-]{16,}/g, '…') : line).slice(0, shownLength).trim();
   };
 }

@@ -1,59 +1,68 @@
 // A password like "root" is also a word: it only counts between quotes.
-const shortest = 8;
+export const shortest = 8;
 const part = 16;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 // Each alternative has a fixed or bounded length, so that a search takes linear time.
-const escapes =
-  /(?:%[\da-f]{2})+|&#(?:x([\da-f]{1,6})|(\d{1,7}));?|&(amp|lt|gt|quot|apos);|\\u([\da-f]{4})|\\(["'\\/])/gi;
+const escapes = /(?:%[\da-f]{2})+|&#(?:x([\da-f]{1,6})|(\d{1,7}));?|\\u([\da-f]{4})|&([a-z]{2,4});|\\(["'\\/])/gi;
 const utf8 = /* @__PURE__ */ new TextDecoder();
-
-const fromCode = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
 /** Text with its percent, HTML and JSON escapes undone, one layer of them. */
 const decode = (text: string): string =>
-  text.replace(escapes, (found, hex?: string, decimal?: string, entity?: string, unit?: string, char?: string) => {
-    if (hex ?? decimal) return fromCode(Number(hex ? `0x${hex}` : decimal));
-    if (entity) return entities[entity.toLowerCase()] ?? '';
-    if (unit) return String.fromCharCode(Number.parseInt(unit, 16));
+  text.replace(escapes, (found, hex?: string, decimal?: string, unit?: string, entity?: string, char?: string) => {
+    if (hex ?? decimal ?? unit) return String.fromCodePoint(Number(decimal ?? `0x${hex ?? unit}`) % 0x110000);
+    if (entity) return entities[entity.toLowerCase()] ?? found;
     if (char) return char;
-    return utf8.decode(Uint8Array.from(found.slice(1).split('%'), (byte) => Number.parseInt(byte, 16)));
+    return utf8.decode(Uint8Array.from(found.slice(1).split('%'), (byte) => Number(`0x${byte}`)));
   });
 
-/**
- * Forms write a space as `+`, and base64 has two alphabets: characters that may stand for one another become the same.
- */
-const unify = (text: string): string => text.replace(/[ +]/g, '-').replaceAll('/', '_');
+/** One `-` for white space and for what is shown as such or stands for it in forms; one alphabet of base64. */
+const squeeze = (text: string): string =>
+  text
+    .replace(/[\0- \x7f\p{Cf}\s+-]+/gu, '-')
+    .replaceAll('/', '_')
+    .replaceAll('\ufffd', '?');
+
+/** One `?` for each run of characters outside ASCII, whether they were replaced by characters, units or bytes. */
+const blur = (text: string): string => text.replace(/[^!->@-~]+/g, '?');
+
+/** One case for all: `ß` is `SS`, too. */
+const fold = (text: string): string => text.toLowerCase().toUpperCase();
 
 /** The base64 texts that stand for a text wherever it begins in what was encoded. */
 function base64Forms(text: string): string[] {
   const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
-  return [0, 1, 2].map((offset) => {
-    const encoded = btoa('\0'.repeat(offset) + binary);
-    // The first characters hold bits of what stands in front, the last one bits of what follows.
-    return unify(encoded).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + binary.length) * 8) / 6));
-  });
+  // The first characters hold bits of what stands in front, the last ones bits of what follows, or are padding.
+  return [0, 1, 2].map((offset) => squeeze(btoa('\0'.repeat(offset) + binary).slice(offset && offset + 1, -3)));
 }
 
-/** What stands for a secret in a text. */
-export const formsOf = (secret: string): string[] =>
-  secret.length < shortest
-    ? ['"', "'", '`'].map((quote) => quote + unify(secret) + quote)
-    : [unify(secret), ...base64Forms(secret)];
+/** What stands for a text in another one. */
+export function formsOf(text: string): string[] {
+  const plain = squeeze(text);
+  const blurred = blur(plain);
+  return (
+    text.length < shortest
+      ? [...'"\'`'].map((quote) => quote + plain + quote)
+      : // Of few ASCII characters the rest would stand in many a text by chance.
+        [plain, blurred.replace(/\W/g, '').length > 3 ? blurred : plain.replace(/[^ -~]/gu, '?'), ...base64Forms(text)]
+  ).map(fold);
+}
 
 /** Every run of 16 characters: one of a token tells it from others, and of a secret that is cut off no more is seen. */
 const partsOf = (text: string): string[] =>
-  Array.from({ length: Math.max(0, text.length - part + 1) }, (_, at) => text.slice(at, at + part));
+  Array.from({ length: text.length - part + 1 }, (_, at) => text.slice(at, at + part));
 
-/** Whether a text quotes a secret, given by its forms, in whatever of the usual escapes. Takes linear time. */
-export function quotes(text: string, forms: readonly string[]): boolean {
-  // JSON inside JSON inside a URL: three layers below the text itself.
-  for (let layer = text, depth = 0; ; depth++) {
-    const searched = unify(layer);
-    const parts = new Set(partsOf(searched));
-    if (forms.some((form) => searched.includes(form) || partsOf(form).some((one) => parts.has(one)))) return true;
-    const next = decode(layer);
-    if (next === layer || depth === 3) return false;
-    layer = next;
-  }
+/**
+ * True if a text quotes another one, given by its forms, in any of the usual escapes: JSON inside JSON inside a URL is
+ * three layers below the text itself. Takes linear time.
+ */
+export function quotes(text: string, forms: readonly string[], layers = 3): boolean {
+  const plain = squeeze(text);
+  const searched = fold(`${plain}\n${blur(plain)}`);
+  const parts = new Set(partsOf(searched));
+  const next = decode(text);
+  return (
+    forms.some((form) => searched.includes(form) || partsOf(form).some((one) => parts.has(one))) ||
+    (layers > 0 && next !== text && quotes(next, forms, layers - 1))
+  );
 }

@@ -1,12 +1,12 @@
-import { isSecretHeader } from './names.js';
+import { secretHeader } from './names.js';
 
 /** The secrets in the headers of a call: credentials, cookies and keys, those of `Basic` in clear as well. */
 export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]): string[] => {
-    if (!isSecretHeader(name)) return [];
-    const [, scheme = '', rest = value] = /^(\w+) +(.*)$/s.exec(value) ?? [];
+    if (!secretHeader.test(name)) return [];
+    const rest = value.replace(/^\w+ +/, '');
     const found = [rest];
-    if (scheme.toLowerCase() === 'basic') {
+    if (/^basic /i.test(value)) {
       try {
         const pair = new TextDecoder().decode(Uint8Array.from(atob(rest), (char) => char.charCodeAt(0)));
         found.push(pair.slice(pair.indexOf(':') + 1));

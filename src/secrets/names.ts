@@ -1,6 +1,7 @@
 // The names that secrets go by: headers, fields of bodies, parameters of queries.
 
-const secretHeader = /auth|cookie|token|secret|passw|key/i;
+/** Matches the name of a header that a call is sent with if it may hold a secret. */
+export const secretHeader: RegExp = /auth|cookie|token|secret|passw|key/i;
 const credentialHeader = /^(?:proxy-)?authorization$|^cookie$/;
 const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?key/i;
 const maybeSecretName = /pass|pwd/i;
@@ -8,9 +9,6 @@ const maybeSecretName = /pass|pwd/i;
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
 // Names that sound secret and hold other names, some of which are secrets.
 const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
-
-/** True if a header that a call is sent with may hold a secret. */
-export const isSecretHeader = (name: string): boolean => secretHeader.test(name);
 
 /** True if a header, by its lower-case name, says who sends a request. */
 export const isCredentialHeader = (name: string): boolean => credentialHeader.test(name);

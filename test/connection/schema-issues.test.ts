@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { StandardSchema } from '../../src/connection/schema.ts';
 import { showIssues } from '../../src/connection/schema-issues.ts';
+import { createClient } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
 
 const unfit = 'does not fit';
 const list = (length: number) => Array.from({ length }, () => 0);
@@ -46,4 +51,69 @@ test('a key that the filter would change is not shown, others are, and parts of 
   const show = (text: string) => text.replace('secret', '');
   expect(showIssues(issues, {}, show)).toEqual([{ message: 'wrong', path: ['…', 'plain', 'inner', 3] }]);
   expect(showIssues([{ message: 'secret' }], {}, show)).toEqual([{ message: unfit, path: [] }]);
+});
+
+describe('a name in a path', () => {
+  const body = { orders: { 'canary-key': { price: 'x' }, ab: { price: 1 } }, list: [{ id: 1 }] };
+  const paths = async (schema: StandardSchema) => {
+    const { issues = [] } = await schema['~standard'].validate(body);
+    return showIssues(issues, body, (text) => text, schema).map(({ path }) => path.join('.'));
+  };
+
+  test.each<[string, StandardSchema]>([
+    ['zod', z.object({ orders: z.record(z.string(), z.object({ price: z.number() })), list: z.array(z.string()) })],
+    ['valibot', v.object({ orders: v.record(v.string(), v.object({ price: v.number() })), list: v.array(v.string()) })],
+  ])('of a record is left out, those that the schema knows stay: %s', async (_, schema) => {
+    expect(await paths(schema)).toEqual(['orders.….price', 'list.0']);
+  });
+
+  test.each<[string, StandardSchema, string]>([
+    ['zod', z.object({ orders: z.record(z.enum(['canary-key', 'ab']), z.string()) }), 'orders.canary-key'],
+    ['valibot', v.object({ orders: v.strictObject({ ab: v.any() }) }), 'orders.…'],
+    ['zod, lazy', z.object({ orders: z.lazy(() => z.object({ ab: z.string() })) }), 'orders.ab'],
+  ])('that stands in the schema is known: %s', async (_, schema, first) => {
+    expect((await paths(schema))[0]).toBe(first);
+  });
+
+  test('of a schema that is only a function stays if the body has no such name', () => {
+    const path = ['orders', 'missing', 'ab', 0];
+    const [issue] = showIssues([{ message: 'wrong', path }], body, (text) => text, { validate: () => undefined });
+    expect(issue?.path).toEqual(['…', 'missing', '…', 0]);
+  });
+
+  test('that is a number is known in a list only', () => {
+    const users = { users: { 4711: { age: 'x' } }, list: [1] };
+    const issues = [
+      { message: 'wrong', path: ['users', 4711, 'age'] },
+      { message: 'wrong', path: ['list', 0] },
+    ];
+    const schema = { users: { age: 1 }, list: 1 };
+    expect(showIssues(issues, users, (text) => text, schema).map(({ path }) => path)).toEqual([
+      ['users', '…', 'age'],
+      ['list', 0],
+    ]);
+  });
+
+  test('of a body that is too large to look through has to stand in the schema', () => {
+    const issues = [{ message: 'wrong', path: ['known', 'missing'] }];
+    expect(showIssues(issues, { known: list(6_000) }, (text) => text, { known: 1 })[0]?.path).toEqual(['known', '…']);
+  });
+
+  test('is looked for without calling a getter of the schema', () => {
+    const schema = {
+      get price(): never {
+        throw new Error('called');
+      },
+    };
+    expect(showIssues([{ message: 'wrong', path: ['price'] }], { price: 1 }, (text) => text, schema)).toHaveLength(1);
+  });
+});
+
+test('a schema that names no issue has found one all the same', async () => {
+  expect(showIssues([], { a: 1 }, (text) => text)).toEqual([{ message: unfit, path: [] }]);
+  const schema = { '~standard': { version: 1, vendor: 'x', validate: () => ({ issues: [] }) } } as const;
+  const client = createClient({ url: 'http://a.test', fetch: async () => Response.json({ a: 1 }) });
+  const error = await failureOf(client.route('x').with({ schema }).get());
+  expect(error).toMatchObject({ code: 'SCHEMA', issues: [{ message: unfit, path: [] }] });
+  expect(error.message).toMatch(/answered with an unexpected body: does not fit$/);
 });

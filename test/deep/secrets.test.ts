@@ -5,6 +5,7 @@ import { createClient, credentials } from '../../src/index.ts';
 import { secretFilter } from '../../src/secrets/filter.ts';
 import { failureOf } from '../support/failure.ts';
 import { encodings, places } from '../support/secret-encodings.ts';
+import { tryPasswords, tryValues } from '../support/secret-places.ts';
 
 const password = fc
   .string({ minLength: 8, maxLength: 60, unit: 'grapheme' })
@@ -97,4 +98,8 @@ test('100 000 innocent messages: none is hidden', () => {
     fc.property(message, (text) => show(text) === text.slice(0, 500)),
     { numRuns: 100_000 },
   );
+});
+
+test('19 000 changed passwords, and values of query and body, in every place of an answer: none is shown', async () => {
+  expect((await tryPasswords(1)) + (await tryValues(1))).toBeGreaterThan(19_000);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { secretFilter } from '../../src/secrets/filter.ts';
 import { secretsOf } from '../../src/secrets/headers.ts';
+import { sentValues } from '../../src/secrets/sent.ts';
 import { encodings, jwt, passwords, places } from '../support/secret-encodings.ts';
 
 describe('secrets of a call', () => {
@@ -20,6 +21,13 @@ describe('secrets of a call', () => {
       expect(secretFilter([jwt], false)(`near ${part}`)).toBe('');
     }
     expect(secretFilter([jwt], false)(`near ${jwt.slice(40, 55)} here`)).not.toBe('');
+  });
+
+  test('also if some of the 16 are the signs of base64', () => {
+    const token = 'aB3-_x9/+kLmN-oPqRsT_-uVwXyZ';
+    for (let start = 0; start + 16 <= token.length; start++) {
+      expect(secretFilter([token], false)(`near ${token.slice(start, start + 16)}`)).toBe('');
+    }
   });
 
   test('a secret that goes on behind the end of what is searched is found by its parts', () => {
@@ -44,6 +52,59 @@ describe('secrets of a call', () => {
     const show = secretFilter(['pass-\u{10ffff}-word'], false);
     expect(show('is pass-&#x10FFFF;-word')).toBe('');
     expect(show('is &#x110000; or &#9999999;')).toBe('is &#x110000; or &#9999999;');
+  });
+});
+
+describe('a password of 8 and more characters', () => {
+  test.each([
+    ['in another case', 'Correct-Horse1', 'CORRECT-HORSE1 is wrong'],
+    ['in another case that has more characters', 'Straße-12', 'STRASSE-12'],
+    ['with white space doubled', 'ab cd efgh', 'ab  cd   efgh'],
+    ['with white space collapsed', 'ab   cd  efgh', 'ab cd efgh'],
+    ['with other white space', 'ab cd efgh', 'ab\u00a0cd\r\nefgh'],
+    ['with a ? for each other character', 'pä$$wörd', 'got p?$$w?rd'],
+    ['with a ? for each byte', 'pä$$wörd', 'got p??$$w??rd'],
+    ['with U+FFFD', 'pä$$wörd', 'got p\ufffd$$w\ufffd\ufffdrd'],
+    ['with ? alone', 'пароль-ключ', 'got ??????-????'],
+    ['as its first 8 characters', 'plainpassword', 'got plainpas…'],
+    ['as its first 8 characters in base64', 'plainpassword', `got ${btoa('plainpas')}`],
+    ['as more of them, in another case', 'plainpassword', 'got PLAINPASSW'],
+  ])('is not shown %s', (_, secret, text) => {
+    expect(secretFilter([secret], false)(text)).toBe('');
+  });
+
+  test('is not found in what only resembles it', () => {
+    const show = secretFilter(['plainpassword', 'пароль-ключ', 'pä$$wörd'], false);
+    for (const text of ['plain text', 'Wie heißt du? доступ запрещен', 'what? (p$$w)']) expect(show(text)).toBe(text);
+  });
+});
+
+describe('what a call sends', () => {
+  const url = 'http://a.test/x?limit=5&q=canary%20one&q=&empty';
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing but a query', undefined, []],
+    ['JSON', '{"name":"alice","list":[1,{"on":true,"none":null}]}', ['alice', '1', 'true', 'null']],
+    ['a text of JSON', '"alice"', ['alice']],
+    ['text', 'name=alice', ['name=alice']],
+    ['a form', new URLSearchParams([['a', 'x y']]), ['x y']],
+    ['bytes', new Uint8Array([97, 98]), []],
+  ])('%s', (_, body, values) => {
+    expect(sentValues(url, body)).toEqual(['5', 'canary one', '', '', ...values]);
+  });
+
+  test('the whole value is looked for, and its parts of 16 characters', () => {
+    const show = secretFilter([], false, ['order of alice', 'a longer text than the others', 'viewer']);
+    for (const text of ['no "Order of  Alice"', 'near: longer text than', "role 'viewer' exists"])
+      expect(show(text)).toBe('');
+    for (const text of ['no order of bob', 'near: longer text', 'no viewer']) expect(show(text)).toBe(text);
+  });
+
+  test('beside a text that is too long to look for nothing is shown', () => {
+    const long = 'x'.repeat(65_537);
+    expect(secretFilter([], false, sentValues(url, long.slice(1)))('no space left')).toBe('no space left');
+    expect(sentValues(url, long)).toBe(null);
+    expect(secretFilter([], false, null)('no space left')).toBe('');
   });
 });
 
