@@ -15,8 +15,8 @@ const mostOfSchema = 100_000;
  * The issues of a body that did not fit, fit for logs: each path, and the schema's own words unless they quote the
  * body. Libraries put what they received into their messages (`received "…"`).
  *
- * A schema says nothing of the names that it knows, and those of a record are data. A name stands in a path if it stands
- * in the schema, too (as the name of a property or as a text, at any depth), or if it does not stand in the body.
+ * A schema does not say which names it knows, and those of a record are data. A name stands in a path if it stands in
+ * the schema as well (as the name of a property or as a text, at any depth), or if it does not stand in the body.
  */
 export function showIssues(
   issues: readonly StandardIssue[],
