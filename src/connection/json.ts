@@ -1,19 +1,30 @@
 import { InvalidArgumentError } from '../errors.js';
-import { formatPath } from '../lib/reading.js';
+import { formatPath, type Path } from '../lib/reading.js';
 import { describeValue, hasMethod } from '../lib/values.js';
 
+/** A part of a value that JSON would drop, change silently or never end with. */
+export class NotJson {
+  readonly path: Path;
+  readonly problem: string;
+
+  constructor(path: Path, problem: string) {
+    this.path = path;
+    this.problem = problem;
+  }
+}
+
 /**
- * The JSON text of a value, made of a copy that one pass takes: what was checked is what is sent, and each getter and
- * `toJSON` of the caller runs once. As with `JSON.stringify`, fields that are undefined, symbol keys and named
- * properties of arrays are left out, and `-0` is `0`.
- * @throws InvalidArgumentError with the path of what JSON would drop, change in silence or never end.
+ * Copies a value as JSON carries it, in one pass: the copy is what was checked, and each getter and `toJSON` of the
+ * caller runs once. As with `JSON.stringify`, fields that are undefined, symbol keys and named properties of arrays are
+ * left out.
+ * @param deepest the number of levels that are accepted.
+ * @throws NotJson for anything that JSON cannot carry.
  */
-export function encodeJson(value: unknown): string {
+export function copyJson(value: unknown, deepest = Number.POSITIVE_INFINITY): unknown {
   const path: (string | number)[] = [];
   const ancestors = new Set<object>();
 
-  const refuse = (what: string) =>
-    new InvalidArgumentError(formatPath(['body', ...path]), `${what} cannot be sent as JSON without loss`);
+  const refuse = (what: string) => new NotJson([...path], `${what} cannot be sent as JSON without loss`);
 
   /** undefined for what is left out. */
   const copy = (given: unknown): unknown => {
@@ -33,6 +44,7 @@ export function encodeJson(value: unknown): string {
     }
     if (typeof plain !== 'object') throw refuse(describeValue(plain));
     if (ancestors.has(plain)) throw refuse('a cyclic value');
+    if (ancestors.size >= deepest) throw new NotJson([], `is nested deeper than ${deepest} levels`);
     ancestors.add(plain);
     const all = Array.isArray(plain) ? copyList(plain) : copyFields(plain);
     ancestors.delete(plain);
@@ -72,7 +84,31 @@ export function encodeJson(value: unknown): string {
     return all;
   };
 
-  const all = copy(value);
-  if (all === undefined) throw refuse('undefined');
-  return JSON.stringify(all);
+  try {
+    const all = copy(value);
+    if (all === undefined) throw refuse('undefined');
+    return all;
+  } catch (error) {
+    throw error instanceof NotJson ? error : unreadable(error);
+  }
+}
+
+/** The message of a `toJSON` or a getter that threw may quote the value. A RangeError is a stack that overflowed. */
+const unreadable = (error: unknown): NotJson =>
+  new NotJson(
+    [],
+    `cannot be encoded as JSON: ${error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw'}`,
+  );
+
+/**
+ * The JSON text of a body. `-0` is `0`, as with `JSON.stringify`.
+ * @throws InvalidArgumentError with the path of anything that JSON cannot carry.
+ */
+export function encodeJson(value: unknown): string {
+  try {
+    return JSON.stringify(copyJson(value));
+  } catch (error) {
+    const { path, problem } = error instanceof NotJson ? error : unreadable(error);
+    throw new InvalidArgumentError(formatPath(['body', ...path]), problem);
+  }
 }

@@ -10,10 +10,11 @@ export interface Granted {
    */
   readonly token: string;
   /**
-   * Who it was, where the guard was asked to know (`identify`, or `authenticate`). Undefined for a superuser's token.
+   * The caller's name. A guard over a `Decider` always knows it, one over a client with `identify` and in
+   * `authenticate`. Undefined for a superuser's token.
    */
   readonly user?: string | undefined;
-  /** The groups of the token, where the guard was asked to know. */
+  /** The groups of the token, known as the user is. Each access has a list of its own. */
   readonly groups?: readonly string[] | undefined;
   readonly response?: undefined;
 }
@@ -28,7 +29,10 @@ export interface Refused extends Answer {
    * `body`.
    */
   readonly response: Response;
-  /** Why nobody could decide: the error of the call that failed, for this service's own log. Not enumerable. */
+  /**
+   * The error of the call that failed, for this service's own log; of a 401 the reason why the answer of the option
+   * `authenticate` names no caller. Not enumerable.
+   */
   readonly cause?: unknown;
   readonly token?: undefined;
   readonly user?: undefined;
@@ -46,18 +50,27 @@ export interface ItemAccess<Action extends string = string, Resource extends str
   readonly allowed: boolean;
 }
 
-/** What `guard.checkMany` answers where the caller is known: each item by itself. */
+/** The access of `guard.checkMany` if the caller is known: each item by itself. */
 export interface ManyGranted<Action extends string = string, Resource extends string = string>
   extends Omit<Granted, 'allowed'> {
-  /** Whether every item is allowed, and there is one. */
+  /** True if every item is allowed, and there is one. */
   readonly allowed: boolean;
   readonly items: readonly ItemAccess<Action, Resource>[];
+  /** Gives the 403 of this request, for a service that refuses it as a whole because of one denied item. */
+  refused(): Refused;
 }
 
-/** What `guard.checkMany` answers: the `items`, or a `response` where the whole failed. */
+/** The access of `guard.checkMany` if the whole failed: the caller is not known, or no decision could be made. */
+export interface ManyRefused extends Refused {
+  readonly items?: undefined;
+  /** Gives this refusal, so that `if (!access.allowed) return access.refused().response` covers both kinds. */
+  refused(): Refused;
+}
+
+/** The answer of `guard.checkMany`: the `items`, or a `response` if the whole failed. */
 export type ManyAccess<Action extends string = string, Resource extends string = string> =
   | ManyGranted<Action, Resource>
-  | (Refused & { readonly items?: undefined });
+  | ManyRefused;
 
 const hide = <T extends object, Name extends string>(object: T, name: Name, value: unknown): T =>
   Object.defineProperty(object, name, { value });
@@ -66,6 +79,11 @@ const hide = <T extends object, Name extends string>(object: T, name: Name, valu
 export const addToken = <T extends object>(access: T, token: string): T & { readonly token: string } =>
   // The cast: the line itself adds it.
   hide(access, 'token', token) as T & { readonly token: string };
+
+/** Adds `refused` to an access, as a field that is not enumerable: logs and copies show the fields alone. */
+export const addRefused = <T extends object>(access: T, refused: () => Refused): T & { refused(): Refused } =>
+  // The cast: the line itself adds it.
+  hide(access, 'refused', refused) as T & { refused(): Refused };
 
 /** Makes the access of a refused caller. `cause` is for this service alone: the answer does not tell it. */
 export function toRefused(given: AnswerOf<401 | 403 | 503>, method: string | undefined, cause?: unknown): Refused {

@@ -12,10 +12,11 @@ interface CacheEntry {
   readonly until: number;
 }
 
-/** What is asked about a token, and whether the answer may be kept. */
+/** A question about a token. */
 interface Ask<T> {
   readonly ask: () => Promise<T>;
-  readonly keeps: (answer: T) => boolean;
+  /** True for an answer that may be kept; without it none is. */
+  readonly keeps?: ((answer: T) => boolean) | undefined;
 }
 
 /**
@@ -35,7 +36,7 @@ export class DecisionCache {
   }
 
   /** Gives the answer to a question about a token: a kept one, that of an equal question of this tick, or a new one. */
-  get<T>(token: string, question: string, ask: Ask<T>): Promise<T> {
+  get<T>(token: string, question: string, { ask, keeps }: Ask<T>): Promise<T> {
     // A token holds no line end.
     const key = `${token}\n${question}`;
     // The cast: a question always has answers of one type.
@@ -43,16 +44,23 @@ export class DecisionCache {
     if (asked !== undefined) return asked;
     // A microtask and not a timer: in Workers a timer ends with the request that started it.
     if (this.#ofThisTick.size === 0) queueMicrotask(() => this.#ofThisTick.clear());
-    const answer = this.#limits === undefined ? ask.ask() : this.#getKept(this.#limits, token, key, ask);
+    const limits = keeps && this.#limits;
+    const answer = limits ? this.#getKept(limits, token, key, ask, keeps) : ask();
     this.#ofThisTick.set(key, answer);
     return answer;
   }
 
-  async #getKept<T>(limits: CacheLimits, token: string, question: string, { ask, keeps }: Ask<T>): Promise<T> {
+  async #getKept<T>(
+    limits: CacheLimits,
+    token: string,
+    question: string,
+    ask: () => Promise<T>,
+    keeps: (answer: T) => boolean,
+  ): Promise<T> {
     const key = await digest(question);
     const known = this.#kept.get(key);
     const now = this.#now();
-    // The cast: as above. Where the clock was set back, an entry of its future does not count.
+    // The cast: as above. If the clock was set back, an entry of its future does not count.
     if (known !== undefined && known.from <= now && now < known.until) return known.value as T;
     const value = await ask();
     this.#kept.delete(key);
@@ -68,7 +76,7 @@ export class DecisionCache {
   }
 }
 
-/** The key of what is kept: the SHA-256 of token and question, so that no token is kept beyond its request. */
+/** The key of an entry: the SHA-256 of token and question, so that no token is kept beyond its request. */
 async function digest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return String.fromCharCode(...new Uint16Array(bytes));

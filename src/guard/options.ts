@@ -5,19 +5,17 @@ import {
   accepting,
   listOf,
   optional,
-  optionsOf,
   type Reader,
-  type ReadOptions,
   readFields,
   readFlag,
   strictObject,
   transform,
 } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
+import type { Authenticate } from '../policy/subject.js';
 import type { CallerRules } from './caller.js';
 import type { CacheLimits } from './decision-cache.js';
 import { parseOrigin } from './request.js';
-import type { Authenticate } from './source.js';
 
 /** What `createGuard` takes. */
 export interface GuardOptions {
@@ -34,11 +32,15 @@ export interface GuardOptions {
    * none.
    */
   readonly origins?: readonly string[] | undefined;
-  /** Has `check` and `checkMany` say who the caller is; with a client it is one more request. Default false. */
+  /**
+   * Has `check` and `checkMany` of a guard over a client say who the caller is, by one more request. A guard over a
+   * `Decider` always does. Default false.
+   */
   readonly identify?: boolean | undefined;
   /**
-   * Keeps decisions, Allow and Deny, by a digest of the token and never beyond its `exp`. A permission that is taken
-   * away, and a session that ends, count that much later. Default: none are kept.
+   * Keeps answers by a digest of the token and never beyond its `exp`. Over a client: decisions, Allow and Deny, and the
+   * owners of tokens, so that a permission that is taken away, and a session that ends, count that much later. Over a
+   * `Decider`: the owners of tokens alone, and never a decision. Default: nothing is kept.
    */
   readonly cache?:
     | {
@@ -49,8 +51,9 @@ export interface GuardOptions {
       }
     | undefined;
   /**
-   * Whom a token belongs to; a source that is no client needs it. Default: the source's own `authenticate`, a client's
-   * `validate`.
+   * Says whom a token belongs to; a source other than a client needs it, unless it knows by itself. An answer without a
+   * user is a superuser's only if it says `superuser: true`, and a subject by its roles if it has groups; any other is
+   * answered 401. Default: the source's own `authenticate`, a client's `validate`.
    */
   readonly authenticate?: Authenticate | undefined;
   /** The time for the cache, in milliseconds since 1970; a mock's clock fits. Default `Date`. */
@@ -89,19 +92,22 @@ const readCache: Reader<CacheLimits> = transform(
       : { ttlMs: ttl, max },
 );
 
-const guardReaders = {
-  realm: readRealm,
-  cookies: readFlag,
-  origins: listOf(readOrigin),
-  identify: readFlag,
-  cache: readCache,
-  authenticate: accepting<Authenticate>('a function', (value) => typeof value === 'function'),
-  clock: accepting<Clock>('an object with now()', (value) => hasMethod(value, 'now')),
-};
+/** Reads an `authenticate` of the caller. */
+const readAuthenticate = accepting<Authenticate>('a function', (value) => typeof value === 'function');
+
+// Every option becomes an own field: options from a polluted prototype must not count.
+const readGuardOptions = strictObject({
+  realm: optional(readRealm),
+  cookies: optional(readFlag, false),
+  origins: optional(listOf(readOrigin), []),
+  identify: optional(readFlag, false),
+  cache: optional(readCache),
+  authenticate: optional(readAuthenticate),
+  clock: optional(accepting<Clock>('an object with now()', (value) => hasMethod(value, 'now'))),
+});
 
 /** @throws InvalidArgumentError naming the option. */
 export function readOptions(options: unknown): GuardSettings {
-  const read: ReadOptions<typeof guardReaders> = readFields(options, 'options', optionsOf(guardReaders));
-  const { realm, cookies = false, origins = [], identify = false, cache, authenticate, clock } = read;
-  return { realm, cookies, origins, identify, cache, authenticate, now: () => (clock ?? Date).now() };
+  const { clock = Date, ...settings } = readFields(options, 'options', readGuardOptions);
+  return { ...settings, now: () => clock.now() };
 }

@@ -18,14 +18,16 @@ export interface RequestLike {
 /** What a guard takes as a request; headers alone will do. */
 export type GuardedRequest = RequestLike | RequestHeaders;
 
-/** What a guard reads of a request. */
+/** The parts of a request that a guard reads. */
 export interface ReadRequest {
-  /** In upper case; undefined where it is not known. */
+  /** In upper case; undefined if it is not known. */
   readonly method: string | undefined;
-  /** Where the request was sent to; undefined where that is not known. */
+  /** The origin that the request was sent to; undefined if it is not known. */
   origin(): string | undefined;
-  /** The value of a header; undefined without it, and null where it came more than once. */
+  /** The value of a header; undefined without it, and null if it came more than once. */
   header(name: string): string | undefined | null;
+  /** All cookies as one header. HTTP/2 may send each of them in a header of its own. */
+  cookies(): string;
 }
 
 /** What may stand beside the fields that a guard asks for: Node's requests have all of it. */
@@ -37,12 +39,16 @@ interface WholeRequest extends RequestLike {
 const hasGet = (headers: RequestHeaders): headers is { get(name: string): string | null | undefined } =>
   typeof headers.get === 'function';
 
-/** A reader of headers; undefined for what holds none. */
-function headerReader(headers: unknown): ReadRequest['header'] | undefined {
+/** The values of a header, by its name in lower case. */
+type HeaderValues = (name: string) => readonly string[];
+
+/** A reader of headers; undefined for anything that does not hold them. */
+function headerReader(headers: unknown): HeaderValues | undefined {
   if (!isObject(headers)) return undefined;
-  // The cast: what is neither of the two kinds is refused below.
+  // The cast: anything but the two kinds is refused below.
   const given = headers as RequestHeaders;
-  if (hasGet(given)) return (name) => given.get(name) ?? undefined;
+  // `get` of the platforms throws for a name of HTTP/2.
+  if (hasGet(given)) return (name) => (name.startsWith(':') ? [] : [given.get(name) ?? []].flat());
   if (!isPlainObject(given)) return undefined;
   return (name) => {
     const values: string[] = [];
@@ -50,9 +56,11 @@ function headerReader(headers: unknown): ReadRequest['header'] | undefined {
       if (value !== undefined && key.length === name.length && key.toLowerCase() === name)
         values.push(...[value].flat());
     }
-    return values.length > 1 ? null : values[0];
+    return values;
   };
 }
+
+const oneOf = (values: readonly string[]): string | undefined | null => (values.length > 1 ? null : values[0]);
 
 /** Node keeps the first of two `Authorization` headers and says nothing; only its list of all headers has both. */
 function cameTwice({ rawHeaders }: WholeRequest, name: string): boolean {
@@ -73,21 +81,29 @@ export function parseOrigin(text: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? origin : undefined;
 }
 
-/** Reads a request of any kind; undefined where it is none. */
+/** The host that a request was sent to. Over HTTP/2 Node has it by another name. */
+function hostOf(read: HeaderValues): string | undefined | null {
+  const host = oneOf(read('host'));
+  return host === undefined ? oneOf(read(':authority')) : host;
+}
+
+/** Reads a request of any kind; undefined for anything else. */
 export function readRequest(request: unknown): ReadRequest | undefined {
   if (!isObject(request)) return undefined;
-  if (!isObject(request.headers)) {
-    const header = headerReader(request);
-    return header && { method: undefined, origin: () => undefined, header };
+  const isWhole = isObject(request.headers);
+  const read = headerReader(isWhole ? request.headers : request);
+  if (read === undefined) return undefined;
+  const cookies = () => read('cookie').join('; ');
+  if (!isWhole) {
+    return { method: undefined, origin: () => undefined, header: (name) => oneOf(read(name)), cookies };
   }
   // The cast: its fields are looked at before they are used.
   const whole = request as unknown as WholeRequest;
-  const read = headerReader(whole.headers);
-  if (read === undefined) return undefined;
   const { method } = whole;
   return {
     method: typeof method === 'string' ? method.toUpperCase() : undefined,
-    origin: () => originOf(whole, read('host')),
-    header: (name) => (cameTwice(whole, name) ? null : read(name)),
+    origin: () => originOf(whole, hostOf(read)),
+    header: (name) => (cameTwice(whole, name) ? null : oneOf(read(name))),
+    cookies,
   };
 }

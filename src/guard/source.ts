@@ -1,7 +1,9 @@
 import { isHttpError } from '../errors.js';
-import { hasMethod } from '../lib/values.js';
+import { hasMethod, isObject } from '../lib/values.js';
 import type { Decider, UserSubject } from '../policy/decider.js';
-import type { Decision, EvaluationItem, EvaluatorSubject, ManyDecisions } from '../policy/model.js';
+import type { EvaluationItem } from '../policy/model.js';
+import { type Authenticate, NotValid, type Owner, readOwner } from '../policy/subject.js';
+import { own } from '../policy/validate.js';
 import { isReplicaError } from '../replica/error.js';
 import type { AuthenticationClient } from '../services/authentication/client.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
@@ -12,124 +14,116 @@ export interface TokenDecider {
   readonly authentication: Pick<AuthenticationClient, 'validate'>;
 }
 
-/** Whom a valid token belongs to; without a user to the superuser, unless it has groups. */
-export interface TokenOwner {
-  readonly user?: string | undefined;
-  readonly groups: readonly string[];
+/** A `Decider` that may know whom tokens belong to, as a replica does. */
+export interface AuthenticatingDecider extends Decider {
+  readonly authenticate?: Authenticate | undefined;
+  /** False if `authenticate` cannot be used, because it was not told how: a replica without such an option. */
+  readonly authenticates?: boolean | undefined;
 }
 
-/**
- * Says whom a token belongs to: as `verifyToken` and `client.authentication.validate` do, or as a subject of policies,
- * as a replica does. What it rejects with is a 503, but for a replica's `INVALID_TOKEN`.
- */
-export type Authenticate = (
-  token: string,
-) => Promise<({ readonly valid: true } & TokenOwner) | { readonly valid: false } | EvaluatorSubject>;
+/** The source of a guard's decisions: a client, or a `Decider` with a way to know whom tokens belong to. */
+export type GuardSource = TokenDecider | AuthenticatingDecider;
 
-/** Who decides for a guard: a client, or a `Decider` with a way to know whom tokens belong to. */
-export type GuardSource = TokenDecider | (Decider & { readonly authenticate?: Authenticate | undefined });
+/** The owner of a token, or that the token is not valid. */
+export type OwnerOrNot = Owner | NotValid;
 
-/** A token that is not valid, as opposed to a call that failed. */
-export const invalidToken = Symbol('a token that is not valid');
-
-/** The owner of a token that is valid, and the subject that stands for it in policies. */
-export interface Owner extends TokenOwner {
-  readonly subject: EvaluatorSubject;
-}
-
-/** Whom a token belongs to, or that it is not valid. */
-export type OwnerOrInvalid = Owner | typeof invalidToken;
-
-/** What a guard asks of its source. A promise that rejects is never a decision. */
+/** The questions of a guard to its source. A promise that rejects is never a decision. */
 export interface Source {
-  authenticate(token: string): Promise<OwnerOrInvalid>;
+  /**
+   * True if decisions are made by a `Decider`: they are never kept, for they cost little and would outlive a revocation
+   * that the decider knows of. The owner of each token is known.
+   */
+  readonly isLocal: boolean;
+  authenticate(token: string): Promise<OwnerOrNot>;
   /** `owner` asks `authenticate`, at most once for a request. */
-  evaluate(
-    token: string,
-    item: EvaluationItem,
-    owner: () => Promise<OwnerOrInvalid>,
-  ): Promise<Decision | typeof invalidToken>;
+  evaluate(token: string, item: EvaluationItem, owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid>;
+  /** One decision for each item; one that is missing is a Deny. */
   evaluateMany(
     token: string,
     items: readonly EvaluationItem[],
-    owner: () => Promise<OwnerOrInvalid>,
-  ): Promise<ManyDecisions | typeof invalidToken>;
+    owner: () => Promise<OwnerOrNot>,
+  ): Promise<readonly boolean[] | NotValid>;
 }
 
 /**
  * The one failure by which a service, or a replica, says that a token is not valid. Every other one concerns this
  * program, not its caller.
  */
-const saysInvalid = (error: unknown): boolean =>
+const saysNotValid = (error: unknown): boolean =>
   isHttpError(error)
     ? error.status === 400 && error.grpcCode === 9
     : isReplicaError(error) && error.reason === 'INVALID_TOKEN';
 
-async function orInvalid<T>(asked: Promise<T>): Promise<T | typeof invalidToken> {
+async function orNotValid<T, U>(asked: Promise<T>, read: (answer: T) => U): Promise<U | NotValid> {
+  let answer: T;
   try {
-    return await asked;
+    answer = await asked;
   } catch (error) {
-    if (saysInvalid(error)) return invalidToken;
+    if (saysNotValid(error)) return new NotValid();
     throw error;
   }
+  return read(answer);
 }
 
-/** Checks an owner that `authenticate` gave: one that forgets a field must not make a superuser of everybody. */
-function readOwner({ user, groups }: Partial<TokenOwner>, superuser: boolean): Owner {
-  if (!Array.isArray(groups) || (user !== undefined && typeof user !== 'string')) {
-    throw new TypeError(
-      'authenticate: expected { valid: true, user?: text, groups: a list }, { valid: false } or a subject',
-    );
-  }
-  if (user !== undefined) return { user, groups, subject: { user, roles: groups } };
-  return { user, groups, subject: superuser ? { superuser } : { roles: groups } };
+/** Anything but an own `allowed: true` is a denial. */
+const isAllow = (decision: unknown): boolean => own(decision, 'allowed') === true;
+
+/** @throws TypeError for an answer that is not a decision at all. */
+function readDecision(answer: unknown): boolean {
+  if (!isObject(answer)) throw new TypeError('the decider gave no decision');
+  return isAllow(answer);
+}
+
+/** @throws TypeError for an answer without a list of decisions. */
+function readDecisions(answer: unknown): readonly boolean[] {
+  const items = own(answer, 'items');
+  if (!Array.isArray(items)) throw new TypeError('the decider gave no decisions');
+  return Array.from(items, isAllow);
 }
 
 const authenticateWith =
   (ask: Authenticate) =>
-  async (token: string): Promise<OwnerOrInvalid> => {
-    const said = await orInvalid(ask(token));
-    if (said === invalidToken) return said;
-    if ('valid' in said) return said.valid === true ? readOwner(said, said.groups?.length === 0) : invalidToken;
-    const { user, roles, superuser } = said;
-    // A subject may leave out its roles where it says who it is.
-    const known = user !== undefined || superuser === true;
-    return readOwner({ user, groups: known ? (roles ?? []) : roles }, superuser === true);
-  };
+  (token: string): Promise<OwnerOrNot> =>
+    orNotValid(ask(token), readOwner);
 
 function remoteSource({ authorization, authentication }: TokenDecider, ask: Authenticate | undefined): Source {
   return {
+    isLocal: false,
     authenticate: authenticateWith(ask ?? ((token) => authentication.validate(token))),
-    evaluate: (token, item) => orInvalid(authorization.evaluate({ ...item, token })),
-    evaluateMany: (token, items) => orInvalid(authorization.evaluateMany({ items, token })),
+    evaluate: (token, item) => orNotValid(authorization.evaluate({ ...item, token }), readDecision),
+    evaluateMany: (token, items) => orNotValid(authorization.evaluateMany({ items, token }), readDecisions),
   };
 }
 
 function localSource(decider: Decider, ask: Authenticate): Source {
-  // The casts: a `Decider` need not know a subject without a user; an evaluator and a replica do, and who does not
-  // refuses it, or denies.
+  // The casts: a `Decider` need not know a subject without a user; an evaluator and a replica do, and others refuse or
+  // deny it.
   const asUser = ({ subject }: Owner) => subject as UserSubject;
   return {
+    isLocal: true,
     authenticate: authenticateWith(ask),
     async evaluate(_token, item, owner) {
       const known = await owner();
-      return known === invalidToken ? known : decider.evaluate({ ...asUser(known), ...item });
+      if (known instanceof NotValid) return known;
+      return readDecision(await decider.evaluate({ ...asUser(known), ...item }));
     },
     async evaluateMany(_token, items, owner) {
       const known = await owner();
-      return known === invalidToken ? known : decider.evaluateMany({ ...asUser(known), items });
+      if (known instanceof NotValid) return known;
+      return readDecisions(await decider.evaluateMany({ ...asUser(known), items }));
     },
   };
 }
 
-/** The source of a guard; undefined where it cannot decide over tokens. */
+/** The source of a guard; undefined if it cannot decide over tokens. */
 export function readSource(given: unknown, authenticate: Authenticate | undefined): Source | undefined {
   // The cast: looked at before it is used.
-  const source = Object(given) as TokenDecider & Decider & { readonly authenticate?: Authenticate };
+  const source = Object(given) as TokenDecider & AuthenticatingDecider;
   if (hasMethod(source.authorization, 'evaluateMany') && hasMethod(source.authentication, 'validate')) {
     return remoteSource(source, authenticate);
   }
-  const ask = authenticate ?? (hasMethod(source, 'authenticate') ? source.authenticate?.bind(source) : undefined);
+  const knowsTokens = source.authenticates !== false && hasMethod(source, 'authenticate');
+  const ask = authenticate ?? (knowsTokens ? source.authenticate?.bind(source) : undefined);
   return ask && hasMethod(source, 'evaluate') && hasMethod(source, 'evaluateMany')
     ? localSource(source, ask)
     : undefined;

@@ -2,44 +2,59 @@ import { InvalidArgumentError } from '../errors.js';
 import { readArgument, readToken } from '../lib/readers.js';
 import type { AuthorizationRules } from '../policy/authorization-type.js';
 import type { EvaluatorSubject } from '../policy/index.js';
-import type { Validation } from '../services/authentication/messages.js';
+import { type Authenticate, isSuperuser, NotValid, readOwner } from '../policy/subject.js';
+import { own } from '../policy/validate.js';
 import { createVerifier, type VerifierKeys } from '../token/verify.js';
 import { ReplicaError } from './error.js';
-import type { TokenChecks } from './options.js';
+import type { ReplicaSettings, TokenChecks } from './options.js';
 
 /** Makes subjects of tokens. */
 export type MakeSubject = (token: string) => Promise<EvaluatorSubject>;
 
-/** What says whether a token is valid. */
-function readChecks(checks: TokenChecks | undefined): (token: string) => Promise<Validation> {
-  if (checks === undefined) {
-    return () => {
-      const missing = 'is missing; give createReplica one of { client }, { keys } and { secret }';
-      throw new InvalidArgumentError('tokens', missing);
-    };
-  }
-  const { client, ...given } = checks;
+type TokenSettings = Pick<ReplicaSettings, 'tokens' | 'authenticate'>;
+
+/** True if a replica was told how to check tokens. */
+export const authenticates = ({ tokens, authenticate }: TokenSettings): boolean =>
+  (tokens ?? authenticate) !== undefined;
+
+/** The verdict of a service or of keys on a token. */
+function checkWith({ client, ...given }: TokenChecks): Authenticate {
   // The cast: without a client it has keys or a secret.
   return client === undefined
     ? createVerifier(given as VerifierKeys)
     : (token) => client.authentication.validate(token);
 }
 
+const isNotGiven = () => {
+  const missing = 'is missing; give createReplica one of { client }, { keys } and { secret }, or authenticate';
+  throw new InvalidArgumentError('tokens', missing);
+};
+
+/** The reason of a verdict, unless it quotes the token. */
+function reasonOf(said: unknown, token: string): string {
+  const reason = own(said, 'reason');
+  return typeof reason === 'string' && !reason.includes(token) ? reason : 'it is not valid';
+}
+
 /**
- * What makes subjects of tokens. A token without a user is the superuser's, in documented fidelity only where it has no
- * groups.
+ * Makes the function that makes subjects of tokens. A token without a user is a superuser's if its verdict says so. In
+ * sidecar fidelity the services take groups without a user for the superuser; only what the service or the keys say of
+ * a token counts as that, and an own `authenticate` has to say it.
  * @throws InvalidArgumentError for keys of another shape.
  */
 export function readAuthenticate(
-  checks: TokenChecks | undefined,
+  { tokens, authenticate }: TokenSettings,
   { rolesMakeSubject }: AuthorizationRules,
 ): MakeSubject {
-  const validate = readChecks(checks);
-  return async (token) => {
-    const verdict = await validate(readArgument(token, 'token', readToken));
-    if (!verdict.valid) throw new ReplicaError('INVALID_TOKEN', verdict.reason);
-    const { user, groups } = verdict;
-    if (user !== undefined) return { user, roles: groups };
-    return rolesMakeSubject && groups.length > 0 ? { roles: groups } : { superuser: true };
+  const ask = tokens === undefined ? (authenticate ?? isNotGiven) : checkWith(tokens);
+  return async (given) => {
+    const token = readArgument(given, 'token', readToken);
+    const said = await ask(token);
+    const owner = readOwner(said);
+    if (owner instanceof NotValid) throw new ReplicaError('INVALID_TOKEN', owner.problem ?? reasonOf(said, token));
+    const { subject } = owner;
+    if (rolesMakeSubject || subject.user !== undefined || subject.superuser === true) return subject;
+    if (tokens !== undefined && isSuperuser(owner, rolesMakeSubject)) return { superuser: true };
+    throw new ReplicaError('INVALID_TOKEN', 'it has groups and no user, which is not a subject in sidecar fidelity');
   };
 }

@@ -14,6 +14,7 @@ export type {
   PolicyFault,
   SkippedPolicy,
 } from '../policy/index.js';
+export type { Authenticate, TokenOwner } from '../policy/subject.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransport } from '../pool/items.js';
 export type { Indexes } from './copy.js';
 export { createReplica } from './create-replica.js';

@@ -7,6 +7,7 @@ import { hasMethod, isObject } from '../lib/values.js';
 import { readTls, type TlsOptions } from '../node/transport/options.js';
 import type { AuthorizationType } from '../policy/authorization-type.js';
 import type { Fidelity } from '../policy/index.js';
+import type { Authenticate } from '../policy/subject.js';
 import type { PoolTransport } from '../pool/items.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { readAddress, type Target } from './address.js';
@@ -20,10 +21,13 @@ export interface ReplicaTransport extends PoolTransport {
   readonly type?: AuthorizationType | undefined;
 }
 
-/** What makes subjects of tokens: the authentication service, public keys (PEM) or a shared secret. */
+/** Checks tokens with the authentication service, public keys (PEM) or a shared secret. */
 export type TokenChecks =
   | {
-      /** A client of `createClient`; each token is asked for (POST validate). */
+      /**
+       * A client of `createClient`, which is asked whose each token is (POST validate), and never for a decision. It
+       * needs the network for each token; keys and a secret do not.
+       */
       readonly client: {
         readonly authentication: {
           /** Says whose token it is, or why it is not valid. */
@@ -62,8 +66,13 @@ export interface ReplicaOptions {
    * `ReplicaError`.
    */
   readonly whenStale?: 'serve' | 'refuse' | undefined;
-  /** What `authenticate` checks tokens with. */
+  /** Has `replica.authenticate` check tokens with a service, with keys or with a secret. */
   readonly tokens?: TokenChecks | undefined;
+  /**
+   * Has `replica.authenticate` ask a function instead, as a guard's option of this name: `createVerifier({ client })`.
+   * Not beside `tokens`.
+   */
+  readonly authenticate?: Authenticate | undefined;
   /** The time that token lifetimes are counted with. Default monotonic. */
   readonly clock?: Clock | undefined;
 }
@@ -89,6 +98,7 @@ const readReplicaOptions = optionsOf({
   type: oneOf<AuthorizationType>('central', 'central-permissive', 'always', 'never'),
   whenStale: oneOf('serve', 'refuse'),
   tokens: readTokens,
+  authenticate: accepting<Authenticate>('a function', (value) => typeof value === 'function'),
   clock: connectionReaders.clock,
 });
 
@@ -103,6 +113,7 @@ export interface ReplicaSettings {
   readonly type: AuthorizationType;
   readonly whenStale: 'serve' | 'refuse';
   readonly tokens: TokenChecks | undefined;
+  readonly authenticate: Authenticate | undefined;
 }
 
 /** A connection for credentials that ask for their tokens; without a URL it says what is missing. */
@@ -123,6 +134,9 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
     const what = address === undefined ? 'is missing; give it, or a transport' : 'cannot be combined with a transport';
     throw new InvalidArgumentError('address', what);
   }
+  if (read.tokens !== undefined && read.authenticate !== undefined) {
+    throw new InvalidArgumentError('authenticate', 'cannot be combined with tokens: give one of them');
+  }
   const clock = options.clock ?? performance;
   return {
     target: transport === undefined ? readAddress(address, tls === undefined ? undefined : tls !== false) : undefined,
@@ -133,5 +147,6 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
     type: read.type ?? transport?.type ?? 'central',
     whenStale: read.whenStale ?? 'serve',
     tokens: read.tokens,
+    authenticate: read.authenticate,
   };
 }

@@ -16,7 +16,7 @@ import {
   type PolicyFault,
 } from '../policy/index.js';
 import type { PoolTransport } from '../pool/items.js';
-import { type MakeSubject, readAuthenticate } from './authenticate.js';
+import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
 import { Copy } from './copy.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaEvents } from './events.js';
@@ -54,7 +54,7 @@ export class Replica implements AsyncDisposable {
   constructor(settings: ReplicaSettings) {
     this.#settings = settings;
     this.#rules = authorizationRules[settings.fidelity];
-    this.#authenticate = readAuthenticate(settings.tokens, this.#rules);
+    this.#authenticate = readAuthenticate(settings, this.#rules);
     this.#copy = new Copy(settings.fidelity);
     this.#keeper = new StatusKeeper(() => this.#onState());
     this.#running = this.#run();
@@ -158,8 +158,13 @@ export class Replica implements AsyncDisposable {
     return this.#copy.faults(user);
   }
 
+  /** True if `authenticate` can be used: the option `tokens` or `authenticate` was given. */
+  get authenticates(): boolean {
+    return authenticates(this.#settings);
+  }
+
   /**
-   * Makes a subject of a token, by what the option `tokens` says: `replica.evaluate({ ...subject, action, resource })`.
+   * Makes a subject of a token, by the option `tokens` or `authenticate`: `replica.evaluate({ ...subject, action, resource })`.
    * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the
    * client and `verifyToken` throw; InvalidArgumentError without the option.
    */

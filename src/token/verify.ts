@@ -13,6 +13,7 @@ import {
   readFields,
   readToken,
 } from '../lib/readers.js';
+import { isSuperuser } from '../policy/subject.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { keysOfClient } from './client-keys.js';
 import { GivenKeys } from './given-keys.js';
@@ -85,7 +86,8 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * keys and secrets are imported by each call: for many tokens use {@link createVerifier}.
  *
  * @returns the token's user and remaining lifetime (`lifetimeMs`, 3 600 000 if it does not expire); or why it is not
- * valid, which is a result, not an error.
+ * valid, which is a result, not an error. A superuser's token, which has neither a user nor groups, says
+ * `superuser: true`.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument, and for a deployment whose keys are
  * symmetric, so that it publishes none.
  * @throws any error of `client.authentication.keys()`.
@@ -123,7 +125,13 @@ async function verify(text: string, source: KeySource, now = new Date()): Promis
   const verdict = judgeClaims(parsed.claims, now.getTime());
   if (!verdict.valid) return notValid(verdict.refusal);
   const { user, groups, lifetimeMs } = verdict.identity;
-  return { valid: true, ...(user !== undefined && { user }), groups: [...groups], lifetimeMs };
+  return {
+    valid: true,
+    ...(user !== undefined && { user }),
+    groups: [...groups],
+    ...(isSuperuser(verdict.identity) && { superuser: true }),
+    lifetimeMs,
+  };
 }
 
 const notValid = ({ reason }: Refusal): Validation => ({ valid: false, reason });

@@ -110,11 +110,11 @@ describe('a source that makes subjects of tokens, as a replica does', () => {
   });
 
   test.each([{}, { roles: 'viewer' }, { superuser: 'yes' }, { user: 7 }, { name: 'alice' }])(
-    '%j is no subject',
+    '%j is not a subject',
     async (said) => {
-      // The cast: what JavaScript callers may return.
+      // The cast: JavaScript callers may return it.
       const odd = createGuard(evaluator, { authenticate: async () => said as unknown as EvaluatorSubject });
-      expect((await odd.check(bearer('t'), read)).status).toBe(503);
+      expect((await odd.check(bearer('t'), read)).status).toBe(401);
     },
   );
 });
@@ -156,12 +156,19 @@ describe('never Allow but for Allow', () => {
 
   const yes = () => ({ allowed: true, items: [{ allowed: true }] });
   test.each<[string, unknown, number]>([
-    ['nothing', undefined, 503],
-    ['an empty answer', {}, 503],
+    ['nothing', undefined, 401],
+    ['null', null, 401],
+    ['text', 'alice', 401],
+    ['an empty answer', {}, 401],
     ['a truthy answer', { valid: 1, user: 'alice', groups: [] }, 401],
-    ['no groups: it may be of another shape', { valid: true, name: 'alice' }, 503],
+    ['an answer that is undefined', { valid: undefined, user: 'alice', groups: [] }, 401],
+    ['another shape, without a user', { valid: true, name: 'alice' }, 401],
+    ['a user without groups: it may be of another shape', { valid: true, user: 'alice' }, 503],
     ['groups that are text', { valid: true, user: 'alice', groups: 'viewer' }, 503],
-    ['a user that is null', { valid: true, user: null, groups: [] }, 503],
+    ['groups of numbers', { valid: true, user: 'alice', groups: [7] }, 503],
+    ['a user that is null', { valid: true, user: null, groups: [] }, 401],
+    ['a user that is null, with groups', { valid: true, user: null, groups: ['viewer'] }, 401],
+    ['groups without a user that are text', { valid: true, groups: 'viewer' }, 401],
   ])('an owner that is %s', async (_name, said, expected) => {
     expect(await statusOf(yes, owner)).toEqual([200, true]);
     expect(await statusOf(yes, said)).toEqual([expected, false]);

@@ -69,7 +69,7 @@ describe('answers', () => {
         ? { is_valid: true, details: { lifetime: '1.5s' } }
         : { name: 'p', index: 1, item: {} },
     );
-    expect(await validate(client)).toEqual({ valid: true, groups: [], lifetimeMs: 1_500 });
+    expect(await validate(client)).toEqual({ valid: true, superuser: true, groups: [], lifetimeMs: 1_500 });
     expect(await getPolicy(client)).toEqual({ name: 'p', index: 1, item: { statements: [], description: '' } });
   });
 

@@ -42,6 +42,10 @@ const management = (kind: 'policies' | 'roles', word: string): Reading[] => [
   },
 ];
 
+/** A token with neither a user nor groups is the superuser's. */
+const withSuperuser = ({ user, groups }: { user?: string; groups: string[] }) =>
+  typeof user === 'string' || groups.length > 0 ? {} : { superuser: true };
+
 const readings: readonly Reading[] = [
   {
     path: /\/authn\/v1\/validate$/,
@@ -52,6 +56,7 @@ const readings: readonly Reading[] = [
             valid: true,
             ...withUser(as<Json>(details).user),
             groups: as<Json>(details).groups,
+            ...withSuperuser(as<{ user?: string; groups: string[] }>(details)),
             lifetimeMs: seconds(as<Json>(details).lifetime),
           }
         : { valid: false, reason: message },

@@ -1,6 +1,7 @@
 import type { Identity } from '../../jwt/claims.js';
 import { decideAs } from '../../policy/authorization-type.js';
 import type { Decision } from '../../policy/index.js';
+import { isSuperuser, subjectOf } from '../../policy/subject.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
@@ -25,10 +26,10 @@ export function ownerOf({ user, groups }: Identity): RequestSubject {
   return { user, roles: groups };
 }
 
-/** Whether somebody without a user is the superuser, or a subject by roles alone. */
-function isSuperuser({ fidelity }: Platform, { subject, api }: PermissionQuestion): boolean {
-  if (subject.user !== undefined) return false;
-  return subject.roles.length === 0 || (api === 'evaluation' && !fidelity.rolesMakeSubject);
+/** The subject that policies know: without a user it is the superuser, or a subject by its roles. */
+function policySubject({ fidelity }: Platform, { subject: { user, roles }, api }: PermissionQuestion) {
+  const identity = { user, groups: roles };
+  return subjectOf(identity, isSuperuser(identity, api === 'management' || fidelity.rolesMakeSubject));
 }
 
 /**
@@ -39,14 +40,14 @@ function evaluateQuestion(platform: Platform, question: PermissionQuestion): Dec
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
   const evaluator = store.evaluator();
-  const { action, resource, api, subject } = question;
-  if (isSuperuser(platform, question)) return evaluator.evaluate({ superuser: true, action, resource });
-  const { user, roles } = subject;
+  const { action, resource, api } = question;
+  const subject = policySubject(platform, question);
+  const { user } = subject;
   if (api === 'management' && user !== undefined && !fidelity.refusesOddPatterns) {
     const broken = evaluator.faults(user).find(({ segment }) => segment !== undefined);
     if (broken !== undefined) throw new ServiceFailure(13, `invalid policy statement: ${broken.segment}`);
   }
-  return evaluator.evaluate(user === undefined ? { roles, action, resource } : { user, roles, action, resource });
+  return evaluator.evaluate({ ...subject, action, resource });
 }
 
 /** Keeps a decision for the request log. */

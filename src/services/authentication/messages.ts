@@ -19,6 +19,7 @@ import {
   textOrEmpty,
   transform,
 } from '../../lib/readers.js';
+import { isSuperuser } from '../../policy/subject.js';
 
 /** Whom a token is for and how long it is valid. */
 export type TokenRequest = {
@@ -73,9 +74,16 @@ export interface Session {
   readonly expiresAt?: Date | undefined;
 }
 
-/** What a service, or `verifyToken`, says of a token. A valid token without `user` is a superuser's. */
+/** The verdict of a service, or of `verifyToken`, on a token. */
 export type Validation =
-  | { readonly valid: true; readonly user?: string | undefined; readonly groups: string[]; readonly lifetimeMs: number }
+  | {
+      readonly valid: true;
+      readonly user?: string | undefined;
+      readonly groups: string[];
+      /** A superuser's token, which has neither a user nor groups. Otherwise not set. */
+      readonly superuser?: true | undefined;
+      readonly lifetimeMs: number;
+    }
   | { readonly valid: false; readonly reason: string };
 
 /** The keys that verify tokens. */
@@ -141,6 +149,7 @@ const validity = messageOf({ isValid: readFlag });
 const valid = transform(messageOf({ details: messageOf(subject) }), ({ details: { lifetime, ...who } }) => ({
   valid: true as const,
   ...who,
+  ...(isSuperuser(who) && { superuser: true as const }),
   lifetimeMs: lifetime,
 }));
 const invalid = transform(messageOf({ message: textOrEmpty }), ({ message }) => ({

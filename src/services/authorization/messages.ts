@@ -1,3 +1,4 @@
+import { copyJson, NotJson } from '../../connection/json.js';
 import {
   accepting,
   anyNumber,
@@ -75,8 +76,19 @@ export interface WireSubject {
   readonly self: true | undefined;
 }
 
-// A copy, because a batch is sent later.
-const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
+/** More levels than any context needs, and few enough for the stack of every platform. */
+const deepestContext = 1_000;
+
+/** Reads a context: a copy, because a batch is sent later, of what JSON carries without loss. */
+const readContext: Reader<object> = transform(readObject, (context, reading) => {
+  try {
+    return readObject(copyJson(context, deepestContext), reading);
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    reading.under(error.path, () => reading.report(error.problem));
+    return context;
+  }
+});
 
 /** How the fields of an item are read. */
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };

@@ -1,0 +1,136 @@
+import { expected, readArgument, readFields } from '../lib/readers.js';
+import type { EvaluationItem } from '../policy/model.js';
+import { NotValid, type Owner } from '../policy/subject.js';
+import {
+  type Access,
+  addRefused,
+  addToken,
+  type ManyAccess,
+  type ManyGranted,
+  type Refused,
+  toRefused,
+} from './access.js';
+import { answer, unauthenticated, unavailable } from './answers.js';
+import { readCaller } from './caller.js';
+import { DecisionCache } from './decision-cache.js';
+import type { Guard } from './guard.js';
+import type { GuardSettings } from './options.js';
+import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions } from './question.js';
+import { type GuardedRequest, readRequest } from './request.js';
+import type { OwnerOrNot, Source } from './source.js';
+
+const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);
+
+/** The fields of an access that say who the caller is. The groups are a copy: the owner's decide, and may be kept. */
+const userAndGroups = (owner: Owner | undefined) => owner && { user: owner.user, groups: [...owner.groups] };
+
+/** Answers for one guard. */
+export class SourceGuard implements Guard {
+  readonly #source: Source;
+  readonly #settings: GuardSettings;
+  readonly #cache: DecisionCache;
+  /** Whether decisions of the source may be kept. */
+  readonly #keeps: typeof isValid | undefined;
+  readonly #identifies: boolean;
+
+  constructor(source: Source, settings: GuardSettings) {
+    this.#source = source;
+    this.#settings = settings;
+    this.#cache = new DecisionCache(settings.cache, settings.now);
+    this.#keeps = source.isLocal ? undefined : isValid;
+    this.#identifies = source.isLocal || settings.identify;
+  }
+
+  async check(request: GuardedRequest, question: Question): Promise<Access> {
+    const { item } = readFields(question, 'question', readQuestion);
+    const key = keyOf('one', item === undefined ? [] : [item]);
+    return this.#withToken(request, async (token, method) => {
+      const owner = this.#ownerOf(token);
+      const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, owner));
+      const [allowed, known] = await Promise.all([
+        this.#cache.get(token, key, { ask, keeps: this.#keeps }),
+        this.#identifies ? owner() : undefined,
+      ]);
+      if (allowed instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
+      if (!allowed) return toRefused(answer(403), method);
+      return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
+    });
+  }
+
+  async checkMany<const A extends string, const R extends string>(
+    request: GuardedRequest,
+    items: readonly Question<A, R>[],
+  ): Promise<ManyAccess<A, R>> {
+    // The cast: the texts of the questions are those that the caller gave.
+    const questions = readArgument(items, 'items', readQuestions) as (ReadQuestion & { action: A; resource: R })[];
+    const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
+    const key = keyOf('many', asked);
+    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method) => {
+      const owner = this.#ownerOf(token);
+      const ask = () => this.#source.evaluateMany(token, asked, owner);
+      const [decisions, known] = await Promise.all([
+        this.#cache.get(token, key, { ask, keeps: this.#keeps }),
+        this.#identifies ? owner() : undefined,
+      ]);
+      if (decisions instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
+      let next = 0;
+      const decided = questions.map(({ action, resource, item }) => ({
+        action,
+        resource,
+        allowed: item !== undefined && decisions[next++] === true,
+      }));
+      const allowed = decided.length > 0 && decided.every((one) => one.allowed);
+      const granted = { allowed, status: 200 as const, ...userAndGroups(known), items: decided };
+      return addRefused(addToken(granted, token), () => toRefused(answer(403), method));
+    });
+    return 'items' in access ? access : addRefused(access, () => access);
+  }
+
+  async authenticate(request: GuardedRequest): Promise<Access> {
+    return this.#withToken(request, async (token, method) => {
+      const known = await this.#ownerOf(token)();
+      if (known instanceof NotValid) return this.#notValid(known, method);
+      return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
+    });
+  }
+
+  /** Reads the caller's token and goes on with it. What fails then is not the caller's doing, and never an Allow. */
+  async #withToken<T>(
+    given: GuardedRequest,
+    goOn: (token: string, method: string | undefined) => Promise<T | Refused>,
+  ): Promise<T | Refused> {
+    const request = readRequest(given);
+    if (request === undefined) throw expected('request', 'a Request, or an object with headers', given);
+    const { method } = request;
+    const { token, problem } = readCaller(request, this.#settings);
+    if (problem === 'forged') return toRefused(answer(403), method);
+    if (token === undefined) return toRefused(unauthenticated(this.#settings.realm, problem), method);
+    try {
+      return await goOn(token, method);
+    } catch (error) {
+      return toRefused(unavailable(error), method, error);
+    }
+  }
+
+  #notValid(known: OwnerOrNot | undefined, method: string | undefined): Refused {
+    const problem = known instanceof NotValid ? known.problem : undefined;
+    const cause = problem === undefined ? undefined : new TypeError(`authenticate: ${problem}`);
+    return toRefused(unauthenticated(this.#settings.realm, 'bad'), method, cause);
+  }
+
+  /** A Deny for any valid token. */
+  async #deny(owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid> {
+    const known = await owner();
+    return known instanceof NotValid ? known : false;
+  }
+
+  /** Asks whom a token belongs to when it is called first. */
+  #ownerOf(token: string): () => Promise<OwnerOrNot> {
+    let asked: Promise<OwnerOrNot> | undefined;
+    const ask = () => this.#source.authenticate(token);
+    return () => {
+      asked ??= this.#cache.get(token, 'owner', { ask, keeps: isValid });
+      return asked;
+    };
+  }
+}

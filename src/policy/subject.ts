@@ -1,0 +1,83 @@
+import { describeKind, isObject } from '../lib/values.js';
+import type { EvaluatorSubject } from './model.js';
+import { own } from './validate.js';
+
+/** The owner of a valid token. Without a user it is a superuser only if `superuser` says so. */
+export interface TokenOwner {
+  readonly user?: string | undefined;
+  readonly groups: readonly string[];
+  readonly superuser?: true | undefined;
+}
+
+/**
+ * Says whom a token belongs to: an owner, as `createVerifier` and `client.authentication.validate` do, or a subject of
+ * policies, as a replica does. An answer that names neither a user, nor groups, nor `superuser: true` counts as a token
+ * that is not valid. A rejection is a failure, unless it is a replica's `INVALID_TOKEN`.
+ */
+export type Authenticate = (
+  token: string,
+) => Promise<({ readonly valid: true } & TokenOwner) | { readonly valid: false } | EvaluatorSubject>;
+
+/** An owner that was read, and the subject that stands for it in policies. */
+export interface Owner extends TokenOwner {
+  readonly subject: EvaluatorSubject;
+}
+
+/** A token that is not valid, as opposed to a call that failed. */
+export class NotValid {
+  /** Why an answer without `valid: false` is not an owner. It quotes nothing of the answer. */
+  readonly problem: string | undefined;
+
+  constructor(problem?: string) {
+    this.problem = problem;
+  }
+}
+
+/** The parts of a token, or of a request on the wire, that say whose it is. */
+interface Identity {
+  readonly user?: string | undefined;
+  readonly groups: readonly string[];
+}
+
+/**
+ * True if the services take an identity for the superuser: it has neither a user nor groups. Groups alone make a
+ * subject in documented fidelity, and a superuser wherever the fidelity says so.
+ * Source: docs/wire.md, "Fidelity".
+ */
+export const isSuperuser = ({ user, groups }: Identity, rolesMakeSubject = true): boolean =>
+  user === undefined && (groups.length === 0 || !rolesMakeSubject);
+
+/** The subject that stands for an identity in policies. */
+export function subjectOf({ user, groups }: Identity, superuser: boolean): EvaluatorSubject {
+  if (user !== undefined) return { user, roles: groups };
+  return superuser ? { superuser } : { roles: groups };
+}
+
+const isTexts = (value: readonly unknown[]): value is readonly string[] =>
+  value.every((text) => typeof text === 'string');
+
+const nobody = 'the answer has neither a user nor groups, and does not say superuser: true';
+
+/**
+ * Reads the answer of an `authenticate`, by its own fields and each once. The owner is a copy.
+ * @throws TypeError for a user whose groups or roles are not a list of texts.
+ */
+export function readOwner(said: unknown): Owner | NotValid {
+  if (!isObject(said)) return new NotValid(`expected an owner or a subject, got ${describeKind(said)}`);
+  const isVerdict = Object.hasOwn(said, 'valid');
+  if (isVerdict && said.valid !== true) return new NotValid();
+  const [user, superuser] = [own(said, 'user'), own(said, 'superuser')];
+  if (user !== undefined && typeof user !== 'string') {
+    return new NotValid(`expected the user as text, got ${describeKind(user)}`);
+  }
+  // A subject may leave out its roles.
+  const given = isVerdict ? own(said, 'groups') : (own(said, 'roles') ?? []);
+  const groups: readonly unknown[] | undefined = Array.isArray(given) ? [...given] : undefined;
+  if (groups === undefined || !isTexts(groups)) {
+    if (user === undefined && superuser !== true) return new NotValid(nobody);
+    throw new TypeError(`authenticate: expected ${isVerdict ? 'groups' : 'roles'} as a list of texts`);
+  }
+  if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(nobody);
+  const owner = { user, groups, ...(superuser === true && { superuser: true as const }) };
+  return { ...owner, subject: subjectOf(owner, superuser === true) };
+}
