@@ -64,6 +64,7 @@ export async function readAnswer(
     url: asked,
     confidential,
     needs,
+    readText,
     options: { schema, responseType = 'auto', allowStatus } = {},
   }: PreparedCall,
   response: TransportResponse,
@@ -80,7 +81,12 @@ export async function readAnswer(
     const kind = responseType === 'auto' ? kindOf(response) : responseType;
     body =
       kind === 'json'
-        ? parseJson(await response.text(), callInfo, status, isConfidential)
+        ? parseJson(
+            await (readText?.(response, callInfo, isConfidential) ?? response.text()),
+            callInfo,
+            status,
+            isConfidential,
+          )
         : await readBody(response, kind);
   } else if (full && response.body) {
     body = watchStream(response, (error) => toFailure(error, { callInfo, signal: deadline?.signal, show }), deadline);

@@ -11,6 +11,7 @@ import type { HeaderLayer } from './headers.js';
 import { type ResponseType, type RouteResponse, readResponseType } from './response.js';
 import { readRetry } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
+import type { TransportResponse } from './transport.js';
 
 /** What one call, or every call of a route, may set. */
 export interface CallOptions {
@@ -71,6 +72,8 @@ export interface Call {
    * 400 with the gRPC code 9 says that the token is not valid, and renews it like a 401.
    */
   readonly sendsOwnToken?: boolean;
+  /** Reads the text of its JSON in place of the answer's own `text()`, where not every good answer will do. */
+  readonly readText?: (response: TransportResponse, callInfo: CallInfo, confidential: boolean) => Promise<string>;
   /** A redirect is the answer: neither followed nor an error. */
   readonly redirects?: boolean;
 }

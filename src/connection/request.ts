@@ -6,7 +6,7 @@ import type { TransportBody, TransportRequest } from './transport.js';
 
 /** A call whose every part is checked and encoded. */
 export interface PreparedCall
-  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken'> {
+  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken' | 'readText'> {
   readonly callInfo: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;

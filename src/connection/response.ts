@@ -66,7 +66,8 @@ export async function readHttpError(
   show: ShowText,
   needs?: NeededPermission,
 ): Promise<HttpError> {
-  const body = response.body === null ? undefined : readErrorBody(await readCapped(response.body), response);
+  const body =
+    response.body === null ? undefined : readErrorBody(await readUpTo(response.body, errorBodyBytes), response);
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { error, code, message, details, errorNum, errorMessage } = fields;
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
@@ -127,16 +128,17 @@ function readErrorBody(bytes: Uint8Array, response: TransportResponse): unknown 
   }
 }
 
-/** At most 1 MiB of a body; the rest is cancelled, which gives the socket back. */
-async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+/** At most so many bytes of a body; the rest is cancelled, which gives the socket back. */
+export async function readUpTo(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array> {
   const bytes: Uint8Array[] = [];
-  const reader = body.getReader();
-  for (let left = errorBodyBytes; left > 0; ) {
+  const reader = body?.getReader();
+  for (let left = most; reader && left > 0; ) {
     const { done, value } = await reader.read();
     if (done) break;
     bytes.push(value.subarray(0, left));
     left -= value.length;
   }
-  void reader.cancel().catch(() => undefined);
-  return new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());
+  void reader?.cancel().catch(() => undefined);
+  const [first] = bytes;
+  return bytes.length === 1 && first ? first : new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());
 }

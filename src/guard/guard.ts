@@ -29,8 +29,8 @@ export interface Guard<Action extends string = string, Resource extends string =
   /**
    * Decides the same for a list or a page, in one request to the service. (POST evaluate-token-many)
    * @param items at most 10 000 questions
-   * @returns the decisions as `items` in their order, or a `response` if the whole failed. `refused()` gives the 403 for
-   * a service that refuses the request because of one denied item.
+   * @returns the decisions as `items` in their order, or a `response` if the whole failed. `refused()` gives the 403
+   * for a service that refuses the request because of one denied item.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a question that is not valid.
    */
   checkMany<const A extends Action, const R extends Resource>(

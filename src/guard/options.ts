@@ -38,9 +38,9 @@ export interface GuardOptions {
    */
   readonly identify?: boolean | undefined;
   /**
-   * Keeps answers by a digest of the token and never beyond its `exp`. Over a client: decisions, Allow and Deny, and the
-   * owners of tokens, so that a permission that is taken away, and a session that ends, count that much later. Over a
-   * `Decider`: the owners of tokens alone, and never a decision. Default: nothing is kept.
+   * Keeps answers by a digest of the token and never beyond its `exp`. Over a client: decisions, Allow and Deny, and
+   * the owners of tokens, so that a permission that is taken away, and a session that ends, count that much later. Over
+   * a `Decider`: the owners of tokens alone, and never a decision. Default: nothing is kept.
    */
   readonly cache?:
     | {

@@ -95,6 +95,12 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
   };
 }
 
+/**
+ * True for the user `""`, whom every policy denies. The gateway makes such tokens, and not every `Decider` takes the
+ * question.
+ */
+const isUnnamed = ({ user }: Owner): boolean => user === '';
+
 function localSource(decider: Decider, ask: Authenticate): Source {
   // The casts: a `Decider` need not know a subject without a user; an evaluator and a replica do, and others refuse or
   // deny it.
@@ -105,11 +111,13 @@ function localSource(decider: Decider, ask: Authenticate): Source {
     async evaluate(_token, item, owner) {
       const known = await owner();
       if (known instanceof NotValid) return known;
+      if (isUnnamed(known)) return false;
       return readDecision(await decider.evaluate({ ...asUser(known), ...item }));
     },
     async evaluateMany(_token, items, owner) {
       const known = await owner();
       if (known instanceof NotValid) return known;
+      if (isUnnamed(known)) return items.map(() => false);
       return readDecisions(await decider.evaluateMany({ ...asUser(known), items }));
     },
   };

@@ -164,9 +164,10 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Makes a subject of a token, by the option `tokens` or `authenticate`: `replica.evaluate({ ...subject, action, resource })`.
+   * Makes a subject of a token, by the option `tokens` or `authenticate`, for
+   * `replica.evaluate({ ...subject, action, resource })`.
    * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the
-   * client and `verifyToken` throw; InvalidArgumentError without the option.
+   * client, `verifyToken` and `authenticate` throw; InvalidArgumentError without one of the options.
    */
   authenticate(token: string): Promise<EvaluatorSubject> {
     return this.#authenticate(token);

@@ -1,4 +1,5 @@
 import { createServer, request as send } from 'node:http';
+import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createGuard, type GuardedRequest, type GuardOptions } from '../../src/guard/index.ts';
@@ -61,6 +62,45 @@ describe('a cookie from a page', () => {
     expect(await open('http://orders.test')).toBe(200);
   });
 
+  test.each<[string, Record<string, string | string[]> | Headers]>([
+    ['two headers', { upgrade: ['websocket', 'websocket'] }],
+    ['two headers in other cases', { Upgrade: 'websocket', upgrade: 'h2c' }],
+    ['a list', { upgrade: 'h2c, websocket' }],
+    ['a version', { upgrade: 'websocket/13' }],
+    ['another protocol', { upgrade: 'spdy/3' }],
+    [
+      'two headers of a Request',
+      new Headers([
+        ['upgrade', 'websocket'],
+        ['upgrade', 'websocket'],
+      ]),
+    ],
+  ])('an Upgrade in %s is not a read', async (_name, upgrade) => {
+    const evil = { cookie, host: 'orders.test', origin: 'https://evil.test' };
+    const headers =
+      upgrade instanceof Headers ? new Headers([...upgrade, ...Object.entries(evil)]) : { ...evil, ...upgrade };
+    expect(await statusOf({ method: 'GET', headers })).toBe(403);
+  });
+
+  test('Sec-Fetch-Site overrides an Origin that looks like the request’s own, as behind a proxy', async () => {
+    for (const sent of ['cross-site', 'same-site', 'same-origin, cross-site', 'unheard-of']) {
+      expect(await statusOf(from('POST', { origin: site, 'sec-fetch-site': sent }))).toBe(403);
+    }
+    const twice = { cookie, host: 'orders.test', origin: site, 'sec-fetch-site': ['same-origin', 'cross-site'] };
+    const socket = { encrypted: true };
+    expect(await statusOf(Object.assign({ method: 'POST', headers: twice }, { socket }))).toBe(403);
+    expect(await statusOf(from('POST', { origin: site, 'sec-fetch-site': 'none' }))).toBe(200);
+  });
+
+  test('an origin that is named stays allowed, whatever Sec-Fetch-Site says', async () => {
+    const options = { cookies: true, origins: ['https://shop.example.com', site] };
+    for (const sent of ['cross-site', 'same-site']) {
+      for (const origin of options.origins) {
+        expect(await statusOf(from('POST', { origin, 'sec-fetch-site': sent }), options)).toBe(200);
+      }
+    }
+  });
+
   test('headers alone say no method, which may be one that changes something', async () => {
     expect(await statusOf({ cookie })).toBe(403);
     expect(await statusOf(new Headers({ cookie, 'sec-fetch-site': 'same-origin' }))).toBe(200);
@@ -74,6 +114,51 @@ describe('a cookie from a page', () => {
     const { client, sent } = clientOver(allow.answer);
     await createGuard(client, { cookies: true }).check(from('POST', { origin: 'https://evil.test' }), ask);
     expect(sent).toEqual([]);
+  });
+});
+
+describe('a cookie in crumbs, as HTTP/2 may send it', () => {
+  const crumbs = ['theme=dark', cookie, 'lang=en'];
+  test.each<[string, GuardedRequest]>([
+    ['a list', { method: 'GET', headers: { cookie: crumbs } }],
+    ['a list of headers alone', { cookie: crumbs, 'sec-fetch-site': 'same-origin' }],
+    ['headers in two cases', { method: 'GET', headers: { cookie: 'theme=dark', Cookie: cookie } }],
+    ['Headers', { method: 'GET', headers: new Headers(crumbs.map((crumb) => ['cookie', crumb])) }],
+    [
+      'raw headers beside the joined ones',
+      Object.assign(
+        { method: 'GET', headers: { cookie: crumbs.join('; ') } },
+        { rawHeaders: crumbs.flatMap((crumb) => ['cookie', crumb]) },
+      ),
+    ],
+  ])('%s', async (_name, request) => {
+    expect(await statusOf(request)).toBe(200);
+    expect(await statusOf(request, {})).toBe(401);
+  });
+
+  test('over HTTP/2 itself, where the own origin is that of :authority', async () => {
+    const server = createHttp2Server(async (incoming, response) => {
+      response.statusCode = await statusOf(incoming).catch(() => 500);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const session = connect(`http://127.0.0.1:${port}`);
+    const ask = (headers: Record<string, string | string[]>) =>
+      new Promise((resolve, reject) => {
+        const stream = session.request({ ':path': '/', cookie: crumbs, ...headers });
+        stream.on('response', ({ ':status': status }) => resolve(status)).on('error', reject);
+        stream.end();
+      });
+    try {
+      expect(await ask({ ':method': 'GET' })).toBe(200);
+      expect(await ask({ ':method': 'POST' })).toBe(403);
+      expect(await ask({ ':method': 'POST', origin: `http://127.0.0.1:${port}` })).toBe(200);
+      expect(await ask({ ':method': 'POST', origin: 'http://evil.test' })).toBe(403);
+    } finally {
+      session.close();
+      server.close();
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
 import { sessionCookie } from '../../jwt/session-cookie.js';
 import { readArgument, readFields, readToken } from '../../lib/readers.js';
+import { readDecisionText } from '../decision-text.js';
 import { Service, type ServiceCallOptions } from '../service-client.js';
 import {
   type CreatedToken,
@@ -62,6 +63,7 @@ export class AuthenticationClient {
     return this.#service.ask('POST', '/validate', validation, options, () => ({
       body: { token: readArgument(token, 'token', readToken) },
       readOnly: true,
+      readText: readDecisionText,
       confidential: [token],
     }));
   }

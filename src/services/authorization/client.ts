@@ -3,6 +3,7 @@ import { PermissionDeniedError } from '../../errors.js';
 import { type Reader, readFields } from '../../lib/readers.js';
 import type { Decider, LocalDecider, UserSubject } from '../../policy/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
+import { readDecisionText } from '../decision-text.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
 import { Bindings } from './bindings.js';
@@ -43,7 +44,7 @@ const mostItems = 1_000;
  *
  * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
  * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A call that fails is never a
- * decision.
+ * decision, and only status 200 with JSON of at most 1 MiB is one.
  */
 export class AuthorizationClient {
   /** The policies, by name. */
@@ -176,6 +177,7 @@ export class AuthorizationClient {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
       body: readFields(request, 'request', readItem),
       readOnly: true,
+      readText: readDecisionText,
     }));
   }
 
@@ -227,6 +229,7 @@ export class AuthorizationClient {
       path: (isByToken ? '-token' : '') + kind,
       body: { ...named, ...asked },
       readOnly: true,
+      readText: readDecisionText,
       sendsOwnToken,
       ...(isByToken && { confidential: token === undefined ? [] : [token] }),
     }));
