@@ -62,7 +62,14 @@ export function encodeBody(
   if (value instanceof ArrayBuffer) return value.slice(0);
   if (ArrayBuffer.isView(value)) return copyBytes(value);
   headers['content-type'] ??= 'application/json';
-  return encodeJson(value);
+  try {
+    return encodeJson(value);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw error;
+    // A toJSON or a getter of the caller threw, or the nesting exceeds the stack. Its message may quote the value.
+    const why = error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw';
+    throw refusal(`cannot be encoded as JSON: ${why}`);
+  }
 }
 
 /**

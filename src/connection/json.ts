@@ -2,29 +2,23 @@ import { InvalidArgumentError } from '../errors.js';
 import { formatPath, type Path } from '../lib/reading.js';
 import { describeValue, hasMethod } from '../lib/values.js';
 
-/** A part of a value that JSON would drop, change silently or never end with. */
-export class NotJson {
-  readonly path: Path;
-  readonly problem: string;
-
-  constructor(path: Path, problem: string) {
-    this.path = path;
-    this.problem = problem;
-  }
-}
-
 /**
  * Copies a value as JSON carries it, in one pass: the copy is what was checked, and each getter and `toJSON` of the
  * caller runs once. As with `JSON.stringify`, fields that are undefined, symbol keys and named properties of arrays are
  * left out.
+ * @param report is told the place of each part that JSON would drop, change silently or never end with, and the
+ * problem. If it returns, the copy is of no use.
  * @param deepest the number of levels that are accepted.
- * @throws NotJson for anything that JSON cannot carry.
  */
-export function copyJson(value: unknown, deepest = Number.POSITIVE_INFINITY): unknown {
+export function copyJson(
+  value: unknown,
+  report: (path: Path, problem: string) => void,
+  deepest = Number.POSITIVE_INFINITY,
+): unknown {
   const path: (string | number)[] = [];
   const ancestors = new Set<object>();
 
-  const refuse = (what: string) => new NotJson([...path], `${what} cannot be sent as JSON without loss`);
+  const refuse = (what: string): undefined => void report([...path], `${what} cannot be sent as JSON without loss`);
 
   /** undefined for what is left out. */
   const copy = (given: unknown): unknown => {
@@ -39,12 +33,11 @@ export function copyJson(value: unknown, deepest = Number.POSITIVE_INFINITY): un
     if (plain === undefined) return undefined;
     if (plain === null) {
       // An invalid Date would be sent as null.
-      if (given instanceof Date) throw refuse(describeValue(given));
-      return null;
+      return given instanceof Date ? refuse(describeValue(given)) : null;
     }
-    if (typeof plain !== 'object') throw refuse(describeValue(plain));
-    if (ancestors.has(plain)) throw refuse('a cyclic value');
-    if (ancestors.size >= deepest) throw new NotJson([], `is nested deeper than ${deepest} levels`);
+    if (typeof plain !== 'object') return refuse(describeValue(plain));
+    if (ancestors.has(plain)) return refuse('a cyclic value');
+    if (ancestors.size >= deepest) return void report([], `is nested deeper than ${deepest} levels`);
     ancestors.add(plain);
     const all = Array.isArray(plain) ? copyList(plain) : copyFields(plain);
     ancestors.delete(plain);
@@ -57,22 +50,20 @@ export function copyJson(value: unknown, deepest = Number.POSITIVE_INFINITY): un
       path.push(index);
       const one = copy(list[index]);
       // It would be sent as null.
-      if (one === undefined) throw refuse('undefined');
+      if (one === undefined) refuse('undefined');
       all.push(one);
       path.pop();
     }
     return all;
   };
 
-  const copyFields = (object: object): object => {
+  const copyFields = (object: object): object | undefined => {
     // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in their properties, whatever they call
     // themselves.
     const isPlain =
       Object.getPrototypeOf(object) === Object.prototype ||
       Object.prototype.toString.call(object) === '[object Object]';
-    if (!isPlain || Symbol.iterator in object) {
-      throw refuse(describeValue(object));
-    }
+    if (!isPlain || Symbol.iterator in object) return refuse(describeValue(object));
     const all: Record<string, unknown> = {};
     for (const name of Object.keys(object)) {
       path.push(name);
@@ -84,31 +75,19 @@ export function copyJson(value: unknown, deepest = Number.POSITIVE_INFINITY): un
     return all;
   };
 
-  try {
-    const all = copy(value);
-    if (all === undefined) throw refuse('undefined');
-    return all;
-  } catch (error) {
-    throw error instanceof NotJson ? error : unreadable(error);
-  }
+  const all = copy(value);
+  if (all === undefined) refuse('undefined');
+  return all;
 }
-
-/** The message of a `toJSON` or a getter that threw may quote the value. A RangeError is a stack that overflowed. */
-const unreadable = (error: unknown): NotJson =>
-  new NotJson(
-    [],
-    `cannot be encoded as JSON: ${error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw'}`,
-  );
 
 /**
  * The JSON text of a body. `-0` is `0`, as with `JSON.stringify`.
- * @throws InvalidArgumentError with the path of anything that JSON cannot carry.
+ * @throws InvalidArgumentError with the path of the first part that JSON cannot carry.
  */
 export function encodeJson(value: unknown): string {
-  try {
-    return JSON.stringify(copyJson(value));
-  } catch (error) {
-    const { path, problem } = error instanceof NotJson ? error : unreadable(error);
-    throw new InvalidArgumentError(formatPath(['body', ...path]), problem);
-  }
+  return JSON.stringify(
+    copyJson(value, (path, problem) => {
+      throw new InvalidArgumentError(formatPath(['body', ...path]), problem);
+    }),
+  );
 }

@@ -66,8 +66,7 @@ export async function readHttpError(
   show: ShowText,
   needs?: NeededPermission,
 ): Promise<HttpError> {
-  const body =
-    response.body === null ? undefined : readErrorBody(await readUpTo(response.body, errorBodyBytes), response);
+  const body = readErrorBody(await readUpTo(response, errorBodyBytes), response);
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { error, code, message, details, errorNum, errorMessage } = fields;
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
@@ -129,9 +128,10 @@ function readErrorBody(bytes: Uint8Array, response: TransportResponse): unknown 
 }
 
 /** At most so many bytes of a body; the rest is cancelled, which gives the socket back. */
-export async function readUpTo(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array> {
+export async function readUpTo(response: TransportResponse, most: number): Promise<Uint8Array> {
+  if (response.upTo) return response.upTo(most);
   const bytes: Uint8Array[] = [];
-  const reader = body?.getReader();
+  const reader = response.body?.getReader();
   for (let left = most; reader && left > 0; ) {
     const { done, value } = await reader.read();
     if (done) break;
@@ -140,5 +140,6 @@ export async function readUpTo(body: ReadableStream<Uint8Array> | null, most: nu
   }
   void reader?.cancel().catch(() => undefined);
   const [first] = bytes;
-  return bytes.length === 1 && first ? first : new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());
+  // Most bodies are one chunk.
+  return first && !bytes[1] ? first : new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());
 }

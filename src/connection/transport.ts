@@ -29,7 +29,7 @@ export interface TransportHeaders extends Iterable<readonly [name: string, value
   get(name: string): string | null | undefined;
 }
 
-/** The part of `Response` that is used. Of `body`, `text`, `bytes` and `blob` one is asked for, once. */
+/** The part of `Response` that is used. Of `body`, `text`, `bytes`, `blob` and `upTo` one is asked for, once. */
 export interface TransportResponse {
   readonly status: number;
   readonly statusText: string;
@@ -47,6 +47,8 @@ export interface TransportResponse {
   bytes(): Promise<Bytes>;
   /** The body as a Blob. */
   blob(): Promise<Blob>;
+  /** At most so many bytes of the body; the rest is given up. Without it they are read from `body`. */
+  upTo?(most: number): Promise<Uint8Array>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { InvalidArgumentError, isArangoServicesError } from '../errors.js';
 import { expected, readArgument, readFields } from '../lib/readers.js';
 import type { EvaluationItem } from '../policy/model.js';
 import { NotValid, type Owner } from '../policy/subject.js';
@@ -24,6 +25,18 @@ const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);
 /** The fields of an access that say who the caller is. The groups are a copy: the owner's decide, and may be kept. */
 const userAndGroups = (owner: Owner | undefined) => owner && { user: owner.user, groups: [...owner.groups] };
 
+/**
+ * Reads an argument of the service.
+ * @throws InvalidArgumentError also if a getter or a proxy throws, whose message may quote anything.
+ */
+function guarded<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isArangoServicesError(error) ? error : new InvalidArgumentError(field, 'reading it threw');
+  }
+}
+
 /** Answers for one guard. */
 export class SourceGuard implements Guard {
   readonly #source: Source;
@@ -42,7 +55,7 @@ export class SourceGuard implements Guard {
   }
 
   async check(request: GuardedRequest, question: Question): Promise<Access> {
-    const { item } = readFields(question, 'question', readQuestion);
+    const { item } = guarded('question', () => readFields(question, 'question', readQuestion));
     const key = keyOf('one', item === undefined ? [] : [item]);
     return this.#withToken(request, async (token, method) => {
       const owner = this.#ownerOf(token);
@@ -62,7 +75,10 @@ export class SourceGuard implements Guard {
     items: readonly Question<A, R>[],
   ): Promise<ManyAccess<A, R>> {
     // The cast: the texts of the questions are those that the caller gave.
-    const questions = readArgument(items, 'items', readQuestions) as (ReadQuestion & { action: A; resource: R })[];
+    const questions = guarded(
+      'items',
+      () => readArgument(items, 'items', readQuestions) as (ReadQuestion & { action: A; resource: R })[],
+    );
     const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
     const key = keyOf('many', asked);
     const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method) => {

@@ -172,6 +172,21 @@ export class NodeResponse implements TransportResponse {
     return new Blob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
   }
 
+  async upTo(most: number): Promise<Bytes> {
+    const chunks: Uint8Array[] = [];
+    let left = most;
+    const incoming = this.#incoming;
+    if (incoming !== undefined) {
+      for await (const chunk of this.#decode ? this.#decode(incoming) : incoming) {
+        chunks.push(chunk.subarray(0, left));
+        left -= chunk.length;
+        // This ends the iteration, which gives the rest up.
+        if (left <= 0) break;
+      }
+    }
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+
   #whole(): Buffer | Promise<Buffer> {
     if (this.#incoming === undefined) return Buffer.alloc(0);
     return this.#decode === undefined ? this.#incoming.all() : collect(this.#decode(this.#incoming));

@@ -1,4 +1,4 @@
-import { copyJson, NotJson } from '../../connection/json.js';
+import { copyJson } from '../../connection/json.js';
 import {
   accepting,
   anyNumber,
@@ -19,6 +19,7 @@ import {
   textOrEmpty,
   transform,
 } from '../../lib/readers.js';
+import type { Path } from '../../lib/reading.js';
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { describeShapes } from '../../policy/shape.js';
 
@@ -80,15 +81,10 @@ export interface WireSubject {
 const deepestContext = 1_000;
 
 /** Reads a context: a copy, because a batch is sent later, of what JSON carries without loss. */
-const readContext: Reader<object> = transform(readObject, (context, reading) => {
-  try {
-    return readObject(copyJson(context, deepestContext), reading);
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    reading.under(error.path, () => reading.report(error.problem));
-    return context;
-  }
-});
+const readContext: Reader<object> = (value, reading) => {
+  const report = (path: Path, problem: string) => reading.under(path, () => reading.report(problem));
+  return readObject(copyJson(value, report, deepestContext), reading);
+};
 
 /** How the fields of an item are read. */
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
