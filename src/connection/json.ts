@@ -8,13 +8,9 @@ import { describeValue, hasMethod } from '../lib/values.js';
  * left out.
  * @param report is told the place of each part that JSON would drop, change silently or never end with, and the
  * problem. If it returns, the copy is of no use.
- * @param deepest the number of levels that are accepted.
+ * @param deepest the number of levels that are accepted. Default: as many as the stack takes.
  */
-export function copyJson(
-  value: unknown,
-  report: (path: Path, problem: string) => void,
-  deepest = Number.POSITIVE_INFINITY,
-): unknown {
+export function copyJson(value: unknown, report: (path: Path, problem: string) => void, deepest?: number): unknown {
   const path: (string | number)[] = [];
   const ancestors = new Set<object>();
 
@@ -37,7 +33,7 @@ export function copyJson(
     }
     if (typeof plain !== 'object') return refuse(describeValue(plain));
     if (ancestors.has(plain)) return refuse('a cyclic value');
-    if (ancestors.size >= deepest) return void report([], `is nested deeper than ${deepest} levels`);
+    if (ancestors.size === deepest) return void report([], `has more than ${deepest} levels`);
     ancestors.add(plain);
     const all = Array.isArray(plain) ? copyList(plain) : copyFields(plain);
     ancestors.delete(plain);
