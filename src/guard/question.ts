@@ -1,4 +1,15 @@
-import { listOf, type Reader, readText, readWith, strictObject, transform } from '../lib/readers.js';
+import { copyJson } from '../connection/json.js';
+import {
+  listOf,
+  optional,
+  type Reader,
+  readObject,
+  readText,
+  readWith,
+  strictObject,
+  transform,
+} from '../lib/readers.js';
+import type { Path } from '../lib/reading.js';
 import { isPlainObject } from '../lib/values.js';
 import type { EvaluationItem } from '../policy/model.js';
 import { itemFields } from '../services/authorization/messages.js';
@@ -23,9 +34,18 @@ const readResource: Reader<{ readonly text: string; readonly isPossible: boolean
     ? { text: value, isPossible: readWith(value, readText).issues.length === 0 }
     : { text: readText(value, reading), isPossible: false };
 
+/** More levels than any context needs, and few enough for the stack of every platform. */
+const deepestContext = 1_000;
+
+/** Reads a context: a copy of it as JSON, so that what is compared is what is sent. */
+const readContext: Reader<object> = (value, reading) => {
+  const report = (path: Path, problem: string) => reading.under(path, () => reading.report(problem));
+  return readObject(copyJson(value, report, deepestContext), reading);
+};
+
 /** Reads one question. */
 export const readQuestion: Reader<ReadQuestion> = transform(
-  strictObject({ ...itemFields, resource: readResource }),
+  strictObject({ ...itemFields, resource: readResource, context: optional(readContext) }),
   ({ action, resource: { text: resource, isPossible }, context }) => ({
     action,
     resource,

@@ -1,4 +1,3 @@
-import { copyJson } from '../../connection/json.js';
 import {
   accepting,
   anyNumber,
@@ -19,7 +18,6 @@ import {
   textOrEmpty,
   transform,
 } from '../../lib/readers.js';
-import type { Path } from '../../lib/reading.js';
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { describeShapes } from '../../policy/shape.js';
 
@@ -77,14 +75,8 @@ export interface WireSubject {
   readonly self: true | undefined;
 }
 
-/** More levels than any context needs, and few enough for the stack of every platform. */
-const deepestContext = 1_000;
-
-/** Reads a context: a copy, because a batch is sent later, of what JSON carries without loss. */
-const readContext: Reader<object> = (value, reading) => {
-  const report = (path: Path, problem: string) => reading.under(path, () => reading.report(problem));
-  return readObject(copyJson(value, report, deepestContext), reading);
-};
+// A copy, because a batch is sent later.
+const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
 
 /** How the fields of an item are read. */
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
