@@ -67,15 +67,31 @@ function causeCode(error: unknown, depth = 5): string | undefined {
   return depth > 0 && cause !== undefined ? causeCode(cause, depth - 1) : undefined;
 }
 
+const textOf = (error: unknown): string => {
+  const { rawMessage, message } = Object(error) as { readonly rawMessage?: unknown; readonly message?: unknown };
+  const text = [rawMessage, message].find((one) => typeof one === 'string');
+  return text === undefined ? 'failed' : String(text);
+};
+
+/**
+ * The error of a stream with its code and its cause, and its message without the header that this very stream was
+ * opened with: credentials may have another one by now.
+ */
+export function hideHeader(error: unknown, authorization: string | undefined): unknown {
+  if (isArangoServicesError(error)) return error;
+  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
+  return Object.assign(new Error(showMessage(textOf(error), authorization), { cause }), { code });
+}
+
 /**
  * Whatever was thrown, as a failure without secrets. `origin` is where the services are; undefined where there is no
- * network. `authorization` is the header that the failed stream was opened with.
+ * network.
  */
-export function toReplicaFailure(error: unknown, origin: string | undefined, authorization?: string): Failure {
+export function toReplicaFailure(error: unknown, origin: string | undefined): Failure {
   const at = new Date();
   if (isArangoServicesError(error)) {
     const permanent = error.code === 'INVALID_ARGUMENT' || error.code === 'REPLICA';
-    return { code: error.code, message: showMessage(error.message, authorization), at, grpcCode: undefined, permanent };
+    return { code: error.code, message: showMessage(error.message), at, grpcCode: undefined, permanent };
   }
   const grpcCode = grpcCodeOf(error);
   const code = names[grpcCode ?? 2] ?? 'UNKNOWN';
@@ -90,15 +106,7 @@ export function toReplicaFailure(error: unknown, origin: string | undefined, aut
     if (remedy !== undefined)
       return { code, message: `${origin}: ${remedy} (${cause})`, at, grpcCode, permanent: false };
   }
-  const { rawMessage, message } = Object(error) as { readonly rawMessage?: unknown; readonly message?: unknown };
-  const text = [rawMessage, message].find((one) => typeof one === 'string') as string | undefined;
-  return {
-    code,
-    message: showMessage(text ?? 'failed', authorization),
-    at,
-    grpcCode,
-    permanent: refusals.has(grpcCode),
-  };
+  return { code, message: showMessage(textOf(error)), at, grpcCode, permanent: refusals.has(grpcCode) };
 }
 
 /** A failure of our own finding. */

@@ -1,7 +1,7 @@
 import type { Credentials, CredentialsContext } from '../connection/credentials.js';
 import { CredentialsError, isArangoServicesError } from '../errors.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../pool/items.js';
-import { grpcCodeOf, unauthenticatedCode } from './failure.js';
+import { grpcCodeOf, hideHeader, unauthenticatedCode } from './failure.js';
 
 /** In whose name the streams are opened. */
 export interface PoolCaller {
@@ -13,8 +13,6 @@ export interface PoolCaller {
 export class PoolSession {
   readonly #transport: PoolTransport;
   readonly #caller: PoolCaller;
-  /** The last header that was sent, so that no error tells it. */
-  authorization: string | undefined;
 
   constructor(transport: PoolTransport, caller: PoolCaller) {
     this.#transport = transport;
@@ -43,10 +41,10 @@ export class PoolSession {
         return;
       } catch (error) {
         const refused = grpcCodeOf(error) === unauthenticatedCode && !heard && !renewed && authorization !== undefined;
-        if (!refused || signal.aborted) throw error;
+        if (!refused || signal.aborted) throw hideHeader(error, authorization);
         // A renewal that fails leaves the refusal to stand.
         const another = await Promise.resolve(credentials?.reject?.(authorization, context)).catch(() => false);
-        if (another !== true) throw error;
+        if (another !== true) throw hideHeader(error, authorization);
       }
     }
   }
@@ -54,8 +52,7 @@ export class PoolSession {
   async #authorize(): Promise<string | undefined> {
     const { credentials, context } = this.#caller;
     try {
-      this.authorization = await credentials?.authorize(context);
-      return this.authorization;
+      return await credentials?.authorize(context);
     } catch (error) {
       if (isArangoServicesError(error)) throw error;
       // Whatever else credentials throw may quote a secret.

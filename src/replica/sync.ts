@@ -117,8 +117,7 @@ export async function sync(settings: SyncSettings, signal: AbortSignal): Promise
   }
 }
 
-const failureOf = ({ session, origin }: SyncSettings, error: unknown): Failure =>
-  toReplicaFailure(error, origin, session.authorization);
+const failureOf = ({ origin }: SyncSettings, error: unknown): Failure => toReplicaFailure(error, origin);
 
 /** The whole state, read beside the one that decides. The event loop gets its turn meanwhile. */
 async function readAll({ session, fidelity, sharesNames, listener }: SyncSettings, signal: AbortSignal): Promise<Copy> {

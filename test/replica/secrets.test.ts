@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { credentials } from '../../src/index.ts';
+import { hideHeader, toReplicaFailure } from '../../src/replica/failure.ts';
+import { createReplica, type ReplicaTransport } from '../../src/replica/index.ts';
+import { encodings, jwt, passwords } from '../support/secret-encodings.ts';
+
+/** What a status shows of an error of gRPC that quotes a text. */
+const shown = (text: string, authorization: string, code = 7) =>
+  toReplicaFailure(hideHeader(Object.assign(new Error(`[x] ${text}`), { rawMessage: text, code }), authorization), 'o');
+
+const basic = (password: string) => `Basic ${Buffer.from(`alice:${password}`).toString('base64')}`;
+
+test('an error of a stream shows nothing of the header that it was opened with, however it is written', () => {
+  let combinations = 0;
+  const secrets = [...passwords.map((text) => [text, basic(text)] as const), [jwt, `Bearer ${jwt}`] as const];
+  for (const [secret, header] of secrets) {
+    const cuts = [secret, secret.slice(0, 8), secret.toUpperCase(), header.slice(header.indexOf(' ') + 1)];
+    for (const text of [...cuts, ...Object.values(encodings).map((encode) => encode(secret)), header]) {
+      combinations += 1;
+      const { message, code } = shown(`token ${text} is not valid`, header);
+      expect([text, message, code]).toEqual([
+        text,
+        expect.stringMatching(/^the message is left out/),
+        'PERMISSION_DENIED',
+      ]);
+    }
+  }
+  expect(combinations).toBeGreaterThan(150);
+  expect(shown('not allowed to read policies', basic('plainpassword')).message).toBe('not allowed to read policies');
+});
+
+test('a cut token that looks like no token any more is not shown', () => {
+  expect(shown(`bad ${jwt.slice(50, 90)}`, `Bearer ${jwt}`).message).toMatch(/^the message is left out/);
+});
+
+test('the code and the cause of the platform stay', () => {
+  const cause = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+  const error = Object.assign(new Error('x', { cause }), { code: 14 });
+  expect(toReplicaFailure(hideHeader(error, undefined), 'http://a.test').message).toMatch(/nothing listens there/);
+});
+
+test('status and events of a replica hide the header of the very stream, though another token is in use by now', async () => {
+  const old = 'old-token-0123456789-abcdefghij';
+  let current = old;
+  // Each stream fails when the credentials have another token, and quotes its own.
+  const next = (authorization: string | undefined) => () => {
+    current = 'new-token-0123456789-klmnopqrst';
+    return Promise.reject(Object.assign(new Error(`no longer valid: ${authorization}`), { code: 7 }));
+  };
+  const transport: ReplicaTransport = {
+    open: (_call, authorization) => ({ [Symbol.asyncIterator]: () => ({ next: next(authorization) }) }),
+  };
+  const replica = createReplica({ transport, credentials: credentials.bearer(() => current) });
+  await expect(replica.ready({ timeout: 2_000 })).rejects.toThrow();
+  expect(replica.status.lastError).toMatchObject({ message: expect.stringMatching(/^the message is left out/) });
+  await replica.close();
+});
