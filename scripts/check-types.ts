@@ -7,16 +7,24 @@ import { exec } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
 import { scratch } from './lib/scratch.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
-import { importAll, usage } from './lib/type-check.ts';
+import { importAll, usage, usageInCommonJs } from './lib/type-check.ts';
 
 /** The lowest, the newest of each line since. README names the first. */
 const versions = ['5.4.5', '5.9.3', '6.0.3', '7.0.2'] as const;
+type Version = (typeof versions)[number];
 
+/** TypeScript 6 finds `node10` deprecated, 7 has it no longer. */
+const inNode10 = { module: 'commonjs', moduleResolution: 'node10' };
 const resolutions = {
-  node16: { module: 'node16' },
-  nodenext: { module: 'nodenext' },
-  bundler: { module: 'preserve', moduleResolution: 'bundler' },
+  node16: () => ({ module: 'node16' }),
+  nodenext: () => ({ module: 'nodenext' }),
+  bundler: () => ({ module: 'preserve', moduleResolution: 'bundler' }),
+  node10: (version: Version) => {
+    if (version.startsWith('7.')) return undefined;
+    return version.startsWith('6.') ? { ...inNode10, ignoreDeprecations: '6.0' } : inNode10;
+  },
 } as const;
+type Resolution = keyof typeof resolutions;
 
 /** An application for the browser has no types of Node, a back end none of the browser. */
 const surroundings = {
@@ -30,22 +38,24 @@ const inNode = subpaths.filter(({ nodeOnly, peer }) => nodeOnly && peer === unde
 
 async function compile(
   consumer: string,
-  version: (typeof versions)[number],
+  version: Version,
   surrounding: keyof typeof surroundings,
-  resolution: keyof typeof resolutions,
-): Promise<string> {
+  resolution: Resolution,
+): Promise<string | undefined> {
+  const settings = resolutions[resolution](version);
+  if (settings === undefined) return undefined;
   const { files, ...rest } = surroundings[surrounding];
   const config = {
     compilerOptions: {
       ...rest,
-      ...resolutions[resolution],
+      ...settings,
       target: 'es2022',
       strict: true,
       exactOptionalPropertyTypes: true,
       skipLibCheck: false,
       noEmit: true,
     },
-    files,
+    files: files.map((file) => (resolution === 'node10' && file === 'usage.ts' ? 'usage-commonjs.ts' : file)),
   };
   const name = `tsconfig.${version}-${surrounding.replace(' ', '-')}-${resolution}.json`;
   await writeFile(join(consumer, name), JSON.stringify(config));
@@ -62,12 +72,14 @@ try {
   await installTarball(consumer);
   await npmInstall(consumer, ...['@types/node', 'undici'].map((name) => `${name}@${manifest.devDependencies[name]}`));
   await writeFile(join(consumer, 'usage.ts'), usage);
+  await writeFile(join(consumer, 'usage-commonjs.ts'), usageInCommonJs);
   await writeFile(join(consumer, 'anywhere.ts'), importAll(anywhere));
   await writeFile(join(consumer, 'node.ts'), importAll(inNode));
   for (const version of versions.filter((one) => wanted.length === 0 || wanted.includes(one))) {
     for (const surrounding of ['dom', 'no dom'] as const) {
-      for (const resolution of ['node16', 'nodenext', 'bundler'] as const) {
+      for (const resolution of ['node16', 'nodenext', 'bundler', 'node10'] as const) {
         const output = await compile(consumer, version, surrounding, resolution);
+        if (output === undefined) continue;
         if (output !== '') failures += 1;
         console.log(`${output === '' ? 'ok  ' : 'FAIL'} TypeScript ${version}, ${surrounding}, ${resolution}`);
         if (output !== '') console.log(output.replace(/^/gm, '     '));

@@ -22,6 +22,16 @@ export const unknownId: number = (await orders.get('open')).body.id;
 await orders.request({ methd: 'GET' });
 `;
 
+const [usageImports, usageBody = ''] = usage.split('\n\n');
+
+/** The same for `module: commonjs`, which has no `await` outside functions. */
+export const usageInCommonJs = `${usageImports}
+export async function main() {
+${usageBody.replaceAll('export ', '')}
+  return { id, code, lone, statusOf, unknownId };
+}
+`;
+
 /** A module that imports every subpath whole; a subpath whose types did not arrive is `any` and is refused. */
 export function importAll(subpaths: readonly Subpath[]): string {
   const lines = subpaths.map(
