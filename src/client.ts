@@ -3,6 +3,7 @@ import { Connection } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
+import { InvalidArgumentError } from './errors.js';
 import { closeOnDispose } from './lib/fallbacks.js';
 import { oneOf, optionsOf, readFields, readFlag, withMethods } from './lib/readers.js';
 import type { LocalDecider } from './policy/decider.js';
@@ -55,6 +56,9 @@ export class Client {
   /** @internal What `createClient` calls. */
   static create(options: ClientOptions): Client {
     platform.check?.();
+    if (Object(options).connection) {
+      throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
+    }
     const { batch, replica, whenNotLive } = readFields(options, 'options', readClientOptions);
     const { batch: _, replica: __, whenNotLive: ___, ...own } = options;
     return new Client(new Connection(own), { batch, replica, whenNotLive });

@@ -181,10 +181,13 @@ export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
   }
 }
 
-/** A caller's `signal` cancelled the call. Code `ABORTED`; `cause` is the signal's reason. */
+/**
+ * A caller's `signal` cancelled the call, or the client is closed. Code `ABORTED`; `cause` is the signal's reason, or an
+ * error whose stack says where the client was closed.
+ */
 export class AbortError extends ArangoServicesError<'ABORTED'> {
-  constructor(call: CallInfo, reason: unknown) {
-    super('AbortError', 'ABORTED', 'was cancelled', call, {}, { cause: reason });
+  constructor(call: CallInfo, reason: unknown, what = 'was cancelled') {
+    super('AbortError', 'ABORTED', what, call, {}, { cause: reason });
   }
 }
 

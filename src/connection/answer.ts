@@ -91,6 +91,7 @@ export async function readAnswer(
   } else if (full && response.body) {
     body = watchStream(response, (error) => toFailure(error, { callInfo, signal: deadline?.signal, show }), deadline);
   }
+  if (responseType === 'text') body ??= '';
   // Of the answers that come here only a 304 and a redirect are not ok.
   const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
   if (validated) body = await validateBody(schema, body, callInfo, show);

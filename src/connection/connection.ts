@@ -27,7 +27,8 @@ const noMethod = 'request';
 
 /** Connections end with the one that they were made from. */
 interface Lifetime {
-  ended: boolean;
+  /** Made by `close`: its stack says where. */
+  ended?: Error;
   readonly parent?: Lifetime;
 }
 
@@ -127,7 +128,7 @@ export class Connection implements AuthorizedSender {
         databasePath: place.databasePath,
         headers: mergeHeaders(own.headers, given.headers),
         signals: signal === undefined ? own.signals : [...own.signals, signal],
-        lifetime: { ended: false, parent: own.lifetime },
+        lifetime: { parent: own.lifetime },
       }),
     );
   }
@@ -150,7 +151,7 @@ export class Connection implements AuthorizedSender {
    */
   async close(): Promise<void> {
     const { lifetime, deployment } = this.#own;
-    lifetime.ended = true;
+    lifetime.ended ??= new Error('closed here');
     if (lifetime.parent === undefined) await deployment.close(() => this.forget());
   }
 
@@ -167,7 +168,8 @@ export class Connection implements AuthorizedSender {
     const { deployment } = own;
     const prepared = this.#prepare(call);
     const { callInfo, options = {} } = prepared;
-    if (this.#isClosed()) throw new AbortError(callInfo, 'the client is closed');
+    const ended = this.#closedBy();
+    if (ended) throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
     const timeout = options.timeout ?? own.timeout ?? 0;
     const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
     const deadline =
@@ -204,13 +206,14 @@ export class Connection implements AuthorizedSender {
     return new Connection(new Derived({ ...this.#own, ...changes }));
   }
 
-  /** Whether this connection was closed, or one that it was made from. */
-  #isClosed(): boolean {
+  /** The end of this connection, or of one that it was made from. */
+  #closedBy(): Error | undefined {
     const { deployment, lifetime, isForCredentials } = this.#own;
     // A call that is under way may still have to renew its token.
-    if (isForCredentials && deployment.isBusy) return false;
-    for (let one: Lifetime | undefined = lifetime; one !== undefined; one = one.parent) if (one.ended) return true;
-    return false;
+    if (isForCredentials && deployment.isBusy) return undefined;
+    let one: Lifetime | undefined = lifetime;
+    while (one && !one.ended) one = one.parent;
+    return one?.ended;
   }
 
   /**
@@ -265,7 +268,7 @@ function open(options: ConnectionOptions): ConnectionState {
   const settings = readFields(options, 'options', readConnectionOptions);
   const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
   const signals = signal === undefined ? [] : [signal];
-  const own = { ...inDatabase(database), headers, timeout, retry, signals, lifetime: { ended: false } };
+  const own = { ...inDatabase(database), headers, timeout, retry, signals, lifetime: {} };
   const connect = (deployment: Deployment) =>
     new Connection(new Derived({ ...own, deployment, isForCredentials: true }));
   return { ...own, deployment: new Deployment(settings, connect), credentials };

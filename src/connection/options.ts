@@ -1,5 +1,5 @@
 import type { KyInstance } from 'ky';
-import { accepting, optionsOf, type Reader, type ReadOptions, withMethods } from '../lib/readers.js';
+import { accepting, optionsOf, type Reader, type ReadOptions, refuse, withMethods } from '../lib/readers.js';
 import type { Clock, Credentials, WaitUntil } from './credentials.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { FetchLike } from './fetch-transport.js';
@@ -81,11 +81,15 @@ export const readDatabase: Reader<string> = (value, reading) => {
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
+const readAuthorizer = withMethods<Credentials>('an object with authorize()', 'authorize');
+const readCredentials: Reader<Credentials> = (value, reading) =>
+  Object(value).username ? refuse(reading, 'credentials.login({ … })', value) : readAuthorizer(value, reading);
+
 /** How the options are read that a connection may have other ones of than the one that it was made from. */
 const ownReaders = {
   database: readDatabase,
   headers: readHeaders,
-  credentials: withMethods<Credentials>('an object with authorize()', 'authorize'),
+  credentials: readCredentials,
   timeout: readTimeout,
   signal: readSignal,
   retry: readRetry,

@@ -8,11 +8,11 @@ import type { TransportResponse } from './transport.js';
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
 export type ResponseType = 'auto' | 'json' | 'text' | 'bytes' | 'blob' | 'stream';
 
-/** What a body is for each `responseType`, before a schema. A body that is empty is undefined. */
+/** What a body is for each `responseType`, before a schema. An empty body is undefined, as text the empty string. */
 export interface ResponseBodies {
   auto: unknown;
   json: unknown;
-  text: string | undefined;
+  text: string;
   bytes: Bytes | undefined;
   blob: Blob | undefined;
   stream: ByteStream | undefined;
@@ -20,7 +20,7 @@ export interface ResponseBodies {
 
 /** An answer of the server with status 2xx or 304. */
 export interface RouteResponse<T = unknown> {
-  /** The parsed body; undefined for HEAD, 204, 205, 304 and an empty body. */
+  /** The parsed body; undefined for HEAD, 204, 205, 304 and an empty body (`''` with `responseType: 'text'`). */
   readonly body: T;
   /** The HTTP status. */
   readonly status: number;

@@ -1,9 +1,10 @@
 import type { Credentials } from '../connection/credentials.js';
 import { readArgument, readToken, transform } from '../lib/readers.js';
 
-const readVisible = transform(readToken, (token, reading) =>
-  /[^\x21-\x7e]/.test(token) ? reading.report('holds what is not visible ASCII') : token,
-);
+const readVisible = transform(readToken, (token, reading) => {
+  if (!/[^\x21-\x7e]/.test(token)) return token;
+  return reading.report(/^bearer /i.test(token) ? 'leave out `Bearer `' : 'holds what is not visible ASCII');
+});
 
 /**
  * A bearer token, or a function that gives the current one and is asked for each call.

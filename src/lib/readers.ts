@@ -149,8 +149,14 @@ export const listOf =
     return Array.from(value, (item, index) => reading.at(index, item, reader));
   };
 
-function readKnown(value: unknown, readers: Readers, reading: Reading<Finding>, all: boolean): object {
-  if (!isObject(value)) return refuse(reading, 'an object', value);
+function readKnown(
+  value: unknown,
+  readers: Readers,
+  reading: Reading<Finding>,
+  all: boolean,
+  what = 'an object',
+): object {
+  if (!isObject(value)) return refuse(reading, what, value);
   const fields: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(value)) {
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
@@ -165,12 +171,15 @@ function readKnown(value: unknown, readers: Readers, reading: Reading<Finding>, 
   return fields;
 }
 
-/** An object with these fields and no others; a field may be missing if its reader allows it. */
+/**
+ * An object with these fields and no others; a field may be missing if its reader allows it. `what` names it when
+ * something else is refused.
+ */
 export const strictObject =
-  <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
+  <R extends Readers>(readers: R, what?: string): Reader<ReadFields<R>> =>
   (value, reading) =>
     // The cast: each field was made by its reader.
-    readKnown(value, readers, reading, true) as ReadFields<R>;
+    readKnown(value, readers, reading, true, what) as ReadFields<R>;
 
 /**
  * An object with any of these fields and no others. An explicit undefined stays: it can remove an inherited value.

@@ -51,6 +51,10 @@ class IndexedEvaluator implements Evaluator {
     return this.#decide(fields, fields);
   }
 
+  isAllowed(request: EvaluationRequest): boolean {
+    return this.evaluate(request).allowed;
+  }
+
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
     const subject = ownFields(request);
     const asked = own(request, 'items');

@@ -39,6 +39,8 @@ export interface Evaluator {
    * fields of the request count. Whatever is passed, it never throws: what is no request is denied.
    */
   evaluate(request: EvaluationRequest): Decision;
+  /** Decides, and gives `evaluate(request).allowed`. */
+  isAllowed(request: EvaluationRequest): boolean;
   /**
    * Decides many items for one subject: Allow only if every item is, and a Deny without items. As `evaluate`, it never
    * throws.

@@ -189,7 +189,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     await client.route().get();
     client.close();
     for (const call of [client.route().get('x'), other.route().post({}), send?.() ?? Promise.resolve()]) {
-      expect(await failureOf(call)).toMatchObject({ code: 'ABORTED', cause: 'the client is closed' });
+      expect(await failureOf(call)).toMatchObject({ code: 'ABORTED', cause: { message: 'closed here' } });
     }
     expect([server.seen.length, forgotten]).toEqual([1, 1]);
   });

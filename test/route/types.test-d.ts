@@ -102,7 +102,7 @@ export async function signatures(client: Client, R: Route, filter: Filter) {
   expectTypeOf((await zod.with({ schema: undefined }).get()).body).toEqualTypeOf<unknown>();
 
   // responseType names it as well.
-  expectTypeOf((await R.with({ responseType: 'text' }).get()).body).toEqualTypeOf<string | undefined>();
+  expectTypeOf((await R.with({ responseType: 'text' }).get()).body).toEqualTypeOf<string>();
   expectTypeOf((await R.request({ responseType: 'blob' })).body).toEqualTypeOf<Blob | undefined>();
   expectTypeOf((await R.with({ responseType: 'bytes' }).post()).body).toEqualTypeOf<
     Uint8Array<ArrayBuffer> | undefined

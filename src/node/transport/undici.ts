@@ -32,8 +32,11 @@ export async function loadUndici(): Promise<Undici> {
     import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/dispatcher/client.js'),
     import('undici/lib/core/connect.js'),
-  ]).catch(() => {
-    throw new InvalidArgumentError('transport', 'nodeTransport needs undici 7 or 8: npm install undici');
+  ]).catch((error: { readonly code?: unknown; readonly message?: unknown }) => {
+    // A bundle may hold undici and still fail to load it.
+    const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND';
+    const why = isMissing ? 'npm install undici' : `it cannot be loaded: ${error.message}`;
+    throw new InvalidArgumentError('transport', `nodeTransport needs undici 7 or 8: ${why}`);
   });
 
   class WatchedClient extends BaseClient implements WatchedConnection {

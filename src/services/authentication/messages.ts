@@ -137,7 +137,10 @@ export function encodeTokenRequest(request: unknown = {}): object {
 }
 
 /** Reads who logs in. */
-export const readLogin = strictObject({ username: readName, password: readText, cookies: optional(readFlag) });
+export const readLogin = strictObject(
+  { username: readName, password: readText, cookies: optional(readFlag) },
+  '{ username, password }',
+);
 
 /** Reads where a logout leads. */
 export const readLogout = strictObject({ location: optional(readFilledText) });

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { createClient, credentials, isInvalidArgumentError, NetworkError } from '../src/index.ts';
+import { createMock } from '../src/mock/index.ts';
+import { createEvaluator } from '../src/policy/index.ts';
+import { failureOf } from './support/failure.ts';
+
+// What people wrote who meant something else: each message says what they meant.
+
+const url = 'http://localhost:8529';
+// The casts: what only JavaScript lets through.
+const cases: readonly [string, () => unknown, RegExp][] = [
+  ['a token with its scheme', () => credentials.bearer('Bearer abc.def'), /^credentials\.token: leave out `Bearer `$/],
+  ['the same in lower case', () => credentials.bearer('bearer abc'), /leave out `Bearer `$/],
+  [
+    'a user for credentials',
+    () => createClient({ url, credentials: { username: 'alice', password: 'canary' } as never }),
+    /^credentials: expected credentials\.login\(\{ … \}\), got an object$/,
+  ],
+  [
+    'two arguments for one',
+    () => Reflect.apply(credentials.login, undefined, ['alice', 'canary']),
+    /^credentials: expected \{ username, password \}, got a string$/,
+  ],
+];
+
+test.each(cases)('%s', (_, call, message) => {
+  let error: unknown;
+  try {
+    call();
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(isInvalidArgumentError(error) && error.message).toMatch(message);
+  expect(JSON.stringify(error)).not.toMatch(/canary|abc|alice/);
+});
+
+test('a token from a function with its scheme', async () => {
+  const { authorize } = credentials.bearer(() => 'Bearer abc.def');
+  // The cast: it looks at no context.
+  await expect(Promise.resolve(authorize({} as never))).rejects.toThrow('leave out `Bearer `');
+});
+
+test('a mock for its connection', async () => {
+  const mock = await createMock();
+  expect(() => createClient(mock as never)).toThrow('options: expected mock.connection, got mock');
+  expect(createClient(mock.connection)).toBeDefined();
+});
+
+test('an evaluator has isAllowed, as the client and a replica have', () => {
+  const evaluator = createEvaluator({
+    policies: { read: { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } },
+    roles: { viewer: { policies: ['read'] } },
+    bindings: [
+      { user: 'alice', role: 'viewer', scope: { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } },
+    ],
+  } as never);
+  for (const [user, action] of [
+    ['alice', 'orders:read'],
+    ['alice', 'orders:write'],
+    ['bob', 'orders:read'],
+  ] as const) {
+    const request = { user, action, resource: 'orders' };
+    expect(evaluator.isAllowed(request)).toBe(evaluator.evaluate(request).allowed);
+  }
+  expect(evaluator.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' })).toBe(true);
+});
+
+test('a port that fetch refuses: the reason, and nothing about streams', async () => {
+  const route = createClient({ url: 'http://127.0.0.1:1', retry: 0 }).route('x');
+  for (const body of ['text', new Blob(['text']).stream()]) {
+    const error = await failureOf(route.put('file', body));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.message).toMatch(/failed: Error: bad port$/);
+  }
+});
+
+test("an empty body is '' with responseType 'text'", async () => {
+  const fetch = async (_: string, { method }: RequestInit) =>
+    new Response(method === 'DELETE' ? null : '', { status: method === 'DELETE' ? 204 : 200 });
+  const route = createClient({ url, fetch }).route('x').with({ responseType: 'text' });
+  const bodies = await Promise.all([route.get(), route.head(), route.delete()]);
+  expect(bodies.map(({ body }) => body)).toEqual(['', '', '']);
+});
+
+test('a closed client says so, and where it was closed', async () => {
+  const client = createClient({ url, fetch: async () => Response.json({}) });
+  const child = client.with({ headers: { 'x-a': '1' } });
+  await (function closeIt() {
+    return client.close();
+  })();
+  for (const call of [client.route('x').get(), child.route('x').post({})]) {
+    const error = await failureOf(call);
+    expect(error.message).toMatch(/^(GET|POST) \/_db\/_system\/x was not sent: the client is closed$/);
+    expect(error.code).toBe('ABORTED');
+    expect(String((error.cause as Error).stack)).toContain('closeIt');
+  }
+});
