@@ -8,6 +8,7 @@ import { compareBundlers } from './lib/bundlers.ts';
 import { Checks } from './lib/checks.ts';
 import { findContentFaults, listContent } from './lib/content.ts';
 import { exec, execBin, root } from './lib/exec.ts';
+import { runNodeBundles } from './lib/node-bundles.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
 import { checkTypes } from './lib/type-check.ts';
@@ -73,6 +74,10 @@ async function main(folder: string): Promise<void> {
   for (const mode of ['nodenext', 'node20', 'bundler'] as const) {
     await checks.run(`types: module ${mode}, no skipLibCheck`, () => checkTypes(folder, mode, subpaths));
   }
+  await checks.run('nodeTransport in bundles for Node: esbuild, rollup and webpack, both formats', async () => {
+    await npmInstall(folder, `undici@${manifest.devDependencies.undici}`);
+    return runNodeBundles(folder);
+  });
   await checks.run('publint', async () =>
     outputIfFailed(await execBin('publint/src/cli.js', ['run', tarball, '--strict'])),
   );
