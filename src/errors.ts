@@ -182,8 +182,8 @@ export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
 }
 
 /**
- * A caller's `signal` cancelled the call, or the client is closed. Code `ABORTED`; `cause` is the signal's reason, or an
- * error whose stack says where the client was closed.
+ * A caller's `signal` cancelled the call, or the client is closed. Code `ABORTED`; `cause` is the signal's reason, or
+ * an error whose stack says where the client was closed.
  */
 export class AbortError extends ArangoServicesError<'ABORTED'> {
   constructor(call: CallInfo, reason: unknown, what = 'was cancelled') {

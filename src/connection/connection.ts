@@ -25,11 +25,10 @@ const readConnectionOptions = optionsOf(connectionReaders);
 /** What errors call the method of a call that has none. Real ones are in upper case. */
 const noMethod = 'request';
 
-/** Connections end with the one that they were made from. */
+/** The end of a connection. Its prototype is the lifetime of the connection that it was made from. */
 interface Lifetime {
   /** Made by `close`: its stack says where. */
   ended?: Error;
-  readonly parent?: Lifetime;
 }
 
 /** What a connection is made of. */
@@ -45,6 +44,8 @@ interface ConnectionState
   /** Whether credentials ask for tokens over it, also for the calls that a closed client has under way. */
   readonly isForCredentials?: boolean;
   readonly lifetime: Lifetime;
+  /** If it was made by `with`, so that closing it ends nothing else. */
+  readonly isPart?: boolean;
 }
 
 /** Says to the constructor that what it is given is no caller's options. */
@@ -128,7 +129,8 @@ export class Connection implements AuthorizedSender {
         databasePath: place.databasePath,
         headers: mergeHeaders(own.headers, given.headers),
         signals: signal === undefined ? own.signals : [...own.signals, signal],
-        lifetime: { parent: own.lifetime },
+        lifetime: Object.create(own.lifetime),
+        isPart: true,
       }),
     );
   }
@@ -150,9 +152,9 @@ export class Connection implements AuthorizedSender {
    * it; then the promise is fulfilled. A connection that was made by `with` only ends itself.
    */
   async close(): Promise<void> {
-    const { lifetime, deployment } = this.#own;
+    const { lifetime, deployment, isPart } = this.#own;
     lifetime.ended ??= new Error('closed here');
-    if (lifetime.parent === undefined) await deployment.close(() => this.forget());
+    if (!isPart) await deployment.close(() => this.forget());
   }
 
   /**
@@ -168,8 +170,10 @@ export class Connection implements AuthorizedSender {
     const { deployment } = own;
     const prepared = this.#prepare(call);
     const { callInfo, options = {} } = prepared;
-    const ended = this.#closedBy();
-    if (ended) throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
+    const { ended } = own.lifetime;
+    // A call that is under way may still have to renew its token.
+    if (ended && !(own.isForCredentials && deployment.isBusy))
+      throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
     const timeout = options.timeout ?? own.timeout ?? 0;
     const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
     const deadline =
@@ -204,16 +208,6 @@ export class Connection implements AuthorizedSender {
   /** A connection that differs from this one in what is given. */
   #derive(changes: Partial<ConnectionState>): Connection {
     return new Connection(new Derived({ ...this.#own, ...changes }));
-  }
-
-  /** The end of this connection, or of one that it was made from. */
-  #closedBy(): Error | undefined {
-    const { deployment, lifetime, isForCredentials } = this.#own;
-    // A call that is under way may still have to renew its token.
-    if (isForCredentials && deployment.isBusy) return undefined;
-    let one: Lifetime | undefined = lifetime;
-    while (one && !one.ended) one = one.parent;
-    return one?.ended;
   }
 
   /**

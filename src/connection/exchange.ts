@@ -9,11 +9,10 @@ import type { Deployment } from './deployment.js';
 import { quietly, toFailure } from './failure.js';
 import { headersOf } from './headers.js';
 import type { CallEvent } from './options.js';
-import { pause } from './pause.js';
+import { pause, retryDelayMs } from './pause.js';
 import { destinationOf, isRedirect } from './redirect.js';
 import { authorize, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
 import type { RouteResponse } from './response.js';
-import { retryDelayMs } from './retry.js';
 import type { TransportResponse } from './transport.js';
 import { watchUpload } from './upload.js';
 

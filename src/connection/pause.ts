@@ -1,4 +1,25 @@
+import { type ArangoServicesError, isHttpError } from '../errors.js';
 import type { CredentialsCall } from './credentials.js';
+
+const firstDelayMs = 200;
+const longestDelayMs = 5_000;
+const longestRetryAfterMs = 60_000;
+// Certificates, handshakes and names that do not exist: the next try would fail in the same way.
+const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
+
+/**
+ * Milliseconds to wait before the next try, or undefined when another try is of no use.
+ * A server's Retry-After counts up to a minute; the delay doubles and is jittered, so that clients do not come back
+ * together.
+ */
+export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
+  const { status, retryAfterMs = 0 } = isHttpError(failure) ? failure : {};
+  const network = failure.code === 'NETWORK' && !lasting.test(String(Object(failure.cause).code));
+  if (status !== 429 && status !== 503 && !network) return undefined;
+  if (retryAfterMs > longestRetryAfterMs) return undefined;
+  const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (retryAfterMs > 0 ? 0 : tries));
+  return Math.max(retryAfterMs, backoffMs * (0.5 + Math.random() / 2));
+}
 
 /** Waits for the next try and gives true; false if there is none within the deadline, or the call was aborted. */
 export async function pause(

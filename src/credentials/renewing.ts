@@ -1,6 +1,5 @@
 import type { AuthorizedSender, Credentials, CredentialsCall, CredentialsContext } from '../connection/credentials.js';
-import { pause } from '../connection/pause.js';
-import { retryDelayMs } from '../connection/retry.js';
+import { pause, retryDelayMs } from '../connection/pause.js';
 import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpError } from '../errors.js';
 import { SingleFlight } from '../lib/single-flight.js';
 
@@ -123,20 +122,16 @@ export function renewing(source: TokenSource): RenewingCredentials {
   };
 
   const renew = (cache: Cache, context: CredentialsContext) => cache.renewal.run(() => ask(cache, context));
-  /** The last failure, as long as nobody asks again. */
-  const waitingFor = ({ failure }: Cache, now: number): FailedRenewal | undefined =>
-    failure !== undefined && now < failure.retryAt ? failure : undefined;
-
   /** Gives another token than the rejected one. A call with retries waits for the next try, others reject at once. */
   const nextToken = async (context: CredentialsContext, call?: CredentialsCall, rejected = '') => {
     for (let left = call?.retries ?? 0; ; left--) {
       const cache = cacheOf(context);
       const now = context.clock.now();
-      const waiting = waitingFor(cache, now);
+      const { failure } = cache;
       // Another call may have renewed it.
       if (now < cache.expiresAt && cache.value !== rejected) return cache.value;
       try {
-        if (waiting) throw repeated(waiting, now);
+        if (failure && now < failure.retryAt) throw repeated(failure, now);
         return await renew(cache, context);
       } catch (error) {
         const { error: why, retryAt = 0 } = cache.failure ?? {};
@@ -160,11 +155,8 @@ export function renewing(source: TokenSource): RenewingCredentials {
       return cache.value;
     },
     async reject(value, context, call) {
-      const cache = cacheOf(context);
       // A call that was sent before the last renewal says nothing about the current token.
-      if (cache.value !== value) return true;
-      if (!call?.retries && waitingFor(cache, context.clock.now())) return false;
-      await nextToken(context, call, value);
+      if (cacheOf(context).value === value) await nextToken(context, call, value);
       return true;
     },
     currentToken(context) {
