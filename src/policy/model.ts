@@ -32,7 +32,7 @@ export interface Role {
   readonly policies: readonly string[];
   /**
    * Narrows the role where a request names it in `roles` (documented fidelity). It does not count for bindings, which
-   * have a scope of their own.
+   * have a scope of their own. Deprecated upstream.
    */
   readonly scope?: Policy | null | undefined;
   /** For people; it decides nothing. */
@@ -72,7 +72,8 @@ export interface PolicyState {
 export type Fidelity = 'documented' | 'sidecar';
 
 /**
- * Who asks: a user (with roles, if wanted), roles alone, or the superuser, who must be asked for by name.
+ * Who asks: a user (with roles, if wanted), roles alone, or the superuser, who must be asked for by name. `roles` of a
+ * question are deprecated upstream.
  * An empty user is denied. A missing user is never the superuser.
  */
 export type EvaluatorSubject =

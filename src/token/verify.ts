@@ -80,6 +80,8 @@ export function createVerifier(keys: VerifierKeys): Verifier {
 /**
  * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a
  * secret. `exp` that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count.
+ * It takes nothing that the service refuses, and is stricter where that is safer: a header with `crit`, `exp: 0`, an
+ * `iat` or `nbf` beyond 64 bits and line breaks in the token are refused, all of which the service takes.
  * Logouts are not known here: `client.authentication.validate` asks the service itself.
  *
  * The keys of a client are fetched once, and again (at most every 30 s) when none of them has signed a token. Given

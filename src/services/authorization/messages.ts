@@ -26,6 +26,7 @@ export type Subject =
   | {
       /** Not empty: on the wire a missing user is the superuser. */
       readonly user: string;
+      /** More roles that count, for this question alone. Deprecated upstream: the observed services ignore them. */
       readonly roles?: readonly string[] | undefined;
       readonly token?: undefined;
       readonly self?: undefined;
