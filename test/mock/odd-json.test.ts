@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '../../src/mock/index.js';
 import { bearer, call, everything } from '../support/calls.js';
@@ -177,5 +178,25 @@ describe('odd authorizations', () => {
     const authorization = `bearer ${await mock.tokens.issue({ user: null })}`;
     expect(await send(mock, list, { [other]: authorization })).toEqual([401, 'Unauthorized']);
     expect(await send(mock, list, { [other]: 'bearer x', authorization })).toEqual([200]);
+  });
+});
+
+describe('duplicate names, however many and however they are written', () => {
+  const names = ['user', 'roles', 'action', 'resource', 'context', 'x', 'y"', '\\', 'ü', 'ser', 'uer', 'u ser', ''];
+  const key = fc.constantFrom(...names);
+  const space = fc.constantFrom('', ' ', '\n');
+
+  it('are found as a plain reader finds them', async () => {
+    const mock = await createMock();
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(key, space, space), { maxLength: 6 }), async (fields) => {
+        const text = (name: string) => (name === 'context' ? '{}' : name === 'roles' ? '[]' : '"a:b}{\\""');
+        const parts = fields.map(([name, before, behind]) => `${JSON.stringify(name)}${before}:${text(name)}${behind}`);
+        const all = fields.map(([name]) => name);
+        const twice = all.some((name, i) => names.indexOf(name) < 5 && all.indexOf(name) !== i);
+        const [status] = await answer(mock, 'POST', `${authz}/evaluate`, `{${parts.join(',')}}`);
+        expect(status).toBe(twice ? 400 : 200);
+      }),
+    );
   });
 });

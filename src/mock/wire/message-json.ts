@@ -14,11 +14,42 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
+/**
+ * Whether a text is one JSON value at most, in which no name comes twice in an object. It looks quickly and is right
+ * about a yes: escapes and white space behind a text are a no, and so is an object of which two names look alike by
+ * their ends and lengths. No message has two such fields.
+ */
+function isPlain(text: string): boolean {
+  if (text.includes('\\')) return false;
+  const outer: number[] = [];
+  let seen = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const end = text.indexOf('"', at + 1);
+      const next = text.charCodeAt(end + 1);
+      if (next === 0x3a) {
+        const bit = 1 << (text.charCodeAt(at + 1) * 2 + end - at + text.charCodeAt(end - 1));
+        if ((seen & bit) !== 0) return false;
+        seen |= bit;
+      } else if (end < 0 || next <= 0x20) return false;
+      at = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      outer.push(seen);
+      seen = 0;
+    } else if (code === 0x7d || code === 0x5d) {
+      seen = outer.pop() ?? 0;
+      if (outer.length === 0) return at === text.length - 1;
+    }
+  }
+  return false;
+}
+
 /** The paths of fields that come twice in the first JSON value of a text, and where that value ends. */
 function scan(text: string): { readonly end: number; readonly duplicates: readonly string[][] } {
   const duplicates = new Map<string, string[]>();
-  const outer: (string[] | undefined)[] = [];
-  let names: string[] | undefined;
+  const outer: { readonly names: Set<string>; last?: string }[] = [];
+  let inner: (typeof outer)[number] = { names: new Set() };
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
@@ -30,20 +61,17 @@ function scan(text: string): { readonly end: number; readonly duplicates: readon
       const raw = text.slice(start, at);
       const name: string = raw.includes('\\') ? JSON.parse(`"${raw}"`) : raw;
       at = next;
-      if (names === undefined) {
-        names = [name];
-        continue;
-      }
-      if (names.includes(name)) {
-        const path = [...outer.flatMap((above) => above?.at(-1) ?? []), name];
+      if (inner.names.has(name)) {
+        const path = [...outer.flatMap(({ last }) => last ?? []), name];
         duplicates.set(JSON.stringify(path), path);
       }
-      names.push(name);
+      inner.names.add(name);
+      inner.last = name;
     } else if (code === 0x7b || code === 0x5b) {
-      outer.push(names);
-      names = undefined;
+      outer.push(inner);
+      inner = { names: new Set() };
     } else if (code === 0x7d || code === 0x5d) {
-      names = outer.pop();
+      inner = outer.pop() ?? inner;
       if (outer.length === 0) return { end: at + 1, duplicates: [...duplicates.values()] };
     }
   }
@@ -76,6 +104,7 @@ export function parseMessage(text: string, firstOnly: boolean): unknown {
   if (!/[^ \t\r\n]/.test(text)) return undefined;
   let value: unknown;
   try {
+    if (isPlain(text)) return JSON.parse(text);
     const { end, duplicates } = scan(text);
     const first = firstOnly ? text.slice(0, end) : text;
     value = JSON.parse(first);
