@@ -141,10 +141,10 @@ export class Grant {
    * resource.
    */
   static of(action: string, role: ActionNode, scope: Scope | undefined, next: Grant | null): Grant | null {
-    if (role.allow === undefined || role.deny?.any) return next;
-    if (scope === undefined) return new Grant(role, nothing, next);
+    if (!role.allow || role.deny?.any) return next;
+    if (!scope) return new Grant(role, nothing, next);
     const node = scope.node(action);
-    return node.allow === undefined || node.deny?.any ? next : new Grant(role, node, next);
+    return !node.allow || node.deny?.any ? next : new Grant(role, node, next);
   }
 
   /** Grants what another one does, and those after it. */

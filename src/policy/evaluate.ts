@@ -1,5 +1,6 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
-import { Bindings } from './bindings.js';
+import type { TakenBinding } from './binding.js';
+import { toChain, toList } from './bindings.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { sharedDecision, sumUp } from './decisions.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
@@ -29,20 +30,29 @@ class IndexedEvaluator implements Evaluator {
   readonly #loader: Loader;
   readonly #policies: CopyOnWriteMap<PolicyNode>;
   readonly #roles: CopyOnWriteMap<RoleNode>;
-  readonly #bindings: Bindings;
+  /**
+   * The last binding of each owner. By name (sidecar fidelity) there is one for each name `user:role`, and it counts for
+   * every user that the name begins with, up to a `:`; the longest of these is its owner. Otherwise the owner is the
+   * user. Source: docs/wire.md, "Names of bindings".
+   */
+  readonly #owners: CopyOnWriteMap<TakenBinding>;
+  /** The users with whose name and a `:` an owner began at some time. Undefined: there was never one. */
+  #above: CopyOnWriteMap<true> | undefined;
   readonly #cache: GrantCache;
 
   constructor(
     loader: Loader,
     policies = new CopyOnWriteMap<PolicyNode>(),
     roles = new CopyOnWriteMap<RoleNode>(),
-    bindings = new Bindings(evaluationRules[loader.fidelity].bindingsByName),
+    owners = new CopyOnWriteMap<TakenBinding>(),
+    above?: CopyOnWriteMap<true>,
   ) {
     this.fidelity = loader.fidelity;
     this.#loader = loader;
     this.#policies = policies;
     this.#roles = roles;
-    this.#bindings = bindings;
+    this.#owners = owners;
+    this.#above = above;
     this.#cache = new GrantCache(policies, roles);
   }
 
@@ -89,11 +99,11 @@ class IndexedEvaluator implements Evaluator {
 
   setBinding(binding: Binding): void {
     const node = this.#loader.take((loader) => loader.binding(binding, ['binding']));
-    if (node) this.#bindings.change(node, node, this.#cache);
+    if (node) this.#bind(node.user, node.role, node);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    return this.#bindings.change({ user, role }, undefined, this.#cache);
+    return this.#bind(user, role);
   }
 
   policy(name: string): Policy | undefined {
@@ -105,14 +115,16 @@ class IndexedEvaluator implements Evaluator {
   }
 
   bindings(user: string): readonly Binding[] {
-    return this.#bindings
-      .of(user)
-      .map(({ user, role, scope }) => ({ user, role, ...(scope && { scope: scope.source }) }));
+    return this.#bindingsOf(user).map(({ user, role, scope }) => ({
+      user,
+      role,
+      ...(scope && { scope: scope.source }),
+    }));
   }
 
   faults(user: string): readonly PolicyFault[] {
     const found: PolicyFault[] = [];
-    for (const { role, scope } of this.#bindings.of(user)) {
+    for (const { role, scope } of this.#bindingsOf(user)) {
       for (const policy of this.role(role)?.policies ?? []) {
         for (const issue of this.#policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
@@ -122,7 +134,13 @@ class IndexedEvaluator implements Evaluator {
   }
 
   clone(): Evaluator {
-    return new IndexedEvaluator(this.#loader, this.#policies.clone(), this.#roles.clone(), this.#bindings.clone());
+    return new IndexedEvaluator(
+      this.#loader,
+      this.#policies.clone(),
+      this.#roles.clone(),
+      this.#owners.clone(),
+      this.#above?.clone(),
+    );
   }
 
   /** Fills a new evaluator: everything is checked before anything is refused, so that all faults are named at once. */
@@ -135,9 +153,54 @@ class IndexedEvaluator implements Evaluator {
       let i = 0;
       for (const binding of loader.bindings(state)) {
         const node = loader.binding(binding, ['bindings', i++]);
-        if (node) this.#bindings.change(node, node);
+        if (node) this.#bind(node.user, node.role, node, true);
       }
     });
+  }
+
+  /** A user's bindings, the oldest first; sorted by role where several owners have them. */
+  #bindingsOf(user: string): TakenBinding[] {
+    if (!this.#above?.get(user)) return toList(this.#owners.get(user));
+    const found: TakenBinding[] = [];
+    for (const [owner, last] of this.#owners.entries()) {
+      if (`${owner}:`.startsWith(`${user}:`)) found.push(...toList(last));
+    }
+    return found.sort((a, b) => (a.role < b.role || (a.role === b.role && a.user < b.user) ? -1 : 1));
+  }
+
+  /**
+   * Puts a binding in the place of the one with this name, or deletes that one. `isMore`: bindings to the same role are
+   * alternatives, unless they go by name. False: there was nothing to delete.
+   */
+  #bind(user: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
+    const byName = evaluationRules[this.fidelity].bindingsByName;
+    const name = `${user}:${role}`;
+    const owner = byName && role.includes(':') ? name.slice(0, name.lastIndexOf(':')) : user;
+    const last = this.#owners.get(owner);
+    let isFound = !!binding;
+    let chain: TakenBinding | undefined;
+    if (isMore && !byName) chain = last;
+    else {
+      for (const one of toList(last)) {
+        if (`${one.user}:${one.role}` === name) isFound = true;
+        else chain = { ...one, next: chain };
+      }
+    }
+    if (!isFound) return false;
+    if (binding) {
+      binding.next = chain;
+      chain = binding;
+    }
+    if (chain) this.#owners.set(owner, chain);
+    else this.#owners.delete(owner);
+    this.#cache.forgetUser(owner);
+    for (let end = byName ? owner.lastIndexOf(':') : 0; end > 0; end = owner.lastIndexOf(':', end - 1)) {
+      const above = owner.slice(0, end);
+      this.#above ??= new CopyOnWriteMap();
+      this.#above.set(above, true);
+      this.#cache.forgetUser(above);
+    }
+    return true;
   }
 
   #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
@@ -148,7 +211,7 @@ class IndexedEvaluator implements Evaluator {
       let grant: Grant | null | undefined = this.#cache.find(user, action);
       if (grant === undefined) {
         // Who has no binding is not remembered.
-        const last = this.#bindings.chain(user);
+        const last = this.#above?.get(user) ? toChain(this.#bindingsOf(user)) : this.#owners.get(user);
         if (last !== undefined) grant = this.#cache.compile(user, last, action);
       }
       for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;

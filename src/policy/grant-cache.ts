@@ -89,7 +89,7 @@ export class GrantCache {
     const asked = this.#asked(action);
     const stale = asked?.grants.get(user);
     const first = stale ?? Grant.nothing();
-    const isNew = stale === undefined && asked !== undefined && user.length <= longestText;
+    const isNew = !stale && asked && user.length <= longestText;
     if (isNew) {
       asked.grants.set(user, first);
       this.#grantBytes += userBytes;
@@ -101,9 +101,9 @@ export class GrantCache {
         role.grants.push(first);
         this.#grantBytes += bindingBytes;
       }
-      if (binding.scope !== null) grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
+      if (binding.scope) grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
     }
-    if (isNew) for (let grant = grants; grant !== null; grant = grant.next) this.#grantBytes += grantBytes;
+    for (let grant = grants; isNew && grant; grant = grant.next) this.#grantBytes += grantBytes;
     first.become(grants ?? Grant.nothing());
     return first;
   }
@@ -122,7 +122,7 @@ export class GrantCache {
   /** A role was set or deleted. */
   forgetRole(name: string): void {
     const role = this.#compiled.get(name);
-    if (role !== undefined) this.#forget(role);
+    if (role) this.#forget(role);
   }
 
   /** The bindings of a user changed. */

@@ -105,7 +105,9 @@ export class Loader {
     // Its names are checked as fields, so there is no other name to check.
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
     // Missing fields are missing in the copy, too.
-    const [user, role, scope] = [own(copy, 'user'), own(copy, 'role'), own(copy, 'scope') as Policy | undefined];
+    const user = own(copy, 'user');
+    const role = own(copy, 'role');
+    const scope = own(copy, 'scope') as Policy | undefined;
     return isText(user) && isText(role)
       ? { user, role, scope: scope ? this.#scope(scope, faults) : null, next: undefined }
       : undefined;
@@ -128,7 +130,7 @@ export class Loader {
   }
 
   #refuse(key: string, message: string): [] {
-    this.#reading.under([key], () => this.#reading.report(message));
+    this.#reading.at(key, 0, (_, reading) => reading.report(message));
     return [];
   }
 

@@ -82,8 +82,8 @@ export class Pattern {
     const segments = text.includes('*') ? text.split(':') : [];
     this.any = text === '*';
     this.open = segments.at(-1) === '*';
-    if (this.open) segments.pop();
-    let literal = this.open && !this.any ? ':' : '';
+    if (this.open) segments[segments.length - 1] = '';
+    let literal = '';
     let gap: Gap | undefined;
     // From the end, so that each gap knows the next one.
     for (let i = segments.length - 1; i >= 0; i--) {
@@ -99,7 +99,7 @@ export class Pattern {
     }
     this.literal = literal;
     this.gap = gap;
-    this.exact = gap === undefined && !this.open ? text : undefined;
+    this.exact = gap || this.open ? undefined : text;
   }
 
   matches(value: string): boolean {
@@ -107,7 +107,7 @@ export class Pattern {
     if (exact !== undefined) return value === exact;
     if (!value.startsWith(literal)) return false;
     let at = literal.length;
-    for (let gap = this.gap; gap !== undefined; gap = gap.next) {
+    for (let gap = this.gap; gap; gap = gap.next) {
       const colon = value.indexOf(':', at);
       const end = colon < 0 ? value.length : colon;
       // A suffix holds no colon, so it cannot reach back over the literal before it, which ends with one or is empty.

@@ -51,7 +51,7 @@ const pattern =
     if (typeof value !== 'string') return text(value, reading);
     const message = fault(value, lenient);
     const segment = message && unparsableSegment(value);
-    if (message !== undefined) reading.report(message, segment === undefined ? undefined : { segment });
+    if (message) reading.report(message, segment ? { segment } : undefined);
     return value;
   };
 
@@ -89,8 +89,9 @@ const optional =
 const describeChecks = (lenient: boolean): Shapes<Check> =>
   describeShapes<Check>({
     effect: (value, reading) => {
-      if (!lenient && value !== 'Allow' && value !== 'Deny') reading.report('must be "Allow" or "Deny"');
-      return value === 'Allow' ? value : 'Deny';
+      if (value === 'Allow') return value;
+      if (!lenient && value !== 'Deny') reading.report('must be "Allow" or "Deny"');
+      return 'Deny';
     },
     action: pattern(actionFault, lenient),
     resource: pattern(resourceFault, lenient),

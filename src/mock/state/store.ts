@@ -95,6 +95,10 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     { policies: tables.policies.all(), roles: tables.roles.all(), bindings: scoped },
     { fidelity },
   );
+  const bind = (user: string, role: string, scope: WirePolicy): number => {
+    evaluator.setBinding({ user, role, scope });
+    return putBinding(user, role, scope);
+  };
   const list = Object.values(tables) as Table<unknown>[]; // Each table gets back what it gave.
   const changeList = Object.values(changes) as Changes<unknown>[]; // The same.
   const find = (user: string, role: string): Bound | undefined => table.get(keyOf(user, role));
@@ -114,10 +118,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
         .sort((a, b) => byCodePoint(a.name, b.name))
         .map(({ item }) => item),
     isBound: (user, role) => find(user, role) !== undefined,
-    bind(user, role, scope) {
-      evaluator.setBinding({ user, role, scope });
-      return putBinding(user, role, scope);
-    },
+    bind,
     unbind(user, role) {
       evaluator.deleteBinding(user, role);
       const name = `${user}:${role}`;
@@ -126,7 +127,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
       // The pool tells of a deletion by the name alone. Who else has a binding of this name still has it.
       for (let end = name.indexOf(':'); end >= 0; end = name.indexOf(':', end + 1)) {
         const other = find(name.slice(0, end), name.slice(end + 1));
-        if (other !== undefined) putBinding(other.user, other.item.role, other.item.scope);
+        if (other !== undefined) bind(other.user, other.item.role, other.item.scope);
       }
       return index;
     },
