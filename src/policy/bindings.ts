@@ -8,7 +8,7 @@ const intersect = (a: Scope | null, b: Scope | null): Scope | null =>
     node(action) {
       const both = Grant.of(action, a.node(action), b, null);
       const allow = both ? { any: false, matches: (text: string) => both.allows(text) } : undefined;
-      return { allow, deny: undefined, patterns: 2 };
+      return { allow, patterns: 2 };
     },
   };
 

@@ -27,12 +27,12 @@ class Union implements Matcher {
 /** What is left of some policies once the action is known: which resources they allow and deny. Undefined: none. */
 export interface ActionNode {
   readonly allow: Matcher | undefined;
-  readonly deny: Matcher | undefined;
+  readonly deny?: Matcher | undefined;
   /** How many patterns it is made of. */
   readonly patterns: number;
 }
 
-const nothing: ActionNode = { allow: undefined, deny: undefined, patterns: 0 };
+const nothing: ActionNode = { allow: undefined, patterns: 0 };
 
 /** Allows no resource. */
 const nowhere: ActionNode = { ...nothing, allow: { any: false, matches: () => false } };

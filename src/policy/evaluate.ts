@@ -31,8 +31,8 @@ class IndexedEvaluator implements Evaluator {
   readonly #policies: CopyOnWriteMap<PolicyNode>;
   readonly #roles: CopyOnWriteMap<RoleNode>;
   /**
-   * The last binding of each owner. By name (sidecar fidelity) there is one for each name `user:role`, and it counts for
-   * every user that the name begins with, up to a `:`; the longest of these is its owner. Otherwise the owner is the
+   * The last binding of each owner. By name (sidecar fidelity) there is one for each name `user:role`, and it counts
+   * for every user that the name begins with, up to a `:`; the longest of these is its owner. Otherwise the owner is the
    * user. Source: docs/wire.md, "Names of bindings".
    */
   readonly #owners: CopyOnWriteMap<TakenBinding>;
@@ -212,7 +212,7 @@ class IndexedEvaluator implements Evaluator {
       if (grant === undefined) {
         // Who has no binding is not remembered.
         const last = this.#above?.get(user) ? toChain(this.#bindingsOf(user)) : this.#owners.get(user);
-        if (last !== undefined) grant = this.#cache.compile(user, last, action);
+        if (last) grant = this.#cache.compile(user, last, action);
       }
       for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;
     }

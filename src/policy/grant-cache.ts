@@ -95,7 +95,7 @@ export class GrantCache {
       this.#grantBytes += userBytes;
     }
     let grants: Grant | null = null;
-    for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {
+    for (let binding: BindingNode | undefined = last; binding; binding = binding.next) {
       const role = this.#role(binding.role);
       if (isNew) {
         role.grants.push(first);

@@ -42,8 +42,8 @@ export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string
     for (const user of others) spread.add(user);
     if (others.length === 0 || !binding.scope || !roles.has(binding.role)) continue;
     const who = `user${others.length > 1 ? 's' : ''} ${others.map((user) => quote(user)).join(', ')}`;
-    const message = `its name ${quote(name)} gives role ${quote(binding.role)} to ${who}, too: the services go by prefix`;
-    add('shared-binding', ['bindings', i], message);
+    const gift = `gives role ${quote(binding.role)} to ${who}, too: the services go by prefix`;
+    add('shared-binding', ['bindings', i], `its name ${quote(name)} ${gift}`);
   }
   if (spread.size === 0) return;
   for (const [i, binding] of named.values()) {
@@ -53,8 +53,9 @@ export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string
       const other = first.get(key);
       if (other === undefined) first.set(key, [i, binding]);
       else if (!samePolicy(other[1].scope, binding.scope)) {
-        const message = `user ${quote(user)} has role ${quote(binding.role)} by bindings[${other[0]}] in another scope, too`;
-        add('two-scopes', ['bindings', i], `${message}; the services take one of them at random`);
+        const who = `user ${quote(user)} has role ${quote(binding.role)}`;
+        const where = `by bindings[${other[0]}] in another scope, too; the services take one of them at random`;
+        add('two-scopes', ['bindings', i], `${who} ${where}`);
       }
     }
   }
