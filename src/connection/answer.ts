@@ -1,7 +1,8 @@
 import { type CallInfo, NetworkError } from '../errors.js';
+import { quietly } from '../lib/quietly.js';
 import type { ShowText } from '../secrets/filter.js';
 import type { Deadline } from './deadline.js';
-import { quietly, toFailure } from './failure.js';
+import { toFailure } from './failure.js';
 import type { PreparedCall } from './request.js';
 import { kindOf, parseJson, type RouteResponse, readBody, readHttpError } from './response.js';
 import { validateBody } from './schema.js';

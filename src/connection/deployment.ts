@@ -1,11 +1,11 @@
 import { platform } from '#platform';
 import { InvalidArgumentError } from '../errors.js';
 import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
+import { quietly } from '../lib/quietly.js';
 import { readArgument } from '../lib/readers.js';
 import { AbortListeners } from './abort-listeners.js';
 import type { Call } from './call.js';
 import type { AuthorizedSender, CredentialsContext } from './credentials.js';
-import { quietly } from './failure.js';
 import type { CallEvent, ReadConnectionOptions } from './options.js';
 import { ownKyTransport } from './own-ky.js';
 import { openTransport, type Transport } from './transport.js';

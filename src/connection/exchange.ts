@@ -1,4 +1,5 @@
 import { type ArangoServicesError, isHttpError, UploadError } from '../errors.js';
+import { quietly } from '../lib/quietly.js';
 import { type ShowText, secretFilter } from '../secrets/filter.js';
 import { secretsOf } from '../secrets/headers.js';
 import { sentValues } from '../secrets/sent.js';
@@ -6,7 +7,7 @@ import { checkAnswer, ReceivedResponse, readAnswer } from './answer.js';
 import { withToken } from './body.js';
 import type { Deadline } from './deadline.js';
 import type { Deployment } from './deployment.js';
-import { quietly, toFailure } from './failure.js';
+import { toFailure } from './failure.js';
 import { headersOf } from './headers.js';
 import type { CallEvent } from './options.js';
 import { pause, retryDelayMs } from './pause.js';

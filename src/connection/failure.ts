@@ -39,12 +39,3 @@ export function toFailure(error: unknown, { callInfo, signal, show, streamed }: 
   const hint = streamed && isBare && code === undefined ? ' (a browser sends a stream over HTTP/2 only)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }
-
-/** Does what must not fail the call: its failure counts as undefined. */
-export const quietly = async (work: () => unknown): Promise<unknown> => {
-  try {
-    return await work();
-  } catch {
-    return undefined;
-  }
-};

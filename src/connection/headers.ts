@@ -1,7 +1,7 @@
 import { type CallInfo, InvalidArgumentError } from '../errors.js';
+import { quietly } from '../lib/quietly.js';
 import { type Reader, readArgument, refuse } from '../lib/readers.js';
 import { isPlainObject } from '../lib/values.js';
-import { quietly } from './failure.js';
 
 /** What headers can be given as. `undefined` or `null` removes an inherited header. */
 export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };

@@ -1,6 +1,6 @@
 import { type CallInfo, RedirectError } from '../errors.js';
+import { quietly } from '../lib/quietly.js';
 import type { ShowText } from '../secrets/filter.js';
-import { quietly } from './failure.js';
 import type { TransportResponse } from './transport.js';
 
 const mostRedirects = 20;

@@ -1,7 +1,7 @@
 import { pullStream } from '../lib/pull-stream.js';
+import { quietly } from '../lib/quietly.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { Deadline } from './deadline.js';
-import { quietly } from './failure.js';
 
 /**
  * A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire.

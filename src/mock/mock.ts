@@ -181,7 +181,7 @@ export interface Mock extends AsyncDisposable {
   reset(): void;
   /**
    * Calls `listener` after each answer with its method, path, status and decisions; no header, query or body comes with
-   * them. What it throws is ignored.
+   * them. What it throws is ignored, and so is a promise of it that rejects.
    * @returns what ends it.
    * @example
    * ```ts

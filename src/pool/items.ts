@@ -40,6 +40,13 @@ export const poolMethods = {
   bindings: { read: 'GetUserRoleBinding', changes: 'PoolUserRoleBindingChanges' },
 } as const satisfies Readonly<Record<PoolKind, Readonly<Record<'read' | 'changes', string>>>>;
 
+/** What following the changes of a kind needs, on the resource `""`. */
+export const poolPermissions = {
+  policies: 'rbac:PoolPolicy',
+  roles: 'rbac:PoolRole',
+  bindings: 'rbac:PoolUserRoleBinding',
+} as const satisfies Readonly<Record<PoolKind, string>>;
+
 /** The name of one of the six calls. */
 export type PoolMethod = (typeof poolMethods)[PoolKind]['read' | 'changes'];
 
@@ -66,4 +73,9 @@ export interface PoolTransport {
   open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<Iterable<PoolItem>>;
   /** Closes the connection, and with it every stream. */
   close(): void;
+  /**
+   * Identifies the connection of the streams that are open, so that a reconnect shows. Without it, all streams count as
+   * being on one connection.
+   */
+  connection?(): unknown;
 }

@@ -1,9 +1,9 @@
 import { ArangoServicesError, isArangoServicesError } from '../errors.js';
 
 /**
- * Why a replica does not do what was asked. `NOT_READY`: it has no whole state yet. `STALE`: it has heard nothing for a
- * minute, and is to refuse then. `CLOSED`: it is closed. `INVALID_TOKEN`: `authenticate` was given a token that is not
- * valid.
+ * Why a replica does not do what was asked. `NOT_READY`: it has no whole state yet that the service has confirmed.
+ * `STALE`: the service has not confirmed it within the last minute, and `whenStale` lets it serve no longer. `CLOSED`:
+ * it is closed. `INVALID_TOKEN`: `authenticate` was given a token that is not valid.
  */
 export type ReplicaReason = 'NOT_READY' | 'STALE' | 'CLOSED' | 'INVALID_TOKEN';
 

@@ -21,6 +21,8 @@ export interface Failure extends ReplicaFailure {
 /** gRPC codes. */
 export const outOfRangeCode = 11;
 export const unauthenticatedCode = 16;
+export const permissionDeniedCode = 7;
+const unavailableCode = 14;
 
 const names = [
   'OK',
@@ -42,7 +44,10 @@ const names = [
   'UNAUTHENTICATED',
 ];
 /** Codes of what the other side refuses for good: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
-const refusals: ReadonlySet<number | undefined> = new Set([7, 12, unauthenticatedCode]);
+const refusals: ReadonlySet<number | undefined> = new Set([permissionDeniedCode, 12, unauthenticatedCode]);
+
+/** Tells whether the other side refuses what was asked, for good. */
+export const isRefusal = ({ grpcCode }: Failure): boolean => refusals.has(grpcCode);
 
 /** What to do about a failure of the network, by the code of the platform. */
 const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
@@ -113,3 +118,23 @@ export function toReplicaFailure(error: unknown, origin: string | undefined): Fa
 export function ownFailure(grpcCode: number, message: string): Failure {
   return { code: names[grpcCode] ?? 'UNKNOWN', message, at: new Date(), grpcCode, permanent: false };
 }
+
+/** A failure of our own finding, as gRPC has it. */
+class OwnGrpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The error for a stream that is silent for too long: DEADLINE_EXCEEDED. */
+export class SilenceError extends OwnGrpcError {
+  constructor(message: string) {
+    super(4, message);
+  }
+}
+
+/** The error for a connection or a stream that did not last: UNAVAILABLE. */
+export const unavailable = (message: string): Error => new OwnGrpcError(unavailableCode, message);

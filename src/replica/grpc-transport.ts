@@ -1,4 +1,6 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import { InvalidArgumentError } from '../errors.js';
 import type { TlsOptions } from '../node/transport/options.js';
 import { createTrust } from '../node/transport/trust.js';
 import { ItemReader } from '../pool/codec.js';
@@ -15,8 +17,16 @@ async function* single<T>(value: T): AsyncIterable<T> {
   yield value;
 }
 
+/** Tells whether connect refused a message for its length. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof ConnectError && error.code === Code.ResourceExhausted && /readMaxBytes/.test(error.rawMessage);
+
 /** One HTTP/2 connection for the six calls, opened when it is needed and again when it has broken. */
-export function createTransport({ origin, secure }: Target, tls: TlsOptions = {}): PoolTransport {
+export function createTransport(
+  { origin, secure }: Target,
+  tls: TlsOptions = {},
+  maxMessageBytes?: number,
+): PoolTransport {
   const trust = createTrust(tls);
   const { servername, rejectUnauthorized } = tls;
   let known: unknown;
@@ -45,14 +55,22 @@ export function createTransport({ origin, secure }: Target, tls: TlsOptions = {}
         baseUrl: origin,
         sessionManager: await connection(),
         acceptCompression: [],
+        ...(maxMessageBytes !== undefined && { readMaxBytes: maxMessageBytes }),
       });
       const method = rawMethod(poolMethods[kind][changes === undefined ? 'read' : 'changes']);
       const headers = authorization === undefined ? {} : { authorization };
-      const response = await transport.stream(method, signal, undefined, headers, single(poolRequest(changes)));
-      for await (const message of response.message) {
-        yield reader.items(kind, rawFields(message));
+      try {
+        const response = await transport.stream(method, signal, undefined, headers, single(poolRequest(changes)));
+        for await (const message of response.message) {
+          yield reader.items(kind, rawFields(message));
+        }
+      } catch (error) {
+        if (!isTooLarge(error)) throw error;
+        const problem = `a message of the ${kind} is larger than these ${maxMessageBytes} bytes; set a higher limit`;
+        throw new InvalidArgumentError('maxMessageBytes', problem);
       }
     },
     close: () => open?.close(),
+    connection: () => open?.current,
   };
 }

@@ -47,6 +47,11 @@ export class Http2Connection {
     return session.request({ ...headers, ':method': method, ':path': path }, options);
   }
 
+  /** Identifies the connection that there is; undefined if there is none. */
+  get current(): unknown {
+    return this.#session;
+  }
+
   /** The other side lives: the next ping is not due yet. */
   notifyResponseByteRead(): void {
     if (this.#session !== undefined) this.#awaitPing(this.#session);

@@ -21,7 +21,7 @@ export { createReplica } from './create-replica.js';
 export { isReplicaError, ReplicaError, type ReplicaReason } from './error.js';
 export type { ReplicaChange, ReplicaEvents } from './events.js';
 export type { ReplicaFailure } from './failure.js';
-export type { ReplicaOptions, ReplicaTransport, TokenChecks } from './options.js';
+export type { ReplicaOptions, ReplicaTransport, TokenChecks, WhenStale } from './options.js';
 export type { Replica } from './replica.js';
 export type { ReplicaState, ReplicaStatus } from './status.js';
 export type { ReadyOptions } from './waiting.js';

@@ -1,3 +1,4 @@
+import { quietly } from '../lib/quietly.js';
 import { expected } from '../lib/readers.js';
 
 /** Who listens to which event; `Events` has what comes with each. */
@@ -22,16 +23,14 @@ export class Listeners<Events extends object> {
     return () => void listeners.delete(own);
   }
 
-  /** Tells the listeners of an event. What they throw is ignored: who looks on does not stop what it looks at. */
+  /** Tells the listeners of an event. Ignores what they throw, and promises of theirs that reject. */
   tell<E extends keyof Events>(event: E, value: () => Events[E]): void {
     const listeners = this.#byEvent.get(event);
     if (listeners === undefined || listeners.size === 0) return;
     const told = value();
     // The cast: who was added to an event takes what comes with it.
     for (const listener of listeners as Set<(value: Events[E]) => void>) {
-      try {
-        listener(told);
-      } catch {}
+      void quietly(() => listener(told));
     }
   }
 }

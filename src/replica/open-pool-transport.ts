@@ -7,7 +7,12 @@ import type { ReplicaSettings } from './options.js';
  * The transport of the options, or one over gRPC.
  * @throws ReplicaError naming the packages that are missing.
  */
-export async function openPoolTransport({ transport, target, tls }: ReplicaSettings): Promise<PoolTransport> {
+export async function openPoolTransport({
+  transport,
+  target,
+  tls,
+  maxMessageBytes,
+}: ReplicaSettings): Promise<PoolTransport> {
   if (transport !== undefined || target === undefined) return transport as PoolTransport;
   const { createTransport } = await loadWithPeers(
     () => import('./grpc-transport.js'),
@@ -18,5 +23,5 @@ export async function openPoolTransport({ transport, target, tls }: ReplicaSetti
     },
     (message) => new ReplicaError('NOT_READY', message),
   );
-  return createTransport(target, tls);
+  return createTransport(target, tls, maxMessageBytes);
 }

@@ -2,7 +2,17 @@ import { Connection } from '../connection/connection.js';
 import type { Clock, Credentials } from '../connection/credentials.js';
 import { connectionReaders } from '../connection/options.js';
 import { InvalidArgumentError } from '../errors.js';
-import { accepting, oneOf, optionsOf, type Reader, readFields, transform } from '../lib/readers.js';
+import {
+  accepting,
+  isWithin,
+  oneOf,
+  optionsOf,
+  type Reader,
+  readFields,
+  strictObject,
+  transform,
+  wholeNumber,
+} from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
 import { readTls, type TlsOptions } from '../node/transport/options.js';
 import type { AuthorizationType } from '../policy/authorization-type.js';
@@ -40,6 +50,9 @@ export type TokenChecks =
   | { readonly keys: readonly string[]; readonly client?: undefined; readonly secret?: undefined }
   | { readonly secret: string | Uint8Array; readonly client?: undefined; readonly keys?: undefined };
 
+/** What a stale replica does; `serveForMs` is the time in milliseconds for which it goes on to decide. */
+export type WhenStale = 'serve' | 'refuse' | { readonly serveForMs: number };
+
 /** What `createReplica` takes: an `address` or a `transport`, and what is optional. */
 export interface ReplicaOptions {
   /**
@@ -62,10 +75,12 @@ export interface ReplicaOptions {
   /** How the deployment decides (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
   readonly type?: AuthorizationType | undefined;
   /**
-   * What a replica does that has heard nothing for a minute: decide from what it has (`serve`, the default), or throw
-   * `ReplicaError`.
+   * What a stale replica does: decide from what it has (`serve`, the default), do so for this long after it became
+   * stale (`{ serveForMs }`), or throw `ReplicaError` (`refuse`).
    */
-  readonly whenStale?: 'serve' | 'refuse' | undefined;
+  readonly whenStale?: WhenStale | undefined;
+  /** The largest message that is taken over a network, in bytes. Default 8 MiB. */
+  readonly maxMessageBytes?: number | undefined;
   /** Has `replica.authenticate` check tokens with a service, with keys or with a secret. */
   readonly tokens?: TokenChecks | undefined;
   /**
@@ -84,6 +99,18 @@ const readTokens = accepting<TokenChecks>(`an object with one of ${tokenNames.jo
   return given.length === 1 && tokenNames.includes(given[0] ?? '');
 });
 
+const readServeFor = strictObject({
+  serveForMs: accepting<number>('milliseconds, a number from 0', (value) =>
+    isWithin(value, 0, Number.POSITIVE_INFINITY),
+  ),
+});
+const readStaleWord = accepting<'serve' | 'refuse'>(
+  "'serve', 'refuse' or { serveForMs: milliseconds }",
+  (value) => value === 'serve' || value === 'refuse',
+);
+const readWhenStale: Reader<WhenStale> = (value, reading) =>
+  isObject(value) ? readServeFor(value, reading) : readStaleWord(value, reading);
+
 const readReplicaOptions = optionsOf({
   address: ((value) => value) as Reader<unknown>,
   transport: accepting<ReplicaTransport>('a transport like pool(mock)', (value) => hasMethod(value, 'open')),
@@ -96,7 +123,8 @@ const readReplicaOptions = optionsOf({
   ),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
   type: oneOf<AuthorizationType>('central', 'central-permissive', 'always', 'never'),
-  whenStale: oneOf('serve', 'refuse'),
+  whenStale: readWhenStale,
+  maxMessageBytes: wholeNumber('a whole number of bytes', 1, 2 ** 32 - 1),
   tokens: readTokens,
   authenticate: accepting<Authenticate>('a function', (value) => typeof value === 'function'),
   clock: connectionReaders.clock,
@@ -111,9 +139,18 @@ export interface ReplicaSettings {
   readonly caller: PoolCaller;
   readonly fidelity: Fidelity;
   readonly type: AuthorizationType;
-  readonly whenStale: 'serve' | 'refuse';
+  /** For how long it decides when it is stale; undefined: for ever. */
+  readonly staleMs: number | undefined;
+  readonly maxMessageBytes: number;
   readonly tokens: TokenChecks | undefined;
   readonly authenticate: Authenticate | undefined;
+}
+
+const defaultMessageBytes = 8 * 1_024 * 1_024;
+
+function staleMsOf(whenStale: WhenStale): number | undefined {
+  if (typeof whenStale === 'object') return whenStale.serveForMs;
+  return whenStale === 'refuse' ? 0 : undefined;
 }
 
 /** A connection for credentials that ask for their tokens; without a URL it says what is missing. */
@@ -145,7 +182,8 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
     caller: { credentials, context: { clock, connection: connectionFor(options) } },
     fidelity: read.fidelity ?? transport?.fidelity ?? 'sidecar',
     type: read.type ?? transport?.type ?? 'central',
-    whenStale: read.whenStale ?? 'serve',
+    staleMs: staleMsOf(read.whenStale ?? 'serve'),
+    maxMessageBytes: read.maxMessageBytes ?? defaultMessageBytes,
     tokens: read.tokens,
     authenticate: read.authenticate,
   };

@@ -33,8 +33,8 @@ import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waitin
 /**
  * A copy of the policies, roles and bindings of a deployment that follows every change and decides in this process.
  * `createReplica` makes one. Decisions are synchronous; they throw `ReplicaError` (code `REPLICA`) while there is no
- * whole state (`NOT_READY`), when it is closed (`CLOSED`), and when it is stale and `whenStale` is `'refuse'`
- * (`STALE`); and `InvalidArgumentError` for what is no question.
+ * whole state that the service has confirmed (`NOT_READY`), when it is closed (`CLOSED`), and when it is stale for
+ * longer than `whenStale` allows (`STALE`); and `InvalidArgumentError` for what is not a valid question.
  */
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
@@ -47,8 +47,10 @@ export class Replica implements AsyncDisposable {
   readonly #running: Promise<void>;
   #lastIsPermanent = false;
   #copy: Copy;
-  /** What decides; undefined while the replica must not decide. */
+  /** What decides; undefined before the replica was live, and after it was closed. */
   #evaluator: Evaluator | undefined;
+  /** For how long it decides when it is stale; undefined: for ever, so that no clock is read. */
+  readonly #staleMs: number | undefined;
 
   /** @internal */
   constructor(settings: ReplicaSettings) {
@@ -56,6 +58,7 @@ export class Replica implements AsyncDisposable {
     this.#rules = authorizationRules[settings.fidelity];
     this.#authenticate = readAuthenticate(settings, this.#rules);
     this.#copy = new Copy(settings.fidelity);
+    this.#staleMs = settings.staleMs;
     this.#keeper = new StatusKeeper(() => this.#onState());
     this.#running = this.#run();
   }
@@ -65,7 +68,10 @@ export class Replica implements AsyncDisposable {
     return this.#keeper.at(this.#copy.indexes);
   }
 
-  /** Whether it decides from what the service said within the last minute. */
+  /**
+   * True while it decides from a state that this service has shown to have within the last minute. Goes by the clocks
+   * at the moment of the question, also after the process was suspended.
+   */
   get live(): boolean {
     return this.#keeper.state === 'live';
   }
@@ -79,10 +85,11 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Waits until there is a whole state. It waits through failures that can pass, like a service that is not there yet.
+   * Waits until there is a whole state and the service has confirmed it on all three streams of changes. It waits
+   * through failures that can pass, like a service that is not there yet.
    * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for what cannot pass by itself (a package that is
-   * missing, a refused token or permission, a certificate that is not trusted), and with the last failure when the time
-   * is over.
+   * missing, a refused token or a permission, which it names, a certificate that is not trusted), and with the last
+   * failure when the time is over.
    * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`)
    */
   async ready(options: ReadyOptions = {}): Promise<void> {
@@ -96,7 +103,7 @@ export class Replica implements AsyncDisposable {
 
   /** May the subject do `action` on `resource`? The decisions are shared and frozen. */
   evaluate(request: EvaluationRequest): Decision {
-    const evaluator = this.#evaluator ?? this.#usable();
+    const evaluator = this.#decider();
     if (!isPlain(request ?? {})) {
       checkSubject(request, this.#rules);
       checkItem(request);
@@ -109,7 +116,7 @@ export class Replica implements AsyncDisposable {
 
   /** The same for many items at once; `allowed` only if every item is. Without items it is a Deny. */
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
-    const evaluator = this.#evaluator ?? this.#usable();
+    const evaluator = this.#decider();
     checkSubject(request, this.#rules);
     checkItems(request);
     const { type } = this.#settings;
@@ -141,7 +148,7 @@ export class Replica implements AsyncDisposable {
    * `arango-services/policy` makes it text.
    */
   explain(request: EvaluationRequest): Explanation {
-    const evaluator = this.#evaluator ?? this.#usable();
+    const evaluator = this.#decider();
     checkSubject(request, this.#rules);
     checkItem(request);
     return explain(evaluator, request);
@@ -152,7 +159,7 @@ export class Replica implements AsyncDisposable {
    * name and bind no user, because their names have no `:` or their role is empty. Without a user: all such bindings.
    */
   faults(user?: string): readonly PolicyFault[] {
-    if (this.#evaluator === undefined) this.#usable();
+    this.#decider();
     if (user !== undefined && (typeof user !== 'string' || user === ''))
       throw expected('user', 'a name that is not empty', user);
     return this.#copy.faults(user);
@@ -174,7 +181,8 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Calls `listener` with each change, or each new state of the status. What it throws is ignored.
+   * Calls `listener` with each change, or each new state of the status. What it throws is ignored, and so is a promise
+   * of it that rejects.
    * @returns what ends it.
    */
   on<E extends keyof ReplicaEvents>(event: E, listener: (value: ReplicaEvents[E]) => void): () => void {
@@ -224,15 +232,16 @@ export class Replica implements AsyncDisposable {
     return {
       swapped: (copy) => {
         this.#copy = copy;
-        this.#keeper.ready();
         this.#setEvaluator();
-        this.#waiting.settle();
         this.#listeners.tell('change', () => ({ kind: 'all', names: [] }));
       },
       changed: (kind, items) => this.#listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
-      heard: (kind) => this.#keeper.heard(kind),
+      message: () => this.#keeper.message(),
+      shown: (kind, at) => this.#keeper.shown(kind, at),
+      refuted: () => this.#keeper.refuted(),
       failed: (failure) => this.#failed(failure),
       rereading: (on) => this.#keeper.rereading(on),
+      beat: () => this.#keeper.look(),
     };
   }
 
@@ -244,26 +253,33 @@ export class Replica implements AsyncDisposable {
 
   #onState(): void {
     this.#setEvaluator();
+    if (this.#keeper.state === 'live') this.#waiting.settle();
     this.#listeners.tell('status', () => this.status);
   }
 
   #setEvaluator(): void {
     const { state } = this.#keeper;
-    const decides = state === 'live' || (state === 'stale' && this.#settings.whenStale === 'serve');
-    this.#evaluator = decides ? this.#copy.evaluator : undefined;
+    this.#evaluator = state === 'live' || state === 'stale' ? this.#copy.evaluator : undefined;
   }
 
-  /** @throws ReplicaError that says why there is no evaluator. */
-  #usable(): Evaluator {
-    throw this.#unusable();
+  /** @throws ReplicaError if the replica must not decide now. */
+  #decider(): Evaluator {
+    const evaluator = this.#evaluator;
+    if (evaluator === undefined || (this.#staleMs !== undefined && !this.#keeper.within(this.#staleMs))) {
+      throw this.#unusable();
+    }
+    return evaluator;
   }
 
   #unusable(): ReplicaError {
     const { state, lastError } = this.#keeper;
     if (state === 'closed') return new ReplicaError('CLOSED', 'the replica is closed');
-    if (state === 'stale') return new ReplicaError('STALE', 'nothing was heard of the service for a minute');
+    if (state === 'stale') {
+      const last = lastError === undefined ? '' : `; the last failure was ${lastError.code} ${lastError.message}`;
+      return new ReplicaError('STALE', `the service has not confirmed the state within the last minute${last}`);
+    }
     return lastError === undefined
-      ? new ReplicaError('NOT_READY', 'there is no whole state yet; await replica.ready() first')
+      ? new ReplicaError('NOT_READY', 'there is no confirmed state yet; await replica.ready() first')
       : notReady(lastError, ' yet');
   }
 }

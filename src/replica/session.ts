@@ -1,5 +1,7 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Credentials, CredentialsContext } from '../connection/credentials.js';
 import { CredentialsError, isArangoServicesError } from '../errors.js';
+import { childController, race } from '../lib/wait.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../pool/items.js';
 import { grpcCodeOf, hideHeader, unauthenticatedCode } from './failure.js';
 
@@ -7,6 +9,13 @@ import { grpcCodeOf, hideHeader, unauthenticatedCode } from './failure.js';
 export interface PoolCaller {
   readonly credentials: Credentials | undefined;
   readonly context: CredentialsContext;
+}
+
+/** How long is waited for the other side. */
+interface Patience {
+  readonly signal: AbortSignal;
+  readonly ms: number;
+  readonly overdue: () => Error;
 }
 
 /** Opens streams in a caller's name. */
@@ -19,9 +28,14 @@ export class PoolSession {
     this.#caller = caller;
   }
 
+  /** Identifies the connection of the streams that are open, as far as the transport tells. */
+  get connection(): unknown {
+    return this.#transport.connection?.();
+  }
+
   /**
-   * The messages of a call. A token that is refused is renewed once, as over HTTP. Where nothing is heard for
-   * `silenceMs`, the stream ends with the error of `onSilence`.
+   * The messages of a call. A token that is refused is renewed once, as over HTTP. The stream ends with the error of
+   * `onSilence` if nothing is heard for `silenceMs`.
    */
   async *open(
     call: PoolCall,
@@ -30,11 +44,12 @@ export class PoolSession {
     onSilence: () => Error,
   ): AsyncGenerator<Iterable<PoolItem>> {
     const { credentials, context } = this.#caller;
+    const patience = { signal, ms: silenceMs, overdue: onSilence };
     for (let renewed = false; ; renewed = true) {
-      const authorization = await this.#authorize();
+      const authorization = await this.#authorize(patience);
       let heard = false;
       try {
-        for await (const items of listen(this.#transport, call, authorization, signal, silenceMs, onSilence)) {
+        for await (const items of listen(this.#transport, call, authorization, patience)) {
           heard = true;
           yield items;
         }
@@ -42,79 +57,46 @@ export class PoolSession {
       } catch (error) {
         const refused = grpcCodeOf(error) === unauthenticatedCode && !heard && !renewed && authorization !== undefined;
         if (!refused || signal.aborted) throw hideHeader(error, authorization);
-        // A renewal that fails leaves the refusal to stand.
-        const another = await Promise.resolve(credentials?.reject?.(authorization, context)).catch(() => false);
+        // If the renewal fails, the refusal stands.
+        const renewal = Promise.resolve(credentials?.reject?.(authorization, context));
+        const another = await race(renewal, patience).catch(() => false);
         if (another !== true) throw hideHeader(error, authorization);
       }
     }
   }
 
-  async #authorize(): Promise<string | undefined> {
+  async #authorize({ signal, ms }: Patience): Promise<string | undefined> {
     const { credentials, context } = this.#caller;
+    const overdue = () => new CredentialsError(`asking for a token took longer than ${ms / 1_000} s`);
     try {
-      return await credentials?.authorize(context);
+      const asked = (async () => credentials?.authorize(context))();
+      return await race(asked, { signal, ms, overdue });
     } catch (error) {
-      if (isArangoServicesError(error)) throw error;
-      // Whatever else credentials throw may quote a secret.
+      if (isArangoServicesError(error) || signal.aborted) throw error;
+      // Anything else that credentials throw may quote a secret.
       throw new CredentialsError('asking for a token failed');
     }
   }
 }
 
-/** One stream, which is broken where its silence is too long. */
+/** One stream, which ends with an error if it is silent for too long. */
 async function* listen(
   transport: PoolTransport,
   call: PoolCall,
   authorization: string | undefined,
-  outer: AbortSignal,
-  silenceMs: number,
-  onSilence: () => Error,
+  { signal: outer, ms, overdue }: Patience,
 ): AsyncGenerator<Iterable<PoolItem>> {
-  const stop = new AbortController();
-  const onAbort = (): void => stop.abort(outer.reason);
-  if (outer.aborted) onAbort();
-  outer.addEventListener('abort', onAbort, { once: true });
+  using stop = childController(outer);
   const stream = transport.open(call, authorization, stop.signal)[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value } = await within(stream.next(), stop.signal, silenceMs, onSilence);
+      const { done, value } = await race(stream.next(), { signal: stop.signal, ms, overdue });
       if (done === true) return;
       yield value;
     }
   } finally {
-    outer.removeEventListener('abort', onAbort);
     stop.abort();
-    // What a stream that was given up still has to say is nobody's concern.
+    // Ignores errors from an abandoned stream.
     stream.return?.().then(undefined, () => undefined);
   }
-}
-
-/** Settles as `work` does, or rejects as soon as the signal aborts or the time has passed. */
-function within<T>(work: Promise<T>, signal: AbortSignal, ms: number, overdue: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    };
-    const onAbort = (): void => {
-      end();
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(overdue());
-    }, ms);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(
-      (value) => {
-        end();
-        resolve(value);
-      },
-      (error) => {
-        end();
-        reject(error);
-      },
-    );
-  });
 }

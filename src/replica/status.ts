@@ -1,10 +1,12 @@
-import { type PoolKind, poolKinds } from '../pool/items.js';
+import type { PoolKind } from '../pool/items.js';
 import type { Indexes } from './copy.js';
 import type { ReplicaFailure } from './failure.js';
+import { type Instant, Liveness } from './liveness.js';
 
 /**
- * `connecting`: there is no whole state yet. `live`: there is one, and the service was heard of every kind within a
- * minute. `stale`: of one kind it was not. `closed`: it was closed.
+ * `connecting`: there is no whole state yet that the service has confirmed. `live`: the service has shown within the
+ * last minute, for every kind, that it has the state that decisions are made from. `stale`: for some kind it has not,
+ * or it has shown another state, or refuses to show any. `closed`: it was closed.
  */
 export type ReplicaState = 'connecting' | 'live' | 'stale' | 'closed';
 
@@ -14,39 +16,37 @@ export interface ReplicaStatus {
   readonly state: ReplicaState;
   /** Since when it is in this state. */
   readonly since: Date;
-  /** When it heard of the service last, of whatever kind. */
+  /** When the last message of the service came, of whatever kind; that alone does not keep it live. */
   readonly lastMessageAt: Date | undefined;
   /** The index of the last change of each kind that decisions know. */
   readonly indexes: Indexes;
   /**
    * True where the changes cannot be followed, because the newest item is older than the changes that the service
-   * keeps: everything is read again, after 1 s, doubling to 60 s.
+   * keeps: everything is read again, after 1 s, doubling to 45 s.
    */
   readonly rereading: boolean;
   /** The last failure, without secrets; it may be over. */
   readonly lastError: ReplicaFailure | undefined;
 }
 
-const staleAfterMs = 60_000;
-
-/** Knows how a replica is. It tells of each change of its state. */
+/** Keeps the status of a replica, and tells of each change of its state. */
 export class StatusKeeper {
   #state: ReplicaState = 'connecting';
   #since = new Date();
   #lastMessageAt: Date | undefined;
   #lastError: ReplicaFailure | undefined;
   #rereading = false;
-  readonly #heardAt: Record<PoolKind, number>;
+  readonly #liveness = new Liveness();
   readonly #onState: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(onState: () => void) {
-    const now = performance.now();
-    this.#heardAt = { policies: now, roles: now, bindings: now };
     this.#onState = onState;
   }
 
+  /** The state by the clocks of this moment. */
   get state(): ReplicaState {
+    if (this.#state === 'live' && !this.#liveness.within(0)) this.look();
     return this.#state;
   }
 
@@ -55,8 +55,9 @@ export class StatusKeeper {
   }
 
   at(indexes: Indexes): ReplicaStatus {
+    const { state } = this;
     return {
-      state: this.#state,
+      state,
       since: this.#since,
       lastMessageAt: this.#lastMessageAt,
       indexes: { ...indexes },
@@ -65,15 +66,25 @@ export class StatusKeeper {
     };
   }
 
-  heard(kind: PoolKind): void {
-    this.#lastMessageAt = new Date();
-    this.#heardAt[kind] = performance.now();
-    if (this.#state === 'stale') this.#look();
+  /** True while live, and for `ms` after it became stale. */
+  within(ms: number): boolean {
+    return this.#liveness.within(ms);
   }
 
-  /** There is a whole state. */
-  ready(): void {
-    if (this.#state !== 'closed') this.#look();
+  message(): void {
+    this.#lastMessageAt = new Date();
+  }
+
+  /** The service has shown that it has, or had at that moment, what the copy holds of a kind. */
+  shown(kind: PoolKind, at?: Instant): void {
+    this.#liveness.shown(kind, at);
+    if (this.#state !== 'live') this.look();
+  }
+
+  /** What the service has shown so far counts no more. */
+  refuted(): void {
+    this.#liveness.forget();
+    this.look();
   }
 
   failed({ code, message, at }: ReplicaFailure): void {
@@ -86,21 +97,24 @@ export class StatusKeeper {
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#become('closed');
+    this.#become('closed', new Date());
   }
 
-  /** Live or stale: by the kind of which nothing was heard for longest. */
-  #look(): void {
+  /** Brings the state up to date. */
+  look(): void {
+    const { until } = this.#liveness;
+    if (until === undefined || this.#state === 'closed') return;
     clearTimeout(this.#timer);
-    const left = Math.min(...poolKinds.map((kind) => this.#heardAt[kind])) + staleAfterMs - performance.now();
-    if (left > 0) this.#timer = setTimeout(() => this.#look(), Math.ceil(left));
-    this.#become(left > 0 ? 'live' : 'stale');
+    if (this.#liveness.within(0)) {
+      this.#timer = setTimeout(() => this.look(), Math.ceil(this.#liveness.leftMs()));
+      this.#become('live', new Date());
+    } else this.#become('stale', new Date(Math.min(Date.now(), until.wall)));
   }
 
-  #become(state: ReplicaState): void {
+  #become(state: ReplicaState, since: Date): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#since = new Date();
+    this.#since = since;
     this.#onState();
   }
 }

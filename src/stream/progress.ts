@@ -7,7 +7,7 @@ export interface Progress {
 /**
  * A stream that says how many bytes of it have passed: of an upload, or of an answer with `responseType: 'stream'`.
  * @param stream the stream; it is locked from now on
- * @param callback is called after each chunk. What it throws fails the stream.
+ * @param callback is called after each chunk. What it throws, or rejects with, fails the stream.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';
@@ -27,8 +27,10 @@ export function progress<Chunk extends Uint8Array>(
     new TransformStream<Chunk, Chunk>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
-        callback({ bytes });
+        const told: unknown = callback({ bytes });
         controller.enqueue(chunk);
+        // The cast: only a promise is waited for, so that one that rejects fails the stream.
+        return told as Promise<void> | undefined;
       },
     }),
   );

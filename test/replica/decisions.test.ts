@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, credentials } from '../../src/index.ts';
 import { pool } from '../../src/mock/adapters/grpc/index.ts';
-import { createMock, type MockConfig } from '../../src/mock/index.ts';
+import { createMock, type Mock, type MockConfig } from '../../src/mock/index.ts';
 import type { Decider, Fidelity } from '../../src/policy/index.ts';
 import type { AuthorizationType, ReplicaOptions } from '../../src/replica/index.ts';
 import { liveReplica, question, replicaOf } from './support/replicas.ts';
@@ -26,6 +26,13 @@ async function startMock(more: MockConfig = {}) {
   return { mock, client };
 }
 
+/** A replica of such a mock. One of type `never` refuses every stream of changes: there it follows one like it. */
+async function liveReplicaOf(mock: Mock, more: MockConfig, options: Partial<ReplicaOptions> = {}) {
+  const { type } = mock.settings.authorization;
+  const followed = type === 'never' ? (await startMock({ ...more, authorization: { type: 'central' } })).mock : mock;
+  return liveReplica({ transport: pool(followed), type, ...options });
+}
+
 const fidelities: readonly Fidelity[] = ['documented', 'sidecar'];
 const types: readonly AuthorizationType[] = ['central', 'central-permissive', 'always', 'never'];
 
@@ -44,7 +51,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
 
     test('one item and many, effect and message', async () => {
       const { mock, client } = await startMock({ fidelity, authorization: { type } });
-      const replica = await liveReplica({ transport: pool(mock) });
+      const replica = await liveReplicaOf(mock, { fidelity });
       for (const subject of subjects) {
         for (const item of items) {
           const request = { ...subject, ...item };
@@ -61,7 +68,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
 
     test('tokens, the superuser included', async () => {
       const { mock, client } = await startMock({ fidelity, authorization: { type } });
-      const replica = await liveReplica({ transport: pool(mock), tokens: { client } });
+      const replica = await liveReplicaOf(mock, { fidelity }, { tokens: { client } });
       const tokens = await Promise.all([
         mock.tokens.issue({ user: 'alice' }),
         mock.tokens.issue({ user: 'bob', groups: ['other'] }),
@@ -80,10 +87,10 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
 );
 
 test('fidelity and type are the transport’s unless options name others; over a network they are sidecar and central', async () => {
-  const { mock } = await startMock({ fidelity: 'documented', authorization: { type: 'never' } });
+  const { mock } = await startMock({ fidelity: 'documented', authorization: { type: 'always' } });
   const transport = pool(mock);
   const roles = { user: 'bob', roles: ['other'], action: 'orders:read', resource: 'orders' };
-  expect((await liveReplica({ transport })).evaluate(roles).message).toBe('Denied by never plugin');
+  expect((await liveReplica({ transport })).evaluate(roles).message).toBe('Allowed by always plugin');
   expect((await liveReplica({ transport, type: 'central' })).isAllowed(roles)).toBe(true);
   expect((await liveReplica({ transport, type: 'central', fidelity: 'sidecar' })).isAllowed(roles)).toBe(false);
   const plain = await liveReplica({ transport: alicesPool() });
@@ -213,6 +220,7 @@ test('the items of a question for many are checked each', async () => {
 
 test('before a whole state there is no decision, neither Allow nor Deny', async () => {
   const transport = alicesPool();
+  transport.state.bindings = [];
   transport.onOpen = ({ method }) => method === 'GetUserRoleBinding';
   const replica = replicaOf({ transport });
   await expect.poll(() => transport.streams.length).toBe(3);

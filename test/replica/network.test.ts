@@ -68,7 +68,7 @@ test('a replica has one connection, and sends its token', async () => {
   expect(replica.isAllowed(question)).toBe(false);
   await expect.poll(() => mock.requests.filter(({ path }) => path.includes('Changes')).length).toBe(3);
   expect(connections).toBe(1);
-  expect(mock.requests.find({ path: '/PoolRoleChanges' })?.body).toEqual({ start: 1, timeout: '15s' });
+  expect(mock.requests.find({ path: '/PoolRoleChanges' })?.body).toEqual({ start: 0, timeout: '2s' });
 });
 
 test('a connection that is cut is made again, and what happened meanwhile is taken in', async () => {

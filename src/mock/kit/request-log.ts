@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { printable } from '../../lib/printable.js';
+import { quietly } from '../../lib/quietly.js';
 import { isLongBody } from '../../secrets/redact.js';
 import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
@@ -112,13 +113,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
     record(exchange, status) {
       enter(exchange, status);
       // The log comes first: a listener may reset the mock.
-      for (const listener of listeners) {
-        try {
-          listener(summarize(exchange, status));
-        } catch {
-          // Who looks on does not change the answer.
-        }
-      }
+      for (const listener of listeners) void quietly(() => listener(summarize(exchange, status)));
     },
     log: upToDate,
     async waitFor(filter, options = {}) {

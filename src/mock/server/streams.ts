@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type PoolCall, type PoolItem, type PoolMethod, poolMethods, poolService } from '../../pool/items.js';
 import type { Platform } from '../platform.js';
-import { admitToPool, followPool, outOfBounds, readPool } from '../services/pool.js';
+import { admitToPool, followPool, readPool } from '../services/pool.js';
 import { Exchange } from '../wire/exchange.js';
 import { failureResponse, type GrpcCode, type HeaderSource, ServiceFailure } from '../wire/http.js';
 import { platformFor } from './current-platform.js';
@@ -67,9 +67,8 @@ export async function* openStream(
   function ended(): ServiceFailure | undefined {
     if (signal.aborted) return new ServiceFailure(1, 'cancelled');
     if (closed.aborted) return new ServiceFailure(14, 'the mock is closed');
-    if (!began.aborted) return undefined;
-    // Nobody who knows the state before a restore can go on from there: everything has to be read again.
-    return changes === undefined ? new ServiceFailure(14, 'the mock was restored') : outOfBounds();
+    // As the streams of a service that is started again.
+    return began.aborted ? new ServiceFailure(14, 'the mock was restored') : undefined;
   }
   /** Throws where the stream has to end or a scripted fault breaks it. */
   function check(): void {

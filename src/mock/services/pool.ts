@@ -1,4 +1,11 @@
-import { itemsInMessage, type PoolCall, type PoolContent, type PoolItem, type PoolKind } from '../../pool/items.js';
+import {
+  itemsInMessage,
+  type PoolCall,
+  type PoolContent,
+  type PoolItem,
+  type PoolKind,
+  poolPermissions,
+} from '../../pool/items.js';
 import type { Platform } from '../platform.js';
 import type { Pool } from '../state/store.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -24,14 +31,9 @@ export interface Waker {
 
 // How often the services look for changes. They send an empty message only when they look.
 const lookMs: Readonly<Record<PoolKind, number>> = { policies: 250, roles: 1_000, bindings: 1_000 };
-const actions: Readonly<Record<PoolKind, string>> = {
-  policies: 'rbac:PoolPolicy',
-  roles: 'rbac:PoolRole',
-  bindings: 'rbac:PoolUserRoleBinding',
-};
 
 /** The refusal where not all changes after an index are kept: the whole state has to be read again. */
-export const outOfBounds = (): ServiceFailure => new ServiceFailure(11, 'out of bounds');
+const outOfBounds = (): ServiceFailure => new ServiceFailure(11, 'out of bounds');
 
 /**
  * The current state is for every valid token, the changes need a permission.
@@ -39,7 +41,7 @@ export const outOfBounds = (): ServiceFailure => new ServiceFailure(11, 'out of 
  */
 export async function admitToPool(exchange: Exchange, platform: Platform, { kind, changes }: PoolCall): Promise<void> {
   if (changes === undefined) await callerOf(exchange, platform);
-  else await permit(exchange, platform, actions[kind], '');
+  else await permit(exchange, platform, poolPermissions[kind], '');
 }
 
 /** `GetPolicy`, `GetRole`, `GetUserRoleBinding`: everything as it is now. */
@@ -50,8 +52,8 @@ export function* readPool({ store }: Platform, kind: PoolKind): Generator<Messag
 
 /**
  * `PoolPolicyChanges`, `PoolRoleChanges`, `PoolUserRoleBindingChanges`: each change after `start`, at once where the
- * services wait for their next look.
- * @throws ServiceFailure OutOfRange where a change is not kept any more.
+ * services wait for their next look. A start beyond the newest change waits.
+ * @throws ServiceFailure OutOfRange if a change is not kept any more.
  */
 export async function* followPool(
   { store }: Platform,

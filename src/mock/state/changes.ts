@@ -15,7 +15,10 @@ export interface SavedChanges<T> {
  */
 export interface Changes<T> {
   add(change: PoolItem<T>): void;
-  /** The first changes after an index, at most so many; undefined where not all of those after it are kept. */
+  /**
+   * The first changes after an index, at most so many; none for an index beyond the newest, undefined if not all of
+   * those after it are kept.
+   */
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
   /**
    * Calls `listener` after each change.
@@ -31,8 +34,6 @@ export function createChanges<T>(): Changes<T> {
   let list: PoolItem<T>[] = [];
   let newest = 0;
   let shared = false;
-  // Not kept in snapshots: whoever has seen an index that a restore took back has another history than this one.
-  let highest = 0;
   const listeners = new Set<() => void>();
   return {
     add(change) {
@@ -40,11 +41,10 @@ export function createChanges<T>(): Changes<T> {
       shared = false;
       list.push(change);
       newest = change.index;
-      highest = Math.max(highest, newest);
       for (const listener of listeners) listener();
     },
     after(start, most) {
-      if (newest - start > kept || (start > newest && start <= highest)) return undefined;
+      if (newest - start > kept) return undefined;
       const from = list.length - (newest - start);
       return start >= newest ? [] : list.slice(from, from + most);
     },

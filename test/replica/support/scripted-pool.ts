@@ -22,15 +22,23 @@ export class ScriptedStream {
   /** Whether the replica still listens. */
   open = true;
   readonly #events: Event[] = [];
+  readonly #onSend: (items: readonly PoolItem[]) => void;
   #wake: (() => void) | undefined;
 
-  constructor(method: PoolMethod, start: number | undefined, authorization: string | undefined) {
+  constructor(
+    method: PoolMethod,
+    start: number | undefined,
+    authorization: string | undefined,
+    onSend: (items: readonly PoolItem[]) => void = () => {},
+  ) {
     this.method = method;
     this.start = start;
     this.authorization = authorization;
+    this.#onSend = onSend;
   }
 
   send(...items: PoolItem[]): void {
+    this.#onSend(items);
     this.#push({ items });
   }
 
@@ -67,26 +75,48 @@ export class ScriptedStream {
 }
 
 /**
- * A service whose every message is the test's. The current state is answered from `state` unless `onOpen` does
+ * A service whose every message is the test's. The current state is answered from `state`, and streams of changes begin
+ * with what came after their start, of `state` and of all that was sent, as at the services; unless `onOpen` does
  * something else.
  */
 export class ScriptedPool implements ReplicaTransport {
   readonly streams: ScriptedStream[] = [];
   readonly state: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [] };
+  /** What was sent as a change, by its index. */
+  readonly changes: Record<PoolKind, Map<number, PoolItem>> = {
+    policies: new Map(),
+    roles: new Map(),
+    bindings: new Map(),
+  };
   closed = false;
   /** Called with each stream; true: the test answers it. */
   onOpen: (stream: ScriptedStream) => boolean = () => false;
 
   open: ReplicaTransport['open'] = ({ kind, changes }, authorization, signal) => {
     const method = poolMethods[kind][changes === undefined ? 'read' : 'changes'];
-    const stream = new ScriptedStream(method, changes?.start, authorization);
+    const onSend = (items: readonly PoolItem[]): void => {
+      for (const item of changes === undefined ? [] : items) this.changes[kind].set(item.index, item);
+    };
+    const stream = new ScriptedStream(method, changes?.start, authorization, onSend);
     this.streams.push(stream);
-    if (!this.onOpen(stream) && changes === undefined) {
-      if (this.state[kind].length > 0) stream.send(...this.state[kind]);
-      stream.end();
+    if (!this.onOpen(stream)) {
+      if (changes !== undefined) stream.send(...this.after(kind, changes.start));
+      else {
+        if (this.state[kind].length > 0) stream.send(...this.state[kind]);
+        stream.end();
+      }
     }
     return stream.read(signal);
   };
+
+  /** The changes that follow an index without a gap. */
+  after(kind: PoolKind, start: number): PoolItem[] {
+    const found: PoolItem[] = [];
+    const find = (index: number) =>
+      this.changes[kind].get(index) ?? this.state[kind].find((item) => item.index === index);
+    for (let item = find(start + 1); item !== undefined; item = find(item.index + 1)) found.push(item);
+    return found;
+  }
 
   close = (): void => {
     this.closed = true;

@@ -144,8 +144,8 @@ export async function walk(
     roles: await write(mock, { path: 'role/last', body: { item: {} } }, token),
     bindings: await write(mock, { path: 'user/last/role/last', body: { scope: { statements: [] } } }, token),
   };
-  for (let waited = 0; waited < 1_000 && !knows(replica, last); waited++) await pass(500);
-  expect(replica.status.indexes).toEqual(last);
+  for (let waited = 0; waited < 1_000 && !(replica.live && knows(replica, last)); waited++) await pass(500);
+  expect(replica.status).toMatchObject({ state: 'live', indexes: last });
   return await decideAlike(mock, replica, one, questions);
 }
 

@@ -36,5 +36,7 @@ export function pool(mock: Mock): MockPool {
       yield* openStream(source, call, headers, AbortSignal.any([signal, closed.signal]));
     },
     close: () => closed.abort(),
+    // A restore breaks every stream.
+    connection: () => source.platform.epochs.current(),
   };
 }

@@ -1,0 +1,210 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { Backoff } from '../lib/backoff.js';
+import { childController, sleep } from '../lib/wait.js';
+import { type PoolItem, type PoolKind, poolPermissions } from '../pool/items.js';
+import {
+  type Failure,
+  outOfRangeCode,
+  ownFailure,
+  permissionDeniedCode,
+  SilenceError,
+  unavailable,
+} from './failure.js';
+import { type Held, sameItem } from './held.js';
+import type { PoolSession } from './session.js';
+
+// The service sends an empty message after so much time without a change. docs/decisions/replica.md says why 2 s.
+const timeoutMs = 2_000;
+// A stream of changes that is silent for longer is dead, even if the connection still answers pings.
+const silenceMs = 20_000;
+
+/** The reason why a kind cannot be followed from what is held. */
+export interface Loss {
+  readonly kind: PoolKind;
+  readonly failure: Failure;
+  /** True if the service has shown another history than the one that is held. */
+  readonly refutes: boolean;
+  /** True if the service had shown, since the state was read, that it has the history that is held. */
+  readonly followed: boolean;
+}
+
+/** What a follower tells of. */
+export interface FollowerListener {
+  /** Called before each message. It may restart the stream. */
+  hearing(): void;
+  /** The service has shown that it has the history that is held: the stream was accepted. */
+  accepted(kind: PoolKind): void;
+  /** The service has said something on an accepted stream. */
+  heard(kind: PoolKind): void;
+  changed(kind: PoolKind, items: readonly PoolItem[]): void;
+  /** A stream broke. Another one is opened after a pause. */
+  broke(kind: PoolKind): void;
+  failed(failure: Failure): void;
+  /** Everything has to be read again. The follower has ended. */
+  lost(loss: Loss): void;
+  toFailure(error: unknown): Failure;
+}
+
+/**
+ * Follows the changes of one kind. A stream begins one index below the newest that is held, so that the service repeats
+ * that item and so shows that it has the same history. Only then does anything that it says count.
+ */
+export class Follower {
+  readonly kind: PoolKind;
+  /** Fulfilled when nothing of it runs any more. */
+  readonly done: Promise<void>;
+  readonly #session: PoolSession;
+  readonly #listener: FollowerListener;
+  readonly #stop;
+  readonly #backoff = new Backoff({ firstMs: 250, longestMs: 15_000, jitter: 0.5 });
+  #held: Held;
+  #accepted = false;
+  #followed = false;
+  /** Ends the stream that is open. */
+  #stream = new AbortController();
+  /** The last index that was heard on it. */
+  #position = 0;
+  /** What was heard since the read that is under way began; undefined if that cannot be known. */
+  #pending: PoolItem[] | undefined;
+
+  constructor(kind: PoolKind, held: Held, session: PoolSession, listener: FollowerListener, signal: AbortSignal) {
+    this.kind = kind;
+    this.#held = held;
+    this.#session = session;
+    this.#listener = listener;
+    this.#stop = childController(signal);
+    this.done = this.#run(this.#stop.signal);
+  }
+
+  /** True if the stream that is open was accepted. */
+  get accepted(): boolean {
+    return this.#accepted;
+  }
+
+  /** Opens another stream at once: what comes over this one counts no more. */
+  restart(): void {
+    this.#stream.abort();
+  }
+
+  /** A read of the whole state begins. */
+  readBegins(): void {
+    this.#pending = this.#accepted ? [] : undefined;
+  }
+
+  /**
+   * Goes on over the same stream from a state that was read meanwhile. Returns false if that cannot be done, because
+   * the stream was not accepted all the time.
+   */
+  goOn(held: Held): boolean {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending === undefined || !this.#accepted) return false;
+    this.#held = held;
+    this.#followed = false;
+    for (const item of pending) if (item.index > held.copy.indexes[this.kind]) held.apply(this.kind, item);
+    return true;
+  }
+
+  end(): void {
+    this.#stop.abort();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { kind } = this;
+    while (!signal.aborted) {
+      this.#stream = new AbortController();
+      using stream = childController(signal, this.#stream.signal);
+      const loss = await this.#follow(stream.signal).catch((error: unknown) => {
+        if (stream.signal.aborted) return undefined;
+        const failure = this.#listener.toFailure(error);
+        if (failure.grpcCode === outOfRangeCode) return { failure, refutes: false };
+        this.#listener.failed(failure.grpcCode === permissionDeniedCode ? withPermission(failure, kind) : failure);
+        return undefined;
+      });
+      this.#accepted = false;
+      this.#pending = undefined;
+      if (signal.aborted) return;
+      if (loss !== undefined) return this.#listener.lost({ kind, followed: this.#followed, ...loss });
+      this.#listener.broke(kind);
+      if (!this.#stream.signal.aborted) await sleep(this.#backoff.next(), { signal });
+    }
+  }
+
+  /** Follows over one stream until it breaks or what is held cannot be followed. */
+  async #follow(signal: AbortSignal): Promise<Omit<Loss, 'kind' | 'followed'> | undefined> {
+    const { kind } = this;
+    const overdue = () => new SilenceError(`following the ${kind}: nothing was heard for ${silenceMs / 1_000} s`);
+    this.#position = Math.max(0, (this.#held.newest(kind)?.index ?? 0) - 1);
+    const changes = { start: this.#position, timeoutMs };
+    for await (const message of this.#session.open({ kind, changes }, signal, silenceMs, overdue)) {
+      this.#listener.hearing();
+      if (signal.aborted) return undefined;
+      const items = [...message];
+      const problem = this.#accepted ? undefined : this.#judge(items[0]);
+      if (problem !== undefined) return refuted(problem);
+      const isFirst = !this.#accepted;
+      this.#accepted = true;
+      this.#followed = true;
+      const loss = this.#take(items);
+      if (loss !== undefined) return loss;
+      this.#backoff.reset();
+      if (isFirst) this.#listener.accepted(kind);
+      this.#listener.heard(kind);
+    }
+    if (!signal.aborted) throw unavailable(`the stream of the ${kind} ended`);
+    return undefined;
+  }
+
+  /** Judges the first item of a stream. Returns what is wrong if the service does not have the history that is held. */
+  #judge(first: PoolItem | undefined): string | undefined {
+    const newest = this.#held.newest(this.kind);
+    if (newest === undefined) return undefined;
+    const found = `the service does not have the ${this.kind} that are held: `;
+    if (first === undefined) return `${found}it has none with the index ${newest.index}`;
+    if (sameItem(first, newest)) return undefined;
+    // It may leave out what the next write of the same name replaced.
+    if (first.name === newest.name && first.index === newest.index + 1) {
+      this.#position = newest.index;
+      return undefined;
+    }
+    return `${found}index ${newest.index} is another item`;
+  }
+
+  /** Takes changes in, each exactly once and in order. Returns why that cannot be. */
+  #take(items: readonly PoolItem[]): ReturnType<typeof refuted> | undefined {
+    const { kind } = this;
+    const { copy } = this.#held;
+    const taken: PoolItem[] = [];
+    let loss: ReturnType<typeof refuted> | undefined;
+    for (const item of items) {
+      const { index } = item;
+      // The same change once more.
+      if (index === this.#position) continue;
+      if (index !== this.#position + 1) {
+        loss = refuted(`the index of the ${kind} went from ${this.#position} to ${index}`);
+        break;
+      }
+      this.#position = index;
+      this.#pending?.push(item);
+      const newest = this.#held.newest(kind);
+      if (index === newest?.index && !sameItem(item, newest)) {
+        loss = refuted(`index ${index} of the ${kind} is not the item that was read`);
+        break;
+      }
+      // The state that was read shows it.
+      if (index <= copy.indexes[kind]) continue;
+      this.#held.apply(kind, item);
+      taken.push(item);
+    }
+    if (taken.length > 0) this.#listener.changed(kind, taken);
+    return loss;
+  }
+}
+
+const refuted = (message: string) => ({ failure: ownFailure(outOfRangeCode, message), refutes: true });
+
+/** A failure that names the permission which is missing. */
+function withPermission(failure: Failure, kind: PoolKind): Failure {
+  const needed = `the permission ${poolPermissions[kind]} on the resource "", which only the pattern * matches`;
+  return { ...failure, message: `${failure.message}; following the ${kind} needs ${needed}` };
+}

@@ -1,0 +1,53 @@
+import type { Fidelity } from '../policy/index.js';
+import type { PoolItem, PoolKind } from '../pool/items.js';
+import { Copy } from './copy.js';
+import { instant } from './liveness.js';
+
+/** A state that was read, with the item of each kind by which the service can show that it has the same history. */
+export class Held {
+  readonly copy: Copy;
+  /** When its reading began: the service had this state, changes since then aside, not before. */
+  readonly readAt = instant();
+  /** The connection that it was read over, as far as the transport tells. */
+  connection: unknown;
+  readonly #newest: { [K in PoolKind]?: PoolItem } = {};
+
+  constructor(fidelity: Fidelity, sharesNames: boolean) {
+    this.copy = new Copy(fidelity, sharesNames);
+  }
+
+  /** The item with the highest index of a kind. */
+  newest(kind: PoolKind): PoolItem | undefined {
+    return this.#newest[kind];
+  }
+
+  /** Takes an item in. */
+  apply(kind: PoolKind, item: PoolItem): void {
+    if (item.index >= (this.#newest[kind]?.index ?? 0)) this.#newest[kind] = item;
+    this.copy.apply(kind, item);
+  }
+}
+
+const isDefault = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Compares contents as protobuf does: a field with its default value may be left out. */
+function sameContent(one: unknown, other: unknown): boolean {
+  if (one === other || (isDefault(one) && isDefault(other))) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  for (const name of names) {
+    // The casts: both are objects, whose fields may be missing.
+    const [mine, theirs] = [(one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]];
+    if (!sameContent(mine, theirs)) return false;
+  }
+  return true;
+}
+
+/** Tells whether two items are one change: name, index and content. */
+export const sameItem = (one: PoolItem, other: PoolItem): boolean =>
+  one.index === other.index &&
+  one.name === other.name &&
+  (one.item === undefined) === (other.item === undefined) &&
+  sameContent(one.item, other.item);

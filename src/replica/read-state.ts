@@ -1,0 +1,49 @@
+import { childController } from '../lib/wait.js';
+import { type PoolKind, poolKinds } from '../pool/items.js';
+import { SilenceError, unavailable } from './failure.js';
+import type { Held } from './held.js';
+import { instant, since } from './liveness.js';
+import type { PoolSession } from './session.js';
+import { Slices } from './slices.js';
+
+/** Reading ends if no item came for so long. */
+const silenceMs = 60_000;
+
+/**
+ * Reads the whole state into `held`, beside the one that decides, in slices that leave the event loop its turns. What
+ * comes is not evidence for the state that decides.
+ * @param onMessage is called for each message.
+ */
+export async function readState(
+  session: PoolSession,
+  held: Held,
+  signal: AbortSignal,
+  onMessage: () => void,
+): Promise<void> {
+  using stop = childController(signal);
+  const slices = new Slices();
+  const connections = new Set<unknown>();
+  const read = async (kind: PoolKind): Promise<void> => {
+    const overdue = () => new SilenceError(`reading the ${kind}: no item came for ${silenceMs / 1_000} s`);
+    let progress = instant();
+    for await (const items of session.open({ kind }, stop.signal, silenceMs, overdue)) {
+      onMessage();
+      let count = 0;
+      await slices.each(items, (item) => {
+        count++;
+        held.apply(kind, item);
+      });
+      if (count > 0) progress = instant();
+      else if (since(progress) >= silenceMs) throw overdue();
+    }
+    connections.add(session.connection);
+  };
+  try {
+    await Promise.all(poolKinds.map(read));
+  } finally {
+    // If one of them failed, the others need not go on.
+    stop.abort();
+  }
+  if (connections.size > 1) throw unavailable('the connection broke while the state was read');
+  held.connection = session.connection;
+}

@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { lifeArb, live } from '../replica/support/lives.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('through 1 000 lives of a service with cuts, restores and takeovers a live replica keeps its bound', async () => {
+  let [allowed, looks] = [0, 0];
+  const property = fc.asyncProperty(lifeArb, async (life) => {
+    const lived = await live(life, 60_000, (ms) => vi.setSystemTime(Date.now() + ms));
+    allowed += lived.allowed;
+    looks += lived.live;
+  });
+  await fc.assert(property, { numRuns: 1_000 });
+  expect(allowed).toBeGreaterThan(10_000);
+  expect(looks).toBeGreaterThan(100_000);
+});

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Backoff } from '../../src/lib/backoff.ts';
+import { childController, race, sleep } from '../../src/lib/wait.ts';
+import { countedSignal } from '../support/counted-signal.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** Whether a promise has settled. */
+function watch(promise: Promise<unknown>): { readonly settled: boolean } {
+  const seen = { settled: false };
+  const settle = (): void => {
+    seen.settled = true;
+  };
+  promise.then(settle, settle);
+  return seen;
+}
+
+describe('sleep', () => {
+  test('takes its time', async () => {
+    const one = watch(sleep(1_000));
+    await pass(999);
+    expect(one.settled).toBe(false);
+    await pass(1);
+    expect(one.settled).toBe(true);
+  });
+
+  test('takes more than a timer can', async () => {
+    const one = watch(sleep(2 ** 31 + 5));
+    await pass(2 ** 31);
+    expect(one.settled).toBe(false);
+    await pass(5);
+    expect(one.settled).toBe(true);
+  });
+
+  test('goes by its clock: a timer that fires early is set again', async () => {
+    let now = 0;
+    const one = watch(sleep(1_000, { clock: { now: () => now } }));
+    now = 400;
+    await pass(1_000);
+    expect(one.settled).toBe(false);
+    now = 1_000;
+    await pass(600);
+    expect(one.settled).toBe(true);
+  });
+
+  test('ends early without an error, and leaves no listener and no timer', async () => {
+    const controller = new AbortController();
+    const signal = countedSignal(controller);
+    const waits = [sleep(1_000, { signal }), sleep(Number.POSITIVE_INFINITY, { signal })];
+    expect(signal.listeners.size).toBe(2);
+    controller.abort();
+    await Promise.all(waits);
+    await sleep(1_000, { signal });
+    expect([signal.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+});
+
+describe('race', () => {
+  test('settles like its work', async () => {
+    const signal = countedSignal();
+    await expect(race(Promise.resolve(5), { signal, ms: 10 })).resolves.toBe(5);
+    await expect(race(Promise.reject(new Error('own')), { signal, ms: 10 })).rejects.toThrow('own');
+    expect([signal.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  test('rejects when the time is up, or with the reason of the signal', async () => {
+    const never = new Promise<never>(() => {});
+    const controller = new AbortController();
+    const signal = countedSignal(controller);
+    const late = race(never, { signal, ms: 10, overdue: () => new Error('late') }).catch((error) => error.message);
+    const plain = race(never, { ms: 20 }).catch((error) => error.message);
+    const aborted = race(never, { signal }).catch((error) => error);
+    await pass(20);
+    expect([await late, await plain]).toEqual(['late', 'not done within 20 ms']);
+    controller.abort('enough');
+    expect(await aborted).toBe('enough');
+    await expect(race(never, { signal })).rejects.toBe('enough');
+    expect(signal.listeners.size).toBe(0);
+  });
+});
+
+describe('childController', () => {
+  test('aborts with the first of its parents, and with its reason', () => {
+    const parents = [new AbortController(), new AbortController()] as const;
+    const child = childController(parents[0].signal, parents[1].signal);
+    parents[1].abort('second');
+    parents[0].abort('first');
+    expect(child.signal.reason).toBe('second');
+    expect(childController(parents[0].signal).signal.reason).toBe('first');
+  });
+
+  test('listens no longer when it was aborted or disposed of', () => {
+    const signal = countedSignal();
+    const child = childController(signal);
+    {
+      using other = childController(signal);
+      expect([signal.listeners.size, other.signal.aborted]).toEqual([2, false]);
+    }
+    child.abort('own');
+    expect([signal.listeners.size, child.signal.reason]).toEqual([0, 'own']);
+  });
+});
+
+test('Backoff doubles up to its cap, less a random share, and starts over', () => {
+  const backoff = new Backoff({ firstMs: 100, longestMs: 500 });
+  expect([1, 2, 3, 4, 5].map(() => backoff.next())).toEqual([100, 200, 400, 500, 500]);
+  backoff.reset();
+  expect(backoff.next()).toBe(100);
+  const jittered = new Backoff({ firstMs: 100, longestMs: 500, jitter: 0.5, random: () => 0.5 });
+  expect([jittered.next(), jittered.next()]).toEqual([75, 150]);
+  const own = new Backoff({ firstMs: 100, longestMs: 100, jitter: 0.5 });
+  for (let i = 0; i < 100; i++) expect(own.next()).toBeGreaterThan(49);
+});
