@@ -49,6 +49,7 @@ test('status and events of a replica hide the header of the very stream, though 
   };
   const transport: ReplicaTransport = {
     open: (_call, authorization) => ({ [Symbol.asyncIterator]: () => ({ next: next(authorization) }) }),
+    close: () => {},
   };
   const replica = createReplica({ transport, credentials: credentials.bearer(() => current) });
   await expect(replica.ready({ timeout: 2_000 })).rejects.toThrow();
