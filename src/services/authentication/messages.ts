@@ -146,7 +146,11 @@ export const readLogin = strictObject(
 export const readLogout = strictObject({ location: optional(readFilledText) });
 
 // A superuser's token has no user.
-const subject = { user: optional(anyText), groups: listOrEmpty(anyText), lifetime: readDuration };
+// Negative for a token with `exp: 0`, which the services take.
+const negative = transform(readDuration, (ms) => -ms);
+const anyLifetime: Reader<number> = (value, reading) =>
+  typeof value === 'string' && value.startsWith('-') ? negative(value.slice(1), reading) : readDuration(value, reading);
+const subject = { user: optional(anyText), groups: listOrEmpty(anyText), lifetime: anyLifetime };
 
 const validity = messageOf({ isValid: readFlag });
 const valid = transform(messageOf({ details: messageOf(subject) }), ({ details: { lifetime, ...who } }) => ({
