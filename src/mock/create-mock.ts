@@ -1,5 +1,6 @@
 import { asyncDispose } from '../lib/fallbacks.js';
 import { createFetch } from './adapters/fetch.js';
+import { effectiveConfig } from './config/effective-config.js';
 import { neighbourVariables } from './config/neighbour.js';
 import { authenticates, defaultSettings, type MockConfig } from './config/settings.js';
 import { fidelities } from './fidelity.js';
@@ -19,6 +20,14 @@ import { createSnapshots, keep } from './state/snapshots.js';
 import { createStore } from './state/store.js';
 import { createTokens } from './state/tokens.js';
 import { dropped, type Handle } from './wire/http.js';
+
+/** Has JSON, `util.inspect` and so a console show something else in place of an object, with any options. */
+function showAs(object: object, shown: () => unknown): void {
+  Object.defineProperties(object, {
+    [Symbol.for('nodejs.util.inspect.custom')]: { value: shown },
+    toJSON: { value: shown },
+  });
+}
 
 /**
  * Makes a mock: a whole platform in memory, with real tokens, real decisions and real state. Two mocks never see each
@@ -127,5 +136,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   };
   // They hold passwords and keys: neither a logged mock nor its JSON or a copy of it shows them.
   const hidden = { enumerable: false };
-  return Object.defineProperties(mock, { settings: hidden, streamSource: hidden, portUrls: hidden });
+  Object.defineProperties(mock, { settings: hidden, streamSource: hidden, portUrls: hidden });
+  const open = Object.entries(Object.getOwnPropertyDescriptors(mock)).filter(([, { enumerable }]) => enumerable);
+  showAs(mock, () => Object.defineProperties({}, Object.fromEntries(open)));
+  showAs(settings, () => effectiveConfig(settings));
+  return mock;
 }

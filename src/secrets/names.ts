@@ -7,17 +7,23 @@ const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?
 const maybeSecretName = /pass|pwd/i;
 // `pass` only as a word of its own (`dbPass`, `db_pass`): a compass is no secret.
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
+// Without `-` and `_`: `shipping` and `author` hold no secret.
+const wholeName = /(?:^|[.[])(?:x?auth|x?sessionid|privatekey|pin|otp)\]?$/i;
 // Names that sound secret and hold other names, some of which are secrets.
 const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 
 /** True if a header, by its lower-case name, says who sends a request. */
 export const isCredentialHeader = (name: string): boolean => credentialHeader.test(name);
 
+/** True if a name, or the last one of `user[pin]` and `user.pin`, is one that only as a whole is a secret's. */
+const isWholeName = (name: string): boolean => wholeName.test(name.replace(/[_-]/g, ''));
+
 /** True if everything below this name is a secret. */
-export const isSecretName = (name: string): boolean => secretName.test(name) && !container.test(name);
+export const isSecretName = (name: string): boolean =>
+  (secretName.test(name) && !container.test(name)) || isWholeName(name);
 
 /** True if a text that goes by this name is a secret. */
 export function isSecretTextName(name: string): boolean {
-  if (secretName.test(name)) return true;
+  if (secretName.test(name) || isWholeName(name)) return true;
   return maybeSecretName.test(name) && secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_'));
 }

@@ -7,7 +7,13 @@ import { isSecretTextName } from './names.js';
 export const redacted = '<redacted>';
 
 const base64 = /^[a-z\d+/]+={0,2}$/i;
+const opaque = /^[\w-]{32,}={0,2}$/;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
+
+/** True for what is as long as a key and made of base64url or hex, digits and letters; UUIDs are names. */
+export const isOpaque = (value: string): boolean =>
+  opaque.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && !uuid.test(value);
 
 /** Decodes percent-encoding; a text that holds none, or a broken one, stays as it is. */
 export function decodePercent(text: string): string {

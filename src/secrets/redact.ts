@@ -1,5 +1,5 @@
 import { isSecretName, isSecretTextName } from './names.js';
-import { decodePercent, redacted, redactText, redactTextBody } from './redact-text.js';
+import { decodePercent, isOpaque, redacted, redactText, redactTextBody } from './redact-text.js';
 
 // What the request log shows: everything but credentials, passwords and tokens.
 
@@ -19,7 +19,7 @@ export function redactQuery(query: string): string {
     const name = at < 0 ? '' : pair.slice(0, at);
     const value = decodePercent(pair.slice(at + 1));
     const secret = at >= 0 && isSecretTextName(decodePercent(name));
-    if (secret || redactText(value) !== value) return at < 0 ? redacted : `${name}=${redacted}`;
+    if (secret || isOpaque(value) || redactText(value) !== value) return at < 0 ? redacted : `${name}=${redacted}`;
     return pair;
   });
   return pairs.join('&');
@@ -29,7 +29,7 @@ export function redactQuery(query: string): string {
 export function redactHeaders(headers: { entries(): Iterable<[string, string]> }): Record<string, string> {
   const list: [string, string][] = [];
   for (const [name, value] of headers.entries()) {
-    list.push([name, isSecretTextName(name) ? redacted : redactText(value)]);
+    list.push([name, isSecretTextName(name) || isOpaque(value) ? redacted : redactText(value)]);
   }
   return Object.fromEntries(list);
 }

@@ -83,7 +83,69 @@ test('neither its JSON, a copy nor a print of a mock shows a key or a password',
   });
   expect(mock.settings.users.get('alice')).toBe('canary-password');
   const copy = { ...mock };
-  for (const shown of [JSON.stringify(mock), JSON.stringify(copy), inspect(mock, { depth: 9 }), inspect(copy)]) {
-    expect(shown).not.toContain('canary');
+  const all = { depth: 20, showHidden: true, getters: true };
+  for (const shown of [
+    mock,
+    copy,
+    mock.settings,
+    mock.snapshot(),
+    mock.tokens,
+    mock.keys,
+    mock.connection,
+    mock.clock,
+  ]) {
+    for (const text of [JSON.stringify(shown), inspect(shown), inspect(shown, all), inspect({ shown }, all)]) {
+      expect(text).not.toContain('canary');
+    }
   }
+  expect(inspect(mock.settings)).toContain("name: 'alice', password: '<redacted>'");
+  expect(inspect(mock)).toContain('fetch:');
+});
+
+describe('names and values of secrets', () => {
+  const names = ['auth', 'Auth', 'privateKey', 'private_key', 'PRIVATE-KEY', 'sessionId', 'session-id', 'SESSION_ID'];
+  const all = [...names, 'pin', 'PIN', 'otp', 'x-auth', 'X_Auth', 'x-session-id', 'xSessionId'];
+
+  test.each(all)('what goes by %s is hidden in bodies, queries and headers', async (name) => {
+    for (const value of ['canary', 4711, { deep: ['canary'] }]) {
+      const request = await logged({ body: JSON.stringify({ [name]: value, user: { [name]: value } }) });
+      expect(JSON.stringify(request?.body)).not.toMatch(/canary|4711/);
+    }
+    const sent = { path: `/a?${name}=canary&x=1`, headers: { [name]: 'canary' }, body: `${name}=canary&a=1` };
+    const request = await logged(sent);
+    expect(JSON.stringify(request)).not.toContain('canary');
+    expect(request?.query).toBe(`${name}=<redacted>&x=1`);
+    expect((await logged({ body: `user[${name}]=canary` }))?.body).toBe(`user[${name}]=<redacted>`);
+  });
+
+  test('names that only hold one of them stay', async () => {
+    const value = { shipping: '1', author: 'Ann', pinned: 2, authored: '3', sessionIds: 4, spin: 5, optional: 6 };
+    const query = 'shipping=1&author=Ann&pinned=2';
+    const request = await logged({ path: `/a?${query}`, headers: { 'x-author': 'Ann' }, body: JSON.stringify(value) });
+    expect(request).toMatchObject({ query, headers: { 'x-author': 'Ann' }, body: value });
+  });
+
+  const hex = '0123456789abcdef0123456789abcdef';
+  test.each([
+    hex,
+    hex.toUpperCase(),
+    'aB3-_x9kLmNoPqRsTuVwXyZ0123456789',
+    `${hex}${hex}`,
+    'YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo5==',
+  ])('the value %s is hidden in headers and queries', async (value) => {
+    const request = await logged({ path: `/a?ref=${value}&page=2`, headers: { 'x-ref': value } });
+    expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': '<redacted>' } });
+  });
+
+  test.each([
+    ['a UUID', '123e4567-e89b-12d3-a456-426614174000'],
+    ['31 characters', hex.slice(1)],
+    ['letters alone', 'abcdefghijklmnopqrstuvwxyzabcdefghijkl'],
+    ['digits alone', '12345678901234567890123456789012'],
+    ['words', 'text of more than 32 characters, and 1 digit'],
+  ])('%s stays', async (_, value) => {
+    const query = `ref=${encodeURIComponent(value)}`;
+    const request = await logged({ path: `/a?${query}`, headers: { 'x-ref': value } });
+    expect(request).toMatchObject({ query, headers: { 'x-ref': value } });
+  });
 });

@@ -1,0 +1,22 @@
+import { formatSeconds } from '../../lib/duration.js';
+import { redacted } from '../../secrets/redact-text.js';
+import type { Settings } from './settings.js';
+
+/** Settings in the form of a seed file, every default filled in and every secret left out. */
+export function effectiveConfig(settings: Settings): unknown {
+  const { now, authentication, users, policies, roles } = settings;
+  const { active, passive } = authentication.keys;
+  const { user, minMs, maxMs, defaultMs } = authentication.token;
+  return {
+    ...settings,
+    now: now === undefined ? undefined : new Date(now).toISOString(),
+    authentication: {
+      ...authentication,
+      keys: { active: active === undefined ? undefined : redacted, passive: passive.map(() => redacted) },
+      token: { user, ttl: { min: formatSeconds(minMs), max: formatSeconds(maxMs), default: formatSeconds(defaultMs) } },
+    },
+    users: Array.from(users, ([name, password]) => ({ name, password: password === '' ? '' : redacted })),
+    policies: Object.fromEntries(policies),
+    roles: Object.fromEntries(roles),
+  };
+}
