@@ -32,8 +32,8 @@ class IndexedEvaluator implements Evaluator {
   readonly #roles: CopyOnWriteMap<RoleNode>;
   /**
    * The last binding of each owner. By name (sidecar fidelity) there is one for each name `user:role`, and it counts
-   * for every user that the name begins with, up to a `:`; the longest of these is its owner. Otherwise the owner is the
-   * user. Source: docs/wire.md, "Names of bindings".
+   * for every user that the name begins with, up to a `:`. The longest of these users is its owner. Otherwise the owner
+   * is the user. Source: docs/wire.md, "Names of bindings".
    */
   readonly #owners: CopyOnWriteMap<TakenBinding>;
   /** The users with whose name and a `:` an owner began at some time. Undefined: there was never one. */
