@@ -219,7 +219,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
   async request<B = never, const O extends RequestOptions = RequestOptions>(
     options: O & OnlyKnown<O, RequestOptions> & FitForQuery<O> = {} as never,
   ): Promise<RouteAnswer<[B] extends [never] ? BodyOf<O, T> : B, AllowsOf<O, Allows>>> {
-    return this.#send(methodOf(options), () => {
+    const body = () => [options.body];
+    return this.#send(methodOf(options), body, () => {
       const given = readFields(options, 'options', readRequestOptions);
       const { method, path, absolutePath, body, qs, headers, ...rest } = given;
       const own = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -236,20 +237,27 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /** Sends a call whose arguments stand by position: path, body and query; `most` is 2 where there is no body. */
   #verb(method: string, args: unknown[], most: 2 | 3): Promise<never> {
-    return this.#send(method, () => {
-      const [path, second, third] = pathFirst(args, most);
-      const [body, qs] = most === 3 ? [second, third] : [undefined, second];
-      const { headers, options } = this.#state;
-      return { ...placed(this.#join(path), qs), method, body, headers, options };
-    });
+    return this.#send(
+      method,
+      () => args,
+      () => {
+        const [path, second, third] = pathFirst(args, most);
+        const [body, qs] = most === 3 ? [second, third] : [undefined, second];
+        const { headers, options } = this.#state;
+        return { ...placed(this.#join(path), qs), method, body, headers, options };
+      },
+    );
   }
 
-  /** Sends what `read` makes of a call's arguments. What is refused of them names the call by `method`. */
-  async #send(method: unknown, read: () => Call): Promise<never> {
+  /**
+   * Sends what `read` makes of a call's arguments. A refusal names the call by `method`, and lets go of the streams
+   * among what was `given`.
+   */
+  async #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
     const connection = this.#connection;
     const name = () => connection.nameOf({ method, path: this.#state.target.path });
     // The edge where bytes become values: a schema has made the body, or the caller named its type.
-    return connection.send(prepareCall(name, read)) as Promise<never>;
+    return connection.send(prepareCall(name, read, given)) as Promise<never>;
   }
 
   /** A path below the route. */

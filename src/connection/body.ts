@@ -1,24 +1,40 @@
 import { type CallInfo, InvalidArgumentError } from '../errors.js';
+import { pullStream } from '../lib/pull-stream.js';
 import { hasMethod, loneSurrogate } from '../lib/values.js';
+import type { ByteStream, Bytes } from '../lib/web-types.js';
 import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
 import { copyBytes, streamOf } from './upload.js';
 
+const wasRead = 'the stream is locked: it was read or sent before';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
-/** Whether `fetch` can send a stream. Firefox sends its name as text instead, and older Safari fails. */
-function streamsUploads(): boolean {
-  let asked = false;
-  const init = {
-    method: 'POST',
-    body: new ReadableStream(),
-    get duplex() {
-      asked = true;
-      return 'half';
+/**
+ * Whether `fetch` may send a stream: not where it would send its name as a text, as Firefox does. Some platforms take
+ * the stream and fail to send it; only sending it tells.
+ */
+function takesStreams(): boolean {
+  const init = { method: 'POST', body: new ReadableStream(), duplex: 'half' };
+  // Where a stream is unknown, it is a text and has the type of one, or nothing.
+  const { body, headers } = new Request('http://localhost', init);
+  return body != null && !headers.has('content-type');
+}
+
+/** Gives the stream of one attempt. */
+export type BodySource = () => ByteStream;
+
+/** A caller's `body: () => stream`, which is called when the stream is read; what it throws fails the stream. */
+function opened(open: () => unknown, ownFetch: boolean | undefined): ByteStream {
+  let reader: Promise<ReadableStreamDefaultReader<Bytes>> | undefined;
+  // The cast: what is not a stream has no reader, and fails the stream.
+  const start = async () => (encodeBody(await open(), {}, ownFetch) as ByteStream).getReader();
+  return pullStream({
+    async next() {
+      reader ??= start();
+      return (await reader).read();
     },
-  };
-  // Where a stream is unknown, it is a text and has the type of one.
-  return !new Request('http://localhost', init).headers.has('content-type') && asked;
+    cancel: async (reason) => (await reader)?.cancel(reason),
+  });
 }
 
 /**
@@ -31,7 +47,7 @@ export function encodeBody(
   value: unknown,
   headers: Record<string, string>,
   ownFetch?: boolean,
-): TransportBody | undefined {
+): TransportBody | BodySource | undefined {
   if (value === null) {
     throw refusal("null is no body: leave it out, or send the text 'null'");
   }
@@ -40,6 +56,7 @@ export function encodeBody(
     headers['content-type'] ??= 'text/plain;charset=UTF-8';
     return value;
   }
+  if (typeof value === 'function') return () => opened(value as () => unknown, ownFetch);
   if (value === undefined || (hasMethod(value, 'arrayBuffer') && hasMethod(value, 'slice')))
     return value as Blob | undefined;
   if (hasMethod(value, 'getAll') && hasMethod(value, 'append')) {
@@ -50,13 +67,14 @@ export function encodeBody(
     return copy;
   }
   if (hasMethod(value, 'getReader')) {
-    if ((value as ReadableStream).locked) throw refusal('the stream is locked: it was read or sent before');
-    if (!ownFetch && !streamsUploads()) {
+    if ((value as ReadableStream).locked) throw refusal(wasRead);
+    if (!ownFetch && !takesStreams()) {
       throw refusal('this platform cannot send a stream: collect it into a Blob first');
     }
     return value as ReadableStream;
   }
   if (hasMethod(value, Symbol.asyncIterator)) {
+    if ((value as { readableEnded?: unknown }).readableEnded) throw refusal(wasRead);
     return encodeBody(streamOf(value as AsyncIterable<Uint8Array>), headers, ownFetch);
   }
   if (value instanceof ArrayBuffer) return value.slice(0);

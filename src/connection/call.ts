@@ -5,6 +5,7 @@ import {
   isArangoServicesError,
   type NeededPermission,
 } from '../errors.js';
+import { quietly } from '../lib/quietly.js';
 import { listOf, wholeNumber, withMethods } from '../lib/readers.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
@@ -12,6 +13,7 @@ import { type ResponseType, type RouteResponse, readResponseType } from './respo
 import { readRetry } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
 import type { TransportResponse } from './transport.js';
+import { discard } from './upload.js';
 
 /** What one call, or every call of a route, may set. */
 export interface CallOptions {
@@ -104,15 +106,17 @@ export const upperMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 
 /**
- * Runs what makes a call of its caller's arguments; `name` is asked for the call where they are refused.
+ * Runs what makes a call of its caller's arguments; `name` is asked for the call where they are refused, and `given`
+ * for the arguments, whose streams are let go of.
  *
  * @throws InvalidArgumentError, which names the call, for what it refuses, and for whatever else it throws: that
  * comes from a getter, a proxy or a `toString` of the caller.
  */
-export function prepareCall<T>(name: () => NamedCall, prepare: () => T): T {
+export function prepareCall<T>(name: () => NamedCall, prepare: () => T, given?: () => unknown[]): T {
   try {
     return prepare();
   } catch (error) {
+    quietly(() => given?.().forEach(discard));
     if (isArangoServicesError(error)) throw nameCall(error, name());
     // The message of an error that is not ours may quote a secret.
     throw new InvalidArgumentError('arguments', 'reading them threw', name());

@@ -18,6 +18,7 @@ import {
 import type { PreparedCall } from './request.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
+import { discard } from './upload.js';
 import { buildUrl } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
@@ -170,16 +171,13 @@ export class Connection implements AuthorizedSender {
     const { deployment } = own;
     const prepared = this.#prepare(call);
     const { callInfo, options = {} } = prepared;
-    const { ended } = own.lifetime;
-    // A call that is under way may still have to renew its token.
-    if (ended && !(own.isForCredentials && deployment.isBusy))
-      throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
     const timeout = options.timeout ?? own.timeout ?? 0;
     const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
     const deadline =
       timeout === 0 && signals.length === 0
         ? undefined
         : startDeadline(callInfo, timeout, signals, deployment.listeners);
+    if (deadline?.signal.aborted) discard(call.body);
     let response: RouteResponse | undefined;
     deployment.begin();
     try {
@@ -212,14 +210,14 @@ export class Connection implements AuthorizedSender {
 
   /**
    * Checks a call and encodes its parts.
-   * @throws InvalidArgumentError, which names the call.
+   * @throws InvalidArgumentError, which names the call; AbortError if the client is closed.
    */
   #prepare(call: Call): PreparedCall {
     const own = this.#own;
     const callInfo = this.nameOf(call);
     const { method, path } = callInfo;
     const name = () => callInfo;
-    return prepareCall(name, () => {
+    const prepare = () => {
       if (method === noMethod) {
         const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
         throw new InvalidArgumentError('method', `expected ${accepted}`);
@@ -236,6 +234,11 @@ export class Connection implements AuthorizedSender {
       if (options.schema && options.responseType === 'stream') {
         throw new InvalidArgumentError('schema', 'cannot validate a stream');
       }
+      const { ended } = own.lifetime;
+      // A call that is under way may still have to renew its token.
+      if (ended && !(own.isForCredentials && own.deployment.isBusy)) {
+        throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
+      }
       return {
         ...call,
         callInfo,
@@ -248,7 +251,8 @@ export class Connection implements AuthorizedSender {
         credentials: own.credentials,
         waitUntil: own.waitUntil,
       };
-    });
+    };
+    return prepareCall(name, prepare, () => [call.body]);
   }
 }
 

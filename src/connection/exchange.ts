@@ -14,7 +14,7 @@ import { pause, retryDelayMs } from './pause.js';
 import { destinationOf, isRedirect } from './redirect.js';
 import { authorize, checkLength, type PreparedCall, requestHeaders, toRequest } from './request.js';
 import type { RouteResponse } from './response.js';
-import type { TransportResponse } from './transport.js';
+import type { TransportBody, TransportResponse } from './transport.js';
 import { watchUpload } from './upload.js';
 
 /** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
@@ -25,8 +25,12 @@ export async function exchange(
 ): Promise<RouteResponse> {
   const { callInfo, credentials, confidential } = call;
   const signal = deadline?.signal;
-  const upload = call.body instanceof ReadableStream ? watchUpload(call.body) : undefined;
-  const body = upload?.body ?? call.body;
+  const { body } = call;
+  const isRepeatable = typeof body === 'function';
+  const isOnce = body instanceof ReadableStream;
+  const streamed = isRepeatable || isOnce;
+  let upload = isOnce ? watchUpload(body) : undefined;
+  if (streamed) signal?.addEventListener('abort', () => upload?.end());
   let renewed = false;
   let retried = 0;
   const forToken = { waitUntil: call.waitUntil, retries: call.tokenRetries, deadline };
@@ -51,7 +55,7 @@ export async function exchange(
     };
     try {
       const given = headersOf(call.headers, callInfo, attempt);
-      checkLength(given.get('content-length'), Boolean(upload && transport.sendsContentLength));
+      checkLength(given.get('content-length'), streamed && transport.sendsContentLength);
       // A caller's own header wins, and null sends the call without credentials.
       const isAuthorized = credentials !== undefined && !given.has('authorization');
       if (isAuthorized) {
@@ -61,7 +65,8 @@ export async function exchange(
       headers = requestHeaders(call, given, authorization);
       // Credentials that give no header belong to a deployment that asks for no tokens, and takes an empty one.
       const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-      const content = call.sendsOwnToken ? withToken(body, own, callInfo) : body;
+      if (isRepeatable) upload = watchUpload(body());
+      const content = upload?.body ?? (call.sendsOwnToken ? withToken(body, own, callInfo) : (body as TransportBody));
       const request = toRequest(call, headers, content, signal);
       // Until an answer is no redirect, or may be one.
       for (let hops = 0; response === undefined; hops++) {
@@ -76,9 +81,9 @@ export async function exchange(
       return answer;
     } catch (error) {
       failure =
-        upload?.failures.length === 1 && !signal?.aborted && response === undefined
+        upload?.failures.length && !signal?.aborted && response === undefined
           ? new UploadError(callInfo, upload.failures[0])
-          : toFailure(error, { callInfo, signal, show, streamed: upload !== undefined });
+          : toFailure(error, { callInfo, signal, show, streamed });
       upload?.end();
     } finally {
       if (observe !== undefined) {
@@ -103,10 +108,10 @@ export async function exchange(
       const rejected = authorization;
       // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails
       // leaves it to stand.
-      const another = await quietly(() => credentials?.reject?.(rejected, context, upload ? undefined : forToken));
-      if (another && !upload && failure.code === 'HTTP') continue;
+      const another = await quietly(() => credentials?.reject?.(rejected, context, isOnce ? undefined : forToken));
+      if (another && !isOnce && failure.code === 'HTTP') continue;
     }
-    if (!upload && retried < call.retries && (await pause(retryDelayMs(failure, retried++), deadline))) continue;
+    if (!isOnce && retried < call.retries && (await pause(retryDelayMs(failure, retried++), deadline))) continue;
     if (isHttpError(failure) && response !== undefined && call.options?.allowStatus?.includes(failure.status)) {
       return new ReceivedResponse(response, failure.body, call.url, answeredBy);
     }

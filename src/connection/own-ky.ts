@@ -1,4 +1,4 @@
-import type { KyInstance } from 'ky';
+import type { KyInstance, Options } from 'ky';
 import { InvalidArgumentError } from '../errors.js';
 import { accepting, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
@@ -35,19 +35,28 @@ export function ownKyTransport(own: KyInstance): Transport {
       let failure: unknown;
       const send = async (hooked: Request): Promise<Response> => {
         try {
-          if (new URL(hooked.url).origin !== new URL(url).origin) {
+          // Read once: a Request of a hook's own making may say another URL the next time.
+          const target = new URL(hooked.url);
+          if (target.origin !== new URL(url).origin) {
             throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
           }
           const sent = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
-          return await plain.send(hooked.url, sent);
+          return await plain.send(target.href, sent);
         } catch (error) {
           failure = error;
           throw error;
         }
       };
+      // The cast: ky calls `fetch` with a Request.
+      const fetch: typeof globalThis.fetch = (hooked) => send(hooked as Request);
+      // It comes after the instance's own `init` hooks, which may change every option. What the others change shows in
+      // the URL.
+      const init = (set: Options) => {
+        set.fetch = fetch;
+      };
       try {
-        // The cast: ky calls `fetch` with a Request. A hook may give an answer of its own.
-        return withBytes(await instance(url, { method, headers, fetch: (hooked) => send(hooked as Request) }));
+        // A hook may give an answer of its own.
+        return withBytes(await instance(url, { method, headers, fetch, hooks: { init: [init] } }));
       } catch {
         // What did not fail on the way out did so in a hook.
         throw failure ?? new InvalidArgumentError('ky', 'a hook threw');

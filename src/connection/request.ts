@@ -1,4 +1,5 @@
 import { CredentialsError, InvalidArgumentError, isArangoServicesError } from '../errors.js';
+import type { BodySource } from './body.js';
 import type { Call, NamedCall } from './call.js';
 import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from './credentials.js';
 import { type HeaderLayer, isValidHeader } from './headers.js';
@@ -12,7 +13,7 @@ export interface PreparedCall
   readonly headers: HeaderLayer;
   /** What counts where the caller's headers say nothing: the type of the body. */
   readonly ownHeaders: Readonly<Record<string, string>>;
-  readonly body: TransportBody | undefined;
+  readonly body: TransportBody | BodySource | undefined;
   readonly retries: number;
   /** Nothing of a call has been sent without a token, so getting one is retried for every method. */
   readonly tokenRetries: number;
@@ -42,7 +43,7 @@ export async function authorize(
  * Checks a `content-length` that a caller gave.
  * @throws InvalidArgumentError for what is no length, and for one that nobody would send.
  */
-export function checkLength(length: string | null | undefined, isSent: boolean): void {
+export function checkLength(length: string | null | undefined, isSent: boolean | undefined): void {
   if (length != null && !(isSent && /^\d{1,15}$/.test(length))) {
     throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');
   }

@@ -1,11 +1,13 @@
 import { pullStream } from '../lib/pull-stream.js';
+import { quietly } from '../lib/quietly.js';
+import { hasMethod } from '../lib/values.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 
 /** A caller's stream on its way to the server. */
 export interface Upload {
   /** What the transport sends. */
   readonly body: ByteStream;
-  /** What the caller's own stream failed with, in a list of one; empty while it did not. */
+  /** What the caller's own stream failed with, in a list of one, read or not; empty while it did not. */
   readonly failures: readonly unknown[];
   /** Lets go of the caller's stream: what has not been sent is of no use any more. */
   end(): void;
@@ -18,37 +20,34 @@ export interface Upload {
 export function watchUpload(source: ByteStream): Upload {
   const reader = source.getReader();
   const failures: unknown[] = [];
+  reader.closed.catch((error) => failures.push(error));
   let sending: ReadableStreamDefaultController<Bytes> | undefined;
   const body = pullStream({
     start(controller) {
       sending = controller;
     },
-    async next() {
-      try {
-        return await reader.read();
-      } catch (error) {
-        failures.push(error);
-        throw error;
-      }
-    },
+    next: () => reader.read(),
     cancel: (reason) => reader.cancel(reason),
   });
   return {
     body,
     failures,
     end() {
-      try {
-        sending?.error(new DOMException('the request is over', 'AbortError'));
-      } catch {
-        // It had ended by itself.
-      }
-      reader.cancel().catch(() => undefined);
+      // It may have ended by itself.
+      quietly(() => sending?.error(new Error()));
+      quietly(() => reader.cancel());
     },
   };
 }
 
+/** The part of Node's `Readable` that is used beside its iterator. */
+interface Destroyable {
+  on?(event: 'error', listener: (error: unknown) => void): unknown;
+  destroy?(): unknown;
+}
+
 /** An async iterable of bytes or texts, a Node `Readable` among them, as a stream. */
-export function streamOf(iterable: AsyncIterable<Uint8Array | string>): ByteStream {
+export function streamOf(iterable: AsyncIterable<Uint8Array | string> & Destroyable): ByteStream {
   const iterator = iterable[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   const toBytes = (chunk: Uint8Array | string): Bytes => {
@@ -57,13 +56,27 @@ export function streamOf(iterable: AsyncIterable<Uint8Array | string>): ByteStre
     throw new TypeError('expected chunks of bytes or text');
   };
   return pullStream({
+    // Node ends the process for a Readable that fails while nothing listens: before the first read, and after the last.
+    start: (controller) => iterable.on?.('error', (error) => controller.error(error)),
     async next() {
       const { done = false, value } = await iterator.next();
       return done ? { done, value: undefined } : { done, value: toBytes(value) };
     },
-    cancel: () => iterator.return?.(),
+    async cancel() {
+      // An iterator that was never asked for a chunk would leave it open.
+      iterable.destroy?.();
+      await iterator.return?.();
+    },
   });
 }
+
+/** Lets go of a body that is not sent: a stream is cancelled, a Node `Readable` destroyed. Others are left alone. */
+export const discard = (body: unknown): void => {
+  // The casts: what is neither throws, which is of no interest.
+  quietly(() =>
+    (hasMethod(body, 'getReader') ? (body as ByteStream) : streamOf(body as AsyncIterable<string>)).cancel(),
+  );
+};
 
 /** The bytes of a view, whatever its kind and realm, in a buffer of their own. */
 export const copyBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Bytes =>

@@ -11,15 +11,14 @@ interface ChunkSource {
 export const pullStream = ({ next, cancel, start }: ChunkSource): ByteStream =>
   new ReadableStream<Bytes>(
     {
-      start: (controller) => start?.(controller),
+      start,
+      cancel,
       async pull(controller) {
         const { done, value } = await next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      cancel: async (reason) => {
-        await cancel(reason);
-      },
-    },
+      // The cast: a stream takes a start that is undefined.
+    } as UnderlyingDefaultSource<Bytes>,
     { highWaterMark: 0 },
   );

@@ -1,13 +1,32 @@
+import { streamOf } from '../connection/upload.js';
+import { expected } from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
+import type { ByteStream, Bytes } from '../lib/web-types.js';
+
 /** How far a stream has come. */
 export interface Progress {
   /** Bytes that have passed so far. */
   readonly bytes: number;
 }
 
+/** A body that a route sends as it is: a stream, an async iterable (Node's `Readable`), a Blob, bytes or text. */
+export type ProgressBody =
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string>
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | string;
+
+/** Gives a body again for each attempt. */
+export type ProgressSource = () => ProgressBody | Promise<ProgressBody>;
+
 /**
  * A stream that says how many bytes of it have passed: of an upload, or of an answer with `responseType: 'stream'`.
- * @param stream the stream; it is locked from now on
+ * @param body the stream, which is locked from now on, or any other body that a route sends as it is. A function that
+ * gives one makes a function: a body that can be sent again, counted from 0 each time.
  * @param callback is called after each chunk. What it throws, or rejects with, fails the stream.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for any other body.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';
@@ -15,16 +34,19 @@ export interface Progress {
  *
  * const client = createClient({ url: 'http://localhost:8529' });
  * const file = new Blob(['a large file']);
- * await client.route('files').put('report', progress(file.stream(), ({ bytes }) => console.log(bytes / file.size)));
+ * await client.route('files').put('report', progress(file, ({ bytes }) => console.log(bytes / file.size)));
  * ```
  */
-export function progress<Chunk extends Uint8Array>(
-  stream: ReadableStream<Chunk>,
+export function progress(body: ProgressSource, callback: (progress: Progress) => void): () => Promise<ByteStream>;
+export function progress(body: ProgressBody, callback: (progress: Progress) => void): ByteStream;
+export function progress(
+  body: ProgressBody | ProgressSource,
   callback: (progress: Progress) => void,
-): ReadableStream<Chunk> {
+): ByteStream | (() => Promise<ByteStream>) {
+  if (typeof body === 'function') return async () => progress(await body(), callback);
   let bytes = 0;
-  return stream.pipeThrough(
-    new TransformStream<Chunk, Chunk>({
+  return streamFrom(body).pipeThrough(
+    new TransformStream<Bytes, Bytes>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
         const told: unknown = callback({ bytes });
@@ -34,4 +56,15 @@ export function progress<Chunk extends Uint8Array>(
       },
     }),
   );
+}
+
+/** Any body as a stream. The casts: bodies are known by what they can do, whatever realm they are of. */
+function streamFrom(body: ProgressBody): ByteStream {
+  if (hasMethod(body, 'pipeThrough')) return body as ByteStream;
+  if (hasMethod(body, Symbol.asyncIterator)) return streamOf(body as AsyncIterable<Uint8Array | string>);
+  if (hasMethod(body, 'arrayBuffer')) return (body as Blob).stream() as ByteStream;
+  if (typeof body === 'string' || ArrayBuffer.isView(body) || body instanceof ArrayBuffer) {
+    return new Blob([body as BlobPart]).stream() as ByteStream;
+  }
+  throw expected('body', 'a stream, an async iterable, a Blob, bytes or text, or a function that gives one', body);
 }

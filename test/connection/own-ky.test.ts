@@ -50,6 +50,48 @@ describe("The caller's ky", () => {
     expect([hooks, server.seen, elsewhere.seen]).toEqual([1, [], []]);
   });
 
+  test('a Request that says another URL when it is read again leads nowhere else', async () => {
+    const [server, elsewhere] = [await serve(), await serve()];
+    const waver = ({ request }: { request: Request }) => {
+      let reads = 0;
+      const url = () => (reads++ === 0 ? request.url : `${elsewhere.url}/stolen`);
+      return Object.defineProperty(new Request(request), 'url', { get: url });
+    };
+    const client = clientWith(
+      server.url,
+      { hooks: { beforeRequest: [waver] } },
+      { credentials: credentials.bearer('token') },
+    );
+    expect((await client.route('svc').get()).status).toBe(200);
+    expect([server.seen.length, elsewhere.seen]).toEqual([1, []]);
+  });
+
+  test.each([
+    ['fetch', undefined],
+    ['prefix', /changed the origin/],
+    ['baseUrl', undefined],
+    ['body', undefined],
+  ])('an init hook that sets %s takes the token nowhere else', async (name, says) => {
+    const server = await serve();
+    const asked: unknown[] = [];
+    const fetch = async (request: unknown) => {
+      asked.push(request);
+      return new Response();
+    };
+    const set = { fetch, prefix: 'http://other.test', baseUrl: 'http://other.test', body: 'canary' }[name];
+    const init = (options: Options) => void Object.assign(options, { [name]: set });
+    const client = clientWith(server.url, { hooks: { init: [init] } }, { credentials: credentials.bearer('token') });
+    const call = client.route('svc').post('', { a: 1 });
+    if (says) {
+      expect((await failureOf(call)).message).toMatch(says);
+      expect(server.seen).toEqual([]);
+    } else {
+      await call;
+      expect(server.seen.map(({ body }) => String(body))).toEqual(['{"a":1}']);
+    }
+    expect(asked).toEqual([]);
+  });
+
   test('what a hook throws is its own fault, and its text is not kept', async () => {
     const server = await serve();
     const hook = () => {

@@ -1,34 +1,33 @@
 import type { buildConnector } from 'undici';
 import type { NodeTransportSettings } from './options.js';
-import { openTunnel, proxyFromEnv } from './proxy.js';
+import { openTunnel, proxyFromEnv, unreachable } from './proxy.js';
 import type { Trust } from './trust.js';
-import type { Undici } from './undici.js';
-
-type Connect = buildConnector.connector;
+import type { Connect, Undici } from './undici.js';
 
 const defaultConnectTimeoutMs = 10_000;
 
+/** How the requests to an origin go. */
+export interface Way {
+  readonly connect: Connect;
+  /** The proxy that requests are sent to in absolute form: those to an `http:` origin, as curl and browsers do. */
+  readonly forward: URL | undefined;
+}
+
 /** How the connections of one origin are made: to its host or a socket of the machine, through a proxy, with TLS. */
-export function createConnect(
+export function wayTo(
   origin: string,
   { socketPath, proxy, connectTimeoutMs = defaultConnectTimeoutMs, tls = {} }: NodeTransportSettings,
   trust: Trust,
   { buildConnector }: Undici,
-): Connect {
+): Way {
   const local = typeof socketPath === 'string' ? socketPath : socketPath?.get(origin);
   const through = local !== undefined ? undefined : proxy === 'env' ? proxyFromEnv(origin, process.env) : proxy;
   // HTTP/1.1 only. undici 8 would also speak HTTP/2, where one connection carries all calls, and a call that is cut
   // would take the others with it.
   const common = { allowH2: false, timeout: connectTimeoutMs, ...(local !== undefined && { socketPath: local }) };
-  const plain = buildConnector(common);
+  const plain = stoppable(buildConnector(common));
   if (!origin.startsWith('https:')) {
-    if (through === undefined) return plain;
-    return (target, callback) => {
-      openTunnel(through, hostAndPort(target), connectTimeoutMs).then(
-        (socket) => callback(null, socket),
-        (error: Error) => callback(error, null),
-      );
-    };
+    return { connect: through ? toProxy(through, plain) : plain, forward: through };
   }
   const { servername, rejectUnauthorized } = tls;
   // One connector for each version of the files: it keeps the TLS sessions that were made under it.
@@ -43,19 +42,45 @@ export function createConnect(
         ...(servername !== undefined && { servername }),
         ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
       };
-      cached = { settings, connect: buildConnector(options) };
+      cached = { settings, connect: stoppable(buildConnector(options)) };
     }
     return cached.connect;
   };
-  return (target, callback) => {
+  const connect: Connect = (target, callback) => {
+    const attempt = new AbortController();
+    const { signal } = attempt;
     const open = async () => {
-      const connect = await connector();
-      const httpSocket = through && (await openTunnel(through, hostAndPort(target), connectTimeoutMs));
-      connect({ ...target, ...(httpSocket && { httpSocket }) }, callback);
+      const secure = await connector();
+      signal.throwIfAborted();
+      const httpSocket = through && (await openTunnel(through, hostAndPort(target), connectTimeoutMs, signal));
+      const stop = secure({ ...target, ...(httpSocket && { httpSocket }) }, callback);
+      signal.addEventListener('abort', () => stop(signal.reason));
     };
     open().catch((error: Error) => callback(error, null));
+    return (reason) => attempt.abort(reason);
+  };
+  return { connect, forward: undefined };
+}
+
+/** A connector of undici, whose attempts can be ended. */
+function stoppable(connect: buildConnector.connector): Connect {
+  return (target, callback) => {
+    // Its type hides the socket that it returns.
+    const socket = connect(target, callback) as unknown as { destroy?(reason: Error): void } | undefined;
+    return (reason) => void socket?.destroy?.(reason);
   };
 }
+
+/** Connects to a proxy in place of the target. */
+const toProxy =
+  (proxy: URL, connect: Connect): Connect =>
+  (_target, callback) => {
+    const { protocol, host, port } = proxy;
+    const hostname = proxy.hostname.replace(/^\[|\]$/g, '');
+    return connect({ protocol, host, hostname, port }, (...made) =>
+      made[0] ? callback(unreachable(proxy, made[0]), null) : callback(...made),
+    );
+  };
 
 const hostAndPort = ({ host, port, protocol }: buildConnector.Options) =>
   port ? String(host) : `${host}:${protocol === 'https:' ? 443 : 80}`;

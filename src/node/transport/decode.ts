@@ -25,15 +25,40 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 /** What a request says that it accepts. */
 export const acceptedEncodings = ['gzip', 'deflate', 'br', 'zstd'].filter((name) => decoders.has(name)).join(', ');
 
-/** Gives what decodes a body with this `content-encoding`; undefined where a coding is not known. */
-export function decoderFor(contentEncoding: string): ((source: Chunks) => Chunks) | undefined {
+/** The most codings of a body, as in `fetch`. */
+const mostCodings = 5;
+
+/**
+ * Gives what decodes a body with this `content-encoding`; undefined if a coding is not known. Each step takes and gives
+ * about `most` bytes, and drops the rest: a few bytes can decode to gigabytes, and those to nothing.
+ * @throws Error for more than five codings.
+ */
+export function decoderFor(
+  contentEncoding: string,
+  most = Number.POSITIVE_INFINITY,
+): ((source: Chunks) => Chunks) | undefined {
   const names = contentEncoding
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());
+  if (names.length > mostCodings) throw new Error(`the answer has more than ${mostCodings} content codings`);
   const chain = names.reverse().map((name) => decoders.get(name));
   if (!chain.every((decoder) => decoder !== undefined)) return undefined;
-  return (source) => chain.reduce<Chunks>((chunks, decoder) => through(chunks, decoder), source);
+  return (source) =>
+    chain.reduce<Chunks>((chunks, decoder) => upTo(most, through(chunks, decoder)), upTo(most, source));
+}
+
+function upTo(most: number, source: Chunks): Chunks {
+  return most === Number.POSITIVE_INFINITY ? source : cutAfter(most, source);
+}
+
+async function* cutAfter(most: number, source: Chunks): AsyncGenerator<Uint8Array> {
+  let left = most;
+  for await (const chunk of source) {
+    yield chunk;
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
 }
 
 async function* through(source: Chunks, decoder: Decoder): AsyncGenerator<Uint8Array> {

@@ -1,11 +1,11 @@
-import type { Pool } from 'undici';
 import type { Transport, TransportRequest, TransportResponse } from '../../connection/transport.js';
 import { NetworkError } from '../../errors.js';
-import { createConnect } from './connect.js';
+import { wayTo } from './connect.js';
 import { ConnectError } from './connect-error.js';
+import { Gate } from './gate.js';
 import { type NodeTransportOptions, readNodeTransportOptions } from './options.js';
 import type { Unread } from './response.js';
-import { sendOver, splitUrl } from './send.js';
+import { type Lane, sendOver, splitUrl } from './send.js';
 import { createTrust } from './trust.js';
 import { loadUndici, type Undici } from './undici.js';
 
@@ -23,17 +23,17 @@ import { loadUndici, type Undici } from './undici.js';
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const settings = readNodeTransportOptions(options);
   const trust = createTrust(settings.tls ?? {});
-  const pools = new Map<string, Pool>();
+  const lanes = new Map<string, Lane>();
   const unread: Unread = new FinalizationRegistry((incoming) => incoming.cancel());
   let undici: Undici | undefined;
 
-  const poolFor = (origin: string, loaded: Undici): Pool => {
-    let pool = pools.get(origin);
-    if (pool === undefined) {
-      const { connections, pipelining = 1, keepAliveMs } = settings;
-      pool = loaded.createPool(origin, {
-        connect: createConnect(origin, settings, trust, loaded),
-        pipelining,
+  const laneTo = (origin: string, loaded: Undici): Lane => {
+    let lane = lanes.get(origin);
+    if (lane === undefined) {
+      const { connections, keepAliveMs } = settings;
+      const { connect, forward } = wayTo(origin, settings, trust, loaded);
+      const pool = loaded.createPool(origin, connect, {
+        pipelining: 1,
         // undici 8 would first open one connection to learn which HTTP the server speaks, and have the others wait.
         allowH2: false,
         // The deadline of a call covers these.
@@ -42,9 +42,11 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         ...(connections !== undefined && { connections }),
         ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
       });
-      pools.set(origin, pool);
+      // A call that waits in undici's queue could not leave it: undici would connect for it although it was aborted.
+      lane = { pool, origin, forward, gate: connections === undefined ? undefined : new Gate(connections) };
+      lanes.set(origin, lane);
     }
-    return pool;
+    return lane;
   };
 
   return {
@@ -53,7 +55,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       const [origin, path] = splitUrl(url);
       try {
         undici ??= await loadUndici();
-        return await sendOver(poolFor(origin, undici), url, path, request, unread);
+        return await sendOver(laneTo(origin, undici), url, path, request, unread);
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
         const callInfo = { method: request.method, path: path.replace(/\?.*/s, ''), origin };
@@ -61,9 +63,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       }
     },
     async close(): Promise<void> {
-      const open = [...pools.values()];
-      pools.clear();
-      await Promise.all(open.map((pool) => pool.close()));
+      const open = [...lanes.values()];
+      lanes.clear();
+      await Promise.all(open.map(({ pool }) => pool.close()));
     },
   };
 }

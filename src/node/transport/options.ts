@@ -42,8 +42,8 @@ export interface TlsOptions {
 export interface NodeTransportOptions {
   /** The most connections to one origin; further calls wait. Default no limit. */
   readonly connections?: number | undefined;
-  /** How many GETs and HEADs may be under way over one connection. Default 1. */
-  readonly pipelining?: number | undefined;
+  /** Requests under way over one connection: 1. More would let one call's abort end the calls of others. */
+  readonly pipelining?: 1 | undefined;
   /** How long an idle connection is kept, in milliseconds, unless the server says less. Default 4000. */
   readonly keepAliveMs?: number | undefined;
   /** How long making a connection may take, in milliseconds. Default 10000. */
@@ -53,7 +53,10 @@ export interface NodeTransportOptions {
    * '/run/db.sock' }`).
    */
   readonly socketPath?: string | Readonly<Record<string, string>> | undefined;
-  /** A proxy that speaks CONNECT, or `'env'` for what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say. Default none. */
+  /**
+   * A proxy, or `'env'` for what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say. Requests to `http:` URLs go to it in
+   * absolute form, those to `https:` URLs by CONNECT. Default none.
+   */
   readonly proxy?: string | URL | undefined;
   /** Whom to trust, and what to show of oneself. */
   readonly tls?: TlsOptions | undefined;
@@ -110,7 +113,7 @@ const readSocketPath: Reader<string | ReadonlyMap<string, string>> = (value, rea
 
 const fields = {
   connections: readCount,
-  pipelining: readCount,
+  pipelining: accepting<1>('1: a connection carries one request at a time', (value) => value === 1),
   keepAliveMs: readMs,
   connectTimeoutMs: readMs,
   socketPath: readSocketPath,

@@ -2,15 +2,41 @@ import type { Socket } from 'node:net';
 import { type Reader, readArgument } from '../../lib/readers.js';
 import { ConnectError } from './connect-error.js';
 
+/** The code of failures that are the proxy's. */
+export const refusedByProxy = 'ERR_PROXY_TUNNEL';
+
 /** Variables of the environment, like `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The address of a proxy. What is refused is not shown: it may hold a password. */
 export const readProxyUrl: Reader<URL> = (value, reading) => {
   const text = value instanceof URL ? value.href : value;
-  if (typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
-  return reading.report('expected "env" or an http: or https: URL like "http://proxy.example:3128"');
+  if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    return reading.report('expected "env" or an http: or https: URL like "http://proxy.example:3128"');
+  }
+  const proxy = new URL(text);
+  for (const part of ['username', 'password'] as const) {
+    try {
+      decodeURIComponent(proxy[part]);
+    } catch {
+      return reading.report(`its ${part} holds a malformed escape; a percent sign is written %25`);
+    }
+  }
+  return proxy;
 };
+
+/** The value of `proxy-authorization`; undefined if the address names neither a user nor a password. */
+export function proxyAuthorization({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+/** Names the proxy as what could not be reached: it is not the server that is down. */
+export function unreachable({ origin }: URL, error: Error): ConnectError {
+  const { code = refusedByProxy } = error as { readonly code?: unknown };
+  return new ConnectError(`the proxy ${origin} cannot be reached`, String(code));
+}
 
 /** Whether a host is among those that `NO_PROXY` names: a name with those below it, with a port or without, or `*`. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
@@ -36,10 +62,13 @@ export function proxyFromEnv(origin: string, env: Env): URL | undefined {
   return readArgument(proxy, `env.${name}`, readProxyUrl);
 }
 
-/** A connection to `host:port` through a proxy (CONNECT). */
-export function openTunnel(proxy: URL, target: string, timeoutMs: number): Promise<Socket> {
-  const { protocol, hostname, username, password } = proxy;
-  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+/**
+ * Opens a connection to `host:port` through a proxy (CONNECT).
+ * @throws ConnectError if the proxy cannot be reached or refuses.
+ */
+export function openTunnel(proxy: URL, target: string, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+  const { protocol, hostname, origin } = proxy;
+  const authorization = proxyAuthorization(proxy);
   return new Promise((resolve, reject) => {
     // To import one of these would load all of fetch, which they export as well.
     const { request: start } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
@@ -48,24 +77,27 @@ export function openTunnel(proxy: URL, target: string, timeoutMs: number): Promi
       port: proxy.port || undefined,
       method: 'CONNECT',
       path: target,
-      headers: { host: target, ...(username && { 'proxy-authorization': `Basic ${basic}` }) },
+      headers: { host: target, ...(authorization && { 'proxy-authorization': authorization }) },
       agent: false,
       timeout: timeoutMs,
+      signal,
     });
     request.once('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) resolve(socket as Socket);
       else {
         socket.destroy();
-        reject(new ConnectError(`the proxy answered ${statusCode} to CONNECT`, 'ERR_PROXY_TUNNEL'));
+        reject(new ConnectError(`the proxy answered ${statusCode} to CONNECT`, refusedByProxy));
       }
     });
     // A proxy that answers CONNECT with a body.
     request.once('response', (response) => {
       response.destroy();
-      reject(new ConnectError(`the proxy answered ${response.statusCode} to CONNECT`, 'ERR_PROXY_TUNNEL'));
+      reject(new ConnectError(`the proxy answered ${response.statusCode} to CONNECT`, refusedByProxy));
     });
-    request.once('timeout', () => request.destroy(new ConnectError('the proxy did not answer', 'ERR_PROXY_TUNNEL')));
-    request.once('error', reject);
+    request.once('timeout', () =>
+      request.destroy(new ConnectError(`the proxy ${origin} did not answer`, refusedByProxy)),
+    );
+    request.once('error', (error) => reject(error instanceof ConnectError ? error : unreachable(proxy, error)));
     request.end();
   });
 }

@@ -8,6 +8,9 @@ type RawHeaders = Record<string, string | string[] | undefined>;
 /** How many bytes may wait for a reader before the socket is paused. */
 const mostWaiting = 65_536;
 
+/** How much is decoded of an error's body, of which the package reads 1 MiB. */
+const mostOfError = 2_097_152;
+
 /** The headers of an answer, as undici gives them. */
 class RawHeaderList implements TransportHeaders {
   readonly #raw: RawHeaders;
@@ -121,7 +124,10 @@ export class NodeResponse implements TransportResponse {
   readonly #unread: Unread;
   readonly #decode: ReturnType<typeof decoderFor>;
 
-  /** `incoming` is undefined where the answer has no body. */
+  /**
+   * `incoming` is undefined where the answer has no body.
+   * @throws Error for too many content codings.
+   */
   constructor(
     status: number,
     statusText: string,
@@ -137,7 +143,7 @@ export class NodeResponse implements TransportResponse {
     this.#incoming = incoming;
     this.#unread = unread;
     const encoding = this.headers.get('content-encoding');
-    this.#decode = encoding ? decoderFor(encoding) : undefined;
+    this.#decode = encoding ? decoderFor(encoding, status < 400 ? undefined : mostOfError) : undefined;
   }
 
   get body(): ByteStream | null {
@@ -153,7 +159,11 @@ export class NodeResponse implements TransportResponse {
           // A copy: the memory of a socket's buffer holds more than this chunk.
           else controller.enqueue(new Uint8Array(value));
         },
-        cancel: () => this.#incoming?.cancel(),
+        cancel: () => {
+          this.#incoming?.cancel();
+          // Ends the decoders.
+          chunks.return?.().catch(() => undefined);
+        },
       },
       { highWaterMark: 0 },
     );

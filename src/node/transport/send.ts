@@ -1,7 +1,10 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { TransportRequest, TransportResponse } from '../../connection/transport.js';
 import { encodeForWire } from './body.js';
+import { ConnectError } from './connect-error.js';
 import { acceptedEncodings } from './decode.js';
+import type { Gate } from './gate.js';
+import { proxyAuthorization, refusedByProxy } from './proxy.js';
 import { Incoming, NodeResponse, type Unread } from './response.js';
 import type { WatchedDispatchOptions } from './undici.js';
 
@@ -14,6 +17,16 @@ export function splitUrl(url: string): readonly [origin: string, path: string] {
 
 const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': 'arango-services' };
 
+/** Where the requests to an origin go. */
+export interface Lane {
+  readonly pool: Pool;
+  readonly origin: string;
+  /** The proxy that requests are sent to in absolute form. */
+  readonly forward: URL | undefined;
+  /** Has calls wait until a connection is free; undefined if there is no limit to connections. */
+  readonly gate: Gate | undefined;
+}
+
 /** The promise of an answer. */
 interface Pending {
   resolve(response: TransportResponse): void;
@@ -25,34 +38,52 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   readonly #url: string;
   readonly #options: WatchedDispatchOptions;
   readonly #unread: Unread;
+  readonly #gate: Gate | undefined;
   /** Undefined once there is an answer, which it would keep from being collected. */
   #pending: Pending | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #incoming: Incoming | undefined;
+  /** Aborted, answered or failed. */
   #over = false;
+  /** Takes it out of the gate's queue; undefined once it is through. */
+  #leaveQueue: (() => void) | undefined;
   /** Whether it met a connection that had answered before. */
   reused = false;
 
-  constructor(url: string, options: WatchedDispatchOptions, unread: Unread, pending: Pending) {
+  constructor(url: string, options: WatchedDispatchOptions, unread: Unread, gate: Gate | undefined, pending: Pending) {
     this.#url = url;
     this.#options = options;
     this.#unread = unread;
+    this.#gate = gate;
     this.#pending = pending;
+  }
+
+  /** Sends it as soon as it may. */
+  dispatch(pool: Pool): void {
+    if (this.#gate === undefined) return void pool.dispatch(this.#options, this);
+    let isIn = false;
+    const leave = this.#gate.enter(() => {
+      isIn = true;
+      this.#leaveQueue = undefined;
+      pool.dispatch(this.#options, this);
+    });
+    if (!isIn) this.#leaveQueue = leave;
   }
 
   /** Ends it, whether it waits for a connection, for an answer or for its body. */
   abort(reason: unknown): void {
     this.#pending?.reject(reason);
-    if (!this.#over && this.#controller) this.#options.connection?.cut(this.#controller);
+    if (this.#over) return;
     this.#over = true;
+    if (this.#leaveQueue) this.#leaveQueue();
+    else if (this.#controller) this.#options.connection?.cut();
+    // Others that wait will need the connection.
+    else if (!this.#gate?.isCrowded) this.#options.connection?.abandon();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#over) {
-      // Aborted while it waited. A connection that was made for it goes; to throw keeps one that others have used.
-      if (!this.#options.connection?.used) this.#options.connection?.cut(controller);
-      throw new Error('aborted');
-    }
+    // Aborted while it waited: to throw keeps the connection for others.
+    if (this.#over) throw new Error('aborted');
     this.#controller = controller;
     this.reused = this.#options.connection?.used === true;
   }
@@ -67,7 +98,11 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     if (this.#options.connection) this.#options.connection.used = true;
     const empty = this.#options.method === 'HEAD' || status === 204 || status === 205 || status === 304;
     if (!empty) this.#incoming = new Incoming(controller, () => this.abort(undefined));
-    this.#pending?.resolve(new NodeResponse(status, statusText, headers, this.#url, this.#incoming, this.#unread));
+    try {
+      this.#pending?.resolve(new NodeResponse(status, statusText, headers, this.#url, this.#incoming, this.#unread));
+    } catch (error) {
+      this.abort(error);
+    }
     this.#pending = undefined;
   }
 
@@ -78,6 +113,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#over = true;
     this.#incoming?.end();
+    this.#gate?.leave();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, last: Error): void {
@@ -85,6 +121,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     this.#over = true;
     this.#incoming?.end({ error });
     this.#pending?.reject(error);
+    this.#gate?.leave();
   }
 }
 
@@ -95,7 +132,7 @@ const mostTries = 16;
 
 /** Sends a request over a pool. A GET or HEAD that met a connection which the server had closed is sent again. */
 export async function sendOver(
-  pool: Pool,
+  { pool, origin, forward, gate }: Lane,
   url: string,
   path: string,
   request: TransportRequest,
@@ -103,7 +140,10 @@ export async function sendOver(
 ): Promise<TransportResponse> {
   const { method, body, signal } = request;
   const headers: Record<string, string> = { ...defaults, ...request.headers };
-  const options: WatchedDispatchOptions = { path, method: method as Dispatcher.HttpMethod, headers };
+  const target = forward ? origin + path : path;
+  const options: WatchedDispatchOptions = { path: target, method: method as Dispatcher.HttpMethod, headers };
+  const authorization = forward && proxyAuthorization(forward);
+  if (authorization) headers['proxy-authorization'] = authorization;
   if (body !== undefined) {
     const encoded = encodeForWire(body);
     options.body = encoded.body as NonNullable<WatchedDispatchOptions['body']>;
@@ -113,12 +153,17 @@ export async function sendOver(
     let sent: DispatchedRequest | undefined;
     const abort = () => sent?.abort(signal?.reason);
     try {
-      return await new Promise<TransportResponse>((resolve, reject) => {
-        sent = new DispatchedRequest(url, options, unread, { resolve, reject });
+      const response = await new Promise<TransportResponse>((resolve, reject) => {
+        sent = new DispatchedRequest(url, options, unread, gate, { resolve, reject });
         // The signal is one call's own: nothing that listens to it outlives the call.
         signal?.addEventListener('abort', abort);
-        pool.dispatch(options, sent);
+        sent.dispatch(pool);
       });
+      if (forward && response.status === 407) {
+        sent?.abort(undefined);
+        throw new ConnectError('the proxy answered 407', refusedByProxy);
+      }
+      return response;
     } catch (error) {
       const { code } = Object(error) as { readonly code?: unknown };
       const again = sent?.reused && (method === 'GET' || method === 'HEAD') && closed.test(String(code));

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { createSecureContext, getCACertificates, rootCertificates, type SecureContext } from 'node:tls';
+import * as tls from 'node:tls';
 import { InvalidArgumentError } from '../../errors.js';
 import type { TlsOptions } from './options.js';
 
@@ -8,10 +8,11 @@ const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /** The roots that Node trusts by itself. */
 async function defaultRoots(): Promise<readonly string[]> {
-  // Node 22.15 and later knows what the command line and the environment add.
-  if (getCACertificates !== undefined) return getCACertificates('default');
+  // Node 22.15 and later knows what the command line and the environment add. Not imported by name: a name that is
+  // missing would fail the import of the whole subpath.
+  if (tls.getCACertificates !== undefined) return tls.getCACertificates('default');
   const { NODE_EXTRA_CA_CERTS: extra } = process.env;
-  return extra ? [...rootCertificates, await readFile(extra, 'utf8').catch(() => '')] : rootCertificates;
+  return extra ? [...tls.rootCertificates, await readFile(extra, 'utf8').catch(() => '')] : tls.rootCertificates;
 }
 
 const text = (pem: string | Uint8Array) => (typeof pem === 'string' ? pem : Buffer.from(pem).toString());
@@ -41,17 +42,17 @@ async function readPemFile(path: string, field: string): Promise<string> {
 }
 
 /** What a server is trusted by and what this client shows of itself; undefined where Node's own defaults hold. */
-async function makeContext(tls: TlsOptions): Promise<SecureContext | undefined> {
-  const { ca, caFile, certFile, keyFile } = tls;
+async function makeContext(options: TlsOptions): Promise<tls.SecureContext | undefined> {
+  const { ca, caFile, certFile, keyFile } = options;
   const given = ca === undefined ? undefined : [ca].flat().flatMap((pem) => readCertificates(text(pem), 'tls.ca'));
   const added =
     caFile === undefined ? undefined : readCertificates(await readPemFile(caFile, 'tls.caFile'), 'tls.caFile');
-  const cert = certFile === undefined ? tls.cert : await readPemFile(certFile, 'tls.certFile');
-  const key = keyFile === undefined ? tls.key : await readPemFile(keyFile, 'tls.keyFile');
+  const cert = certFile === undefined ? options.cert : await readPemFile(certFile, 'tls.certFile');
+  const key = keyFile === undefined ? options.key : await readPemFile(keyFile, 'tls.keyFile');
   if (given === undefined && added === undefined && cert === undefined) return undefined;
   const roots = given ?? (added && (await defaultRoots()));
   try {
-    return createSecureContext({
+    return tls.createSecureContext({
       ...(roots && { ca: [...roots, ...(added ?? [])] }),
       ...(cert !== undefined && { cert: text(cert) }),
       ...(key !== undefined && { key: text(key) }),
@@ -66,14 +67,14 @@ async function makeContext(tls: TlsOptions): Promise<SecureContext | undefined> 
 /** The TLS settings of new connections. */
 export interface Trust {
   /** The same object until a file has changed; while one cannot be read, what was read before serves. */
-  current(): Promise<{ readonly context: SecureContext | undefined }>;
+  current(): Promise<{ readonly context: tls.SecureContext | undefined }>;
 }
 
 /** Files are read when the first connection needs them, and again for new connections when they have changed. */
-export function createTrust(tls: TlsOptions): Trust {
-  const files = [tls.caFile, tls.certFile, tls.keyFile].filter((file) => file !== undefined);
+export function createTrust(options: TlsOptions): Trust {
+  const files = [options.caFile, options.certFile, options.keyFile].filter((file) => file !== undefined);
   let loaded:
-    | { readonly version: string; readonly settings: { readonly context: SecureContext | undefined } }
+    | { readonly version: string; readonly settings: { readonly context: tls.SecureContext | undefined } }
     | undefined;
 
   const versionOf = async (path: string) => {
@@ -83,7 +84,7 @@ export function createTrust(tls: TlsOptions): Trust {
   const refresh = async () => {
     // The version is taken first: a file that changes while it is read is read once more.
     const version = (await Promise.all(files.map((file) => versionOf(file).catch(() => '')))).join();
-    if (version !== loaded?.version) loaded = { version, settings: { context: await makeContext(tls) } };
+    if (version !== loaded?.version) loaded = { version, settings: { context: await makeContext(options) } };
     return loaded.settings;
   };
   let refreshing: ReturnType<typeof refresh> | undefined;

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/index.ts';
@@ -46,6 +48,34 @@ describe('Bodies that the server has compressed', () => {
     expect((await R.get('unknown')).body).toBe('uryyb');
     expect((await R.get('empty')).body).toBeUndefined();
     expect((await R.head('empty')).status).toBe(200);
+  });
+
+  test('more than five codings are refused, as by fetch', async () => {
+    const server = await serve((wire, response) => {
+      const codings = Array(wire.target.endsWith('five') ? 5 : 6).fill('gzip');
+      const body = codings.reduce<Buffer>((bytes) => zlib.gzipSync(bytes), Buffer.from('text'));
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': codings.join(', ') }).end(body);
+    });
+    const R = clientOver(server.url).route();
+    expect((await R.get('five')).body).toBe('text');
+    const error = await failureOf(R.get('six'));
+    expect(error.code).toBe('NETWORK');
+    expect(error.message).toContain('more than 5 content codings');
+    await expect.poll(() => server.sockets.size).toBe(1);
+  });
+
+  test('an error that decodes to gigabytes, and those to nothing, costs no time', async () => {
+    // 268 MB of gzip members without content: 650 kB of gzip.
+    const members = Buffer.concat(Array(13_000).fill(zlib.gzipSync('')));
+    const chunks = Array.from({ length: 1_000 }, () => members);
+    const bomb = await buffer(Readable.from(chunks).pipe(zlib.createGzip({ level: 1 })));
+    const server = await serve((_wire, response) => {
+      response.writeHead(500, { 'content-type': 'text/plain', 'content-encoding': 'gzip, gzip' }).end(bomb);
+    });
+    const before = process.cpuUsage();
+    expect(await failureOf(clientOver(server.url).route().get())).toMatchObject({ status: 500 });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(500);
   });
 
   test('what cannot be decoded is a NetworkError, also of an error', async () => {

@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/index.ts';
 import { nodeTransport } from '../../../src/node/index.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { callOverClosingServer } from '../../support/closing-server.ts';
 import { failureOf } from '../../support/failure.ts';
-import { json, serve } from '../../support/server.ts';
+import { json, serve, serveBytes } from '../../support/server.ts';
 import { clientOver, serveHttp2 } from './support.ts';
 
 describe('Connections', () => {
@@ -50,6 +51,51 @@ describe('Connections', () => {
     expect(server.seen.map(({ target }) => target.split('/').at(-1))).toEqual(['slow', 'behind']);
     expect(server.connections()).toBe(1);
   });
+
+  test('calls that are aborted while they wait for a connection open none', async () => {
+    const server = await serve();
+    const route = clientOver(server.url, { connections: 2 }).route();
+    const controller = new AbortController();
+    const waiting = Array.from({ length: 500 }, () => failureOf(route.with({ signal: controller.signal }).get()));
+    setImmediate(() => controller.abort());
+    for (const { code } of await Promise.all(waiting)) expect(code).toBe('ABORTED');
+    await delay(50);
+    expect((await route.get()).status).toBe(200);
+    // The two that were being made for the first two calls.
+    expect(server.connections()).toBeLessThan(4);
+  });
+
+  test('a call that is aborted while its connection is made ends the attempt', async () => {
+    const authority = await createAuthority();
+    // It accepts, and never begins TLS.
+    const server = await serveBytes(() => undefined);
+    const client = clientOver(server.url.replace('http:', 'https:'), { tls: { ca: authority.cert } });
+    expect(await failureOf(client.route().with({ timeout: 50 }).get())).toMatchObject({ code: 'TIMEOUT' });
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
+
+  test.each([undefined, 8])(
+    'an abort or a timeout ends no request of another caller (connections: %s)',
+    async (most) => {
+      const server = await serve((_wire, response) => void setTimeout(() => response.end(), Math.random() * 4));
+      const route = clientOver(server.url, most === undefined ? {} : { connections: most }).route();
+      const healthy: Promise<string | undefined>[] = [];
+      const doomed: Promise<unknown>[] = [];
+      const codeOf = (call: Promise<unknown>) =>
+        call.then(
+          () => undefined,
+          ({ code }: Error & { code: string }) => code,
+        );
+      for (let i = 0; i < 1_500; i++) {
+        if (i % 3 === 0) healthy.push(codeOf(route.post(`${i}`, { i })));
+        else doomed.push(codeOf(route.with({ timeout: 1 + Math.random() * 4 }).post(`${i}`, { i })));
+        if (i % 20 === 0) await delay(1);
+      }
+      await Promise.all(doomed);
+      const failed = (await Promise.all(healthy)).filter((code) => code !== undefined);
+      expect([healthy.length, failed]).toEqual([500, []]);
+    },
+  );
 });
 
 test('connections that the server closes at random: no POST twice, no call lost, no GET fails', async () => {

@@ -78,16 +78,20 @@ export async function serveSocket(server: Server, path: string): Promise<void> {
   await listening(server, { path });
 }
 
-/** A proxy that speaks CONNECT; `asked` keeps the heads of what it was asked. */
-export async function serveProxy(answer = 'HTTP/1.1 200 Connection established\r\n\r\n') {
+const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+/** A proxy for CONNECT and requests in absolute form; `asked` keeps the heads of what it was asked. */
+export async function serveProxy(answer = established) {
   const asked: string[] = [];
   const server = createNetServer((socket) => {
     socket.once('data', (head) => {
       asked.push(String(head));
-      socket.write(answer);
-      if (!answer.includes(' 200 ')) return void socket.end();
-      const [, host, port] = /^CONNECT (.+):(\d+) /.exec(String(head)) ?? [];
+      const isTunnel = String(head).startsWith('CONNECT ');
+      if (answer !== established) return void socket.end(answer);
+      const [, host, port] = /^[A-Z]+ (?:http:\/\/)?([^/ ]+):(\d+)/.exec(String(head)) ?? [];
       const target = connect(Number(port), host);
+      if (isTunnel) socket.write(answer);
+      else target.write(String(head).replace(/ http:\/\/[^/]+/, ' '));
       target.on('error', () => socket.destroy());
       socket.pipe(target).pipe(socket);
       onTestFinished(() => void target.destroy());
