@@ -1,11 +1,11 @@
 // The smoke program and the mock's behaviour suite from the packed tarball, in every runtime and browser. Names of
 // runtimes as arguments choose some. Exit 1 when a check fails, and in CI when a runtime could not be tried.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exec } from './lib/exec.ts';
+import { exec, root } from './lib/exec.ts';
 import { scratchFolder } from './lib/scratch.ts';
-import { installTarball } from './lib/tarball.ts';
+import { installTarball, npmInstall } from './lib/tarball.ts';
 import { browsers } from './runtimes/browsers.ts';
 import { processes } from './runtimes/processes.ts';
 import type { Found, Runtime } from './runtimes/runtime.ts';
@@ -14,7 +14,10 @@ import { workers } from './runtimes/workers.ts';
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
 const all: readonly Runtime[] = [...processes, ...workers, ...browsers];
-const chosen = all.filter(({ name }) => wanted.length === 0 || wanted.some((one) => name.toLowerCase().includes(one)));
+const chosen = all.filter(
+  ({ name, version = '' }) =>
+    wanted.length === 0 || wanted.some((one) => `${name} ${version}`.toLowerCase().includes(one)),
+);
 
 const line = '!'.repeat(72);
 const untried: string[] = [];
@@ -43,6 +46,7 @@ async function tryOut({ name, missing, run }: Runtime, consumer: string): Promis
     const label = `${name} ${result.version}`;
     report(label, 'memory', result.memory);
     report(label, 'port', result.port);
+    if (result.job !== undefined) report(label, 'main job', result.job);
     if (result.requests !== undefined) report(label, 'one request after another', result.requests);
     for (const [way, outcome] of Object.entries(result.hosted)) report(label, `hosted, over ${way}`, outcome);
   } catch (error) {
@@ -50,10 +54,17 @@ async function tryOut({ name, missing, run }: Runtime, consumer: string): Promis
   }
 }
 
+/** The optional peers, in the versions that the tests take. */
+async function peers(): Promise<string[]> {
+  const { peerDependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return Object.keys(peerDependencies).map((name) => `${name}@${devDependencies[name]}`);
+}
+
 const started = performance.now();
 const consumer = await mkdtemp(join(tmpdir(), 'arango-services-runtimes-'));
 try {
   await installTarball(consumer);
+  await npmInstall(consumer, ...(await peers()));
   for (const runtime of chosen) await tryOut(runtime, consumer);
 } finally {
   await rm(consumer, { recursive: true, force: true });

@@ -21,7 +21,7 @@ export interface RequestOptions extends RouteOptions {
   readonly path?: string | PathSegments | undefined;
   /** Leaves out the database and the route's path. Default false. */
   readonly absolutePath?: boolean | undefined;
-  /** JSON, unless it is a text, bytes, a form or a stream. */
+  /** JSON, unless it is a text, bytes, a form, a stream, or a function that opens a stream for each attempt. */
   readonly body?: unknown;
   /** The query. */
   readonly qs?: Query | undefined;

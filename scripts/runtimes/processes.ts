@@ -4,6 +4,7 @@ import { exec } from '../lib/exec.ts';
 import { scratch } from '../lib/scratch.ts';
 import { bundleProgram } from './bundles.ts';
 import { startControl } from './control.ts';
+import { startDeployment } from './deployment.ts';
 import type { Found, Runtime } from './runtime.ts';
 
 const { platform, arch } = process;
@@ -12,12 +13,14 @@ const { platform, arch } = process;
 function program(name: string, version: string, find: () => Promise<string>, flags: readonly string[] = []): Runtime {
   return {
     name,
+    version,
     async run(consumer) {
       const binary = await find();
       await bundleProgram('process', consumer);
       await using control = await startControl();
-      const run = async (mode: string): Promise<Outcome> => {
-        const args = [...flags, join(consumer, 'program-process.mjs'), mode, control.url];
+      await using deployment = await startDeployment();
+      const run = async (mode: string, argument = control.url): Promise<Outcome> => {
+        const args = [...flags, join(consumer, 'program-process.mjs'), mode, argument];
         const { ok, stdout, output } = await exec(binary, args, { cwd: consumer, timeout: 180_000 });
         if (!ok) throw new Error(`${mode}: ${output.slice(-1_000)}`);
         return JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // Printed by entry-process.ts.
@@ -26,6 +29,7 @@ function program(name: string, version: string, find: () => Promise<string>, fla
         version,
         memory: await run('memory'),
         port: await run('port'),
+        job: await run('job', JSON.stringify(deployment.place)),
         hosted: { 'mock.fetch': await run('hosted'), 'a port': await run('hosted-port') },
       };
       return found;

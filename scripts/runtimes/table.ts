@@ -8,11 +8,15 @@ function count({ passed, failed }: Outcome): string {
 
 /** A row for each runtime: the checks that passed there. */
 export function formatTable(found: readonly (readonly [name: string, found: Found])[]): string {
-  const rows = found.map(([name, { version, memory, port, hosted }]) => {
+  const rows = found.map(([name, { version, memory, port, job, hosted }]) => {
     const ways = Object.entries(hosted).map(([way, outcome]) => `${count(outcome)} (${way})`);
-    return `| ${name} | ${version} | ${count(memory)} | ${count(port)} | ${ways.join(', ')} |`;
+    return `| ${name} | ${version} | ${count(memory)} | ${count(port)} | ${job ? count(job) : ''} | ${ways.join(', ')} |`;
   });
-  return ['| runtime | version | memory | port | mock hosted there |', '|---|---|---|---|---|', ...rows].join('\n');
+  return [
+    '| runtime | version | memory | port | main job | mock hosted there |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 /** Puts the table between its marks in docs/measured.md. */

@@ -17,7 +17,7 @@ import { discard } from './upload.js';
 
 /** What one call, or every call of a route, may set. */
 export interface CallOptions {
-  /** Milliseconds for the whole call; 0 and Infinity lift an inherited one. */
+  /** Milliseconds for the whole call, the reading of a stream included; 0 and Infinity lift an inherited one. */
   readonly timeout?: number | undefined;
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
@@ -57,7 +57,7 @@ export interface Call {
   readonly path: string;
   /** Encoded, without `?`. */
   readonly query?: string;
-  /** Encoded when the call is sent: JSON, unless it is a text, bytes, a form or a stream. */
+  /** Encoded when the call is sent: JSON, unless it is a text, bytes, a form, a stream or a function that gives one. */
   readonly body?: unknown;
   readonly headers?: HeaderLayer | undefined;
   readonly options?: CallOptions;

@@ -44,7 +44,10 @@ export interface ConnectionOptions {
   readonly headers?: HeadersSource | undefined;
   /** Who calls; see `credentials`. Default nobody. */
   readonly credentials?: Credentials | undefined;
-  /** Milliseconds for a whole call: queue, retries, headers and body. Default none; 0 and Infinity mean none. */
+  /**
+   * Milliseconds for a whole call: queue, retries, headers and body, also while a stream is sent or read. Default none;
+   * 0 and Infinity mean none.
+   */
   readonly timeout?: number | undefined;
   /** Cancels every call; a call's own signal is heard as well. */
   readonly signal?: AbortSignal | undefined;

@@ -41,7 +41,10 @@ describe.each(transports)('a source over $name', (way) => {
     ['a login', () => credentials.login({ username: 'root', password: '' })],
     ['a minted token', () => credentials.minted({ user: 'root', lifetime: '10m' })],
     ['a token that takes its time', (token) => credentials.bearer(() => late().then(() => token))],
-    ['a token that cannot be had', () => credentials.bearer(() => late().then(() => Promise.reject(new Error('no'))))],
+    [
+      'a token that cannot be had',
+      () => credentials.bearer(() => late(300).then(() => Promise.reject(new Error('no')))),
+    ],
   ])('that fails before it is read: an UploadError, with %s', async (_name, by) => {
     await using mock = await createMock({ users: [{ name: 'root', password: '' }] });
     await using server = await listen(mock);

@@ -1,15 +1,23 @@
-// The program for Node, Bun and Deno: `<mode> <control URL>`; prints what it found as one line of JSON.
+// The program for Node, Bun and Deno: `<mode> <control URL>`, or `job <place as JSON>`; prints what it found as one
+// line of JSON.
 import { listen } from 'arango-services/mock/node';
 import { caller } from '../support/behaviour/check.ts';
-import { type Mode, run, runHosted } from './run.ts';
+import { type Mode, type Outcome, run, runAll, runHosted } from './run.ts';
 
 const [mode = '', controlUrl = ''] = process.argv.slice(2);
 
-const outcome =
-  mode === 'hosted-port'
-    ? await runHosted(async (mock) => {
+/** Imported here: where a subpath cannot be imported, the rest of the program still runs. */
+async function runJob(place: string): Promise<Outcome> {
+  const { jobOf } = await import('./job.ts');
+  return runAll(jobOf(JSON.parse(place)));
+}
+
+const outcome = await (mode === 'job'
+  ? runJob(controlUrl)
+  : mode === 'hosted-port'
+    ? runHosted(async (mock) => {
         const server = await listen(mock);
         return { call: caller(server.url, fetch), close: server.close };
       })
-    : await run(mode as Mode, controlUrl); // One of the modes: scripts/check-runtimes.ts starts it.
+    : run(mode as Mode, controlUrl)); // One of the modes: scripts/check-runtimes.ts starts it.
 process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit());

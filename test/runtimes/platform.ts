@@ -28,6 +28,13 @@ async function privateKey(): Promise<string> {
 const encoder = new TextEncoder();
 const stalled = () => new ReadableStream({ start: (stream) => stream.enqueue(encoder.encode('{"never":')) });
 
+const large = (chunks: number) => {
+  let left = chunks;
+  return new ReadableStream({
+    pull: (stream) => (left-- > 0 ? stream.enqueue(new Uint8Array(65_536)) : stream.close()),
+  });
+};
+
 /** A mock with what the smoke program needs; below `svc` of any database stand the odd answers. */
 export async function startMock(): Promise<Mock> {
   const mock = await createMock({
@@ -47,6 +54,7 @@ export async function startMock(): Promise<Mock> {
   mock.route('*', `${at}/moved`, () => ({ status: 307, headers: { location: '/_db/shop/svc/text' } }));
   mock.route('*', `${at}/text`, () => ({ body: 'Käse 🧀' }));
   mock.route('*', `${at}/bytes`, () => ({ body: new Uint8Array([0, 1, 254, 255]) }));
+  mock.route('*', `${at}/large`, () => new Response(large(64)));
   mock.route('*', `${at}/empty`, () => ({ status: 204 }));
   mock.route('*', `${at}/broken`, () => ({ headers: json, body: '{"half":' }));
   mock.route('*', `${at}/numbered`, () => ({

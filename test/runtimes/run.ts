@@ -20,7 +20,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ''}` : String(error);
 }
 
-async function runAll(jobs: readonly { readonly name: string; run(): unknown }[]): Promise<Outcome> {
+export async function runAll(jobs: readonly { readonly name: string; run(): unknown }[]): Promise<Outcome> {
   const started = Date.now();
   const failed: { name: string; error: string }[] = [];
   for (const { name, run } of jobs) {

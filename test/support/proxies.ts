@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ backend back
 export type ProxyProgram = keyof typeof programs;
 
 /** Tells whether the program is installed. */
-export const isInstalled = (program: ProxyProgram): boolean => spawnSync(program, ['-v']).error === undefined;
+export const isInstalled = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -78,14 +78,19 @@ const accepts = (port: number): Promise<boolean> =>
     });
   });
 
-/** Starts a proxy in front of a port of this machine. */
-export async function startProxy(program: ProxyProgram, upstream: number, rules: ProxyRules): Promise<ProxyProcess> {
-  const { args, config } = programs[program];
+/** Starts a program on a free port of its own, with a configuration for it. */
+export async function startOnPort(
+  program: string,
+  config: (port: number, folder: string) => string,
+  args: (folder: string, file: string, port: number) => readonly string[],
+): Promise<ProxyProcess> {
   const folder = mkdtempSync(join(tmpdir(), `${program}-`));
+  // A program that was started by root may go on as a user of its own.
+  chmodSync(folder, 0o777);
   const port = await freePort();
   const file = join(folder, 'proxy.conf');
-  writeFileSync(file, config(port, upstream, rules, folder));
-  const child: ChildProcess = spawn(program, args(folder, file), { stdio: ['ignore', 'ignore', 'pipe'] });
+  writeFileSync(file, config(port, folder));
+  const child: ChildProcess = spawn(program, args(folder, file, port), { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr?.on('data', (bytes) => {
     said += bytes;
@@ -103,4 +108,10 @@ export async function startProxy(program: ProxyProgram, upstream: number, rules:
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Starts a proxy in front of a port of this machine. */
+export function startProxy(program: ProxyProgram, upstream: number, rules: ProxyRules): Promise<ProxyProcess> {
+  const { args, config } = programs[program];
+  return startOnPort(program, (port, folder) => config(port, upstream, rules, folder), args);
 }
