@@ -30,12 +30,12 @@ export function toFailure(error: unknown, { callInfo, signal, show, streamed }: 
     // It says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
     code = causes.map((cause) => String(cause.code)).find((one) => platformCode.test(one));
     const { name = 'Error', message } = causes.at(-1) ?? {};
-    isBare = causes.length < 2;
+    isBare = name === 'TypeError';
     if (code === undefined && message) text = show(`${name}: ${cutUrls(String(message))}`).slice(0, longestCause);
   } catch {
     // A getter of a foreign error threw: it says nothing then.
   }
-  // Browsers tell no code and no cause, and refuse a stream over HTTP/1.1.
+  // Browsers tell no code and nothing but a TypeError, and refuse a stream over HTTP/1.1.
   const hint = streamed && isBare && code === undefined ? ' (a browser sends a stream over HTTP/2 only)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }
