@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Database } from 'arangojs';
+import { isNetworkError as theirIsNetworkError } from 'arangojs/errors';
 import { expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../src/index.ts';
+import { createClient, isNetworkError } from '../../src/index.ts';
 import { json, open, type Responder } from '../support/server.ts';
 
 // The rows of the table in docs/guides/migrating.md: the same call by arangojs and by this package, to one server.
@@ -165,7 +166,12 @@ test.each(rows)('%s', async (_row, call, look, theirs, ours) => {
   expect([look(both.theirs), look(both.ours)]).toEqual([theirs, ours]);
 });
 
-test('a server that is away: `isNetworkError` is a function here', async () => {
+test('`isNetworkError` of an HTTP error that is not JSON', async () => {
+  const { theirs, ours } = await compare(get('gone'));
+  expect([theirIsNetworkError(theirs.error), isNetworkError(ours.error)]).toEqual([true, false]);
+});
+
+test('a server that is away', async () => {
   const server = await open();
   const { url } = server;
   await server.close();
@@ -180,5 +186,9 @@ test('the guide has a row for each of them, and no other', () => {
   const guide = readFileSync(new URL('../../docs/guides/migrating.md', import.meta.url), 'utf8');
   const table = guide.split('## What changes in silence')[1]?.split('\n## ')[0] ?? '';
   const names = [...table.matchAll(/^\| (.+?) \| .+ \| .+ \|$/gm)].map(([, name]) => name);
-  expect(names).toEqual([...rows.map(([name]) => name), 'a server that is away']);
+  expect(names).toEqual([
+    ...rows.map(([name]) => name),
+    '`isNetworkError` of an HTTP error that is not JSON',
+    'a server that is away',
+  ]);
 });
