@@ -19,19 +19,40 @@ export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined
   return isObject(named) ? Object.entries(named) : undefined;
 }
 
-/** A text as a part of a key. With its length before it no text can imitate another one, nor several. */
-const part = (text?: string) => (text === undefined ? '-' : `${text.length}:${text}`);
+/** Stands before each text of a key, and in none. */
+const mark = '\0';
+/** Stands in the key of what has none: of a value that is not a sound scope, or has a mark in a text. */
+const noKey = mark + mark;
 
-/** What makes two scopes one. (`JSON.stringify` would ask an inherited `toJSON`.) */
-function keyOf({ statements, description }: Policy): string {
-  let key = part(description);
-  for (const { effect, actions, resources, description } of statements) {
-    key += `${effect}${actions.length}/${resources.length}${part(description)}`;
-    for (const text of actions) key += part(text);
-    for (const text of resources) key += part(text);
-  }
+const keyOfText = (kind: string, text: unknown) => (isText(text) && !text.includes(mark) ? mark + kind + text : noKey);
+
+const keyOfDescription = (value: unknown) => {
+  const description = own(value, 'description') ?? undefined;
+  return description === undefined ? '' : keyOfText('d', description);
+};
+
+function keyOfList(list: unknown, keyOfOne: (item: unknown) => string): string {
+  if (!Array.isArray(list)) return noKey;
+  let key = '';
+  // By index, because a hole is a fault.
+  for (let i = 0; i < list.length; i++) key += keyOfOne(own(list, i));
   return key;
 }
+
+const keyOfAction = (text: unknown) => keyOfText('a', text);
+const keyOfResource = (text: unknown) => keyOfText('r', text);
+const keyOfStatement = (value: unknown): string =>
+  keyOfText('s', isObject(value) ? own(value, 'effect') : value) +
+  keyOfDescription(value) +
+  keyOfList(own(value, 'actions'), keyOfAction) +
+  keyOfList(own(value, 'resources'), keyOfResource);
+
+/**
+ * What makes two scopes one. Only own fields count (`JSON.stringify` would ask an inherited `toJSON`). It takes any
+ * value: one with the key of a sound scope is as sound as that one.
+ */
+const keyOf = (scope: unknown): string =>
+  (isObject(scope) ? '' : noKey) + keyOfDescription(scope) + keyOfList(own(scope, 'statements'), keyOfStatement);
 
 const toNode = (policy: Policy, faults: readonly Issue[]) =>
   new PolicyNode(faults.length > 0 ? nothing : policy, faults);
@@ -102,6 +123,8 @@ export class Loader {
 
   /** Undefined: it is refused or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): TakenBinding | undefined {
+    const known = this.#known(binding);
+    if (known) return known;
     // Its names are checked as fields, so there is no other name to check.
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
     // Missing fields are missing in the copy, too.
@@ -113,19 +136,25 @@ export class Loader {
       : undefined;
   }
 
+  /** A binding in a scope that was taken in before, as most are: there is nothing left to check and to copy. */
+  #known(binding: unknown): TakenBinding | undefined {
+    const [user, role] = [own(binding, 'user'), own(binding, 'role')];
+    const scope = this.#scopes.get(keyOf(own(binding, 'scope')));
+    return scope && isObject(binding) && isText(user) && isText(role) && user && role
+      ? { user, role, scope, next: undefined }
+      : undefined;
+  }
+
   #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {
-    if (faults.length > 0) return toNode(scope, faults);
     const key = keyOf(scope);
-    let node = this.#scopes.get(key);
-    if (node === undefined) {
-      this.#scopeLengths += key.length;
-      if (this.#scopeLengths > mostScopeText) {
-        this.#scopes = new Map();
-        this.#scopeLengths = key.length;
-      }
-      node = toNode(scope, faults);
-      this.#scopes.set(key, node);
+    const node = toNode(scope, faults);
+    if (faults.length > 0 || key.includes(noKey)) return node;
+    this.#scopeLengths += key.length;
+    if (this.#scopeLengths > mostScopeText) {
+      this.#scopes = new Map();
+      this.#scopeLengths = key.length;
     }
+    this.#scopes.set(key, node);
     return node;
   }
 

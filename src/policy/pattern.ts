@@ -105,14 +105,17 @@ export class Pattern {
   matches(value: string): boolean {
     const { literal, exact } = this;
     if (exact !== undefined) return value === exact;
-    if (!value.startsWith(literal)) return false;
+    // An empty text is what most gaps have, and need not be looked for.
+    if (literal.length > 0 && !value.startsWith(literal)) return false;
     let at = literal.length;
     for (let gap = this.gap; gap; gap = gap.next) {
       const colon = value.indexOf(':', at);
       const end = colon < 0 ? value.length : colon;
       // A suffix holds no colon, so it cannot reach back over the literal before it, which ends with one or is empty.
-      if (!value.startsWith(gap.suffix, end - gap.suffix.length) || !value.startsWith(gap.literal, end)) return false;
-      at = end + gap.literal.length;
+      const { suffix, literal } = gap;
+      if (suffix.length > 0 && !value.startsWith(suffix, end - suffix.length)) return false;
+      if (literal.length > 0 && !value.startsWith(literal, end)) return false;
+      at = end + literal.length;
     }
     return this.open || at === value.length;
   }

@@ -20,13 +20,20 @@ const inheritsNothing = (): boolean =>
   plain.action === undefined &&
   plain.resource === undefined;
 
+/** True for a plain object, which inherits nothing: its fields can be read as they are. */
+export const isPlainRequest = (request: unknown): request is Asked =>
+  typeof request === 'object' &&
+  request !== null &&
+  // Decides nothing by itself: V8 knows the prototype of an object of which it has read a field, and need not ask.
+  request.constructor === Object &&
+  Object.getPrototypeOf(request) === Object.prototype &&
+  inheritsNothing();
+
 /**
  * The own fields of a request. What it inherits must not decide: with a polluted `Object.prototype` a missing field
  * would be somebody else's. A plain object costs no copy. What is no object has no fields.
  */
 export function ownFields(request: unknown): Asked {
-  const isPlain =
-    typeof request === 'object' && request !== null && Object.getPrototypeOf(request) === Object.prototype;
-  if (isPlain && inheritsNothing()) return request;
+  if (isPlainRequest(request)) return request;
   return Object.fromEntries(names.map((name) => [name, own(request, name)]));
 }
