@@ -3,8 +3,9 @@ import { type Path, Reading } from '../lib/reading.js';
 import { lintNames, type NameRule } from './lint-names.js';
 import { entriesOf } from './load.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from './model.js';
-import { covers, overlaps } from './overlap.js';
 import { parseSegments } from './pattern.js';
+import { meet, type Placed, PlacedList, shadows } from './placed-statements.js';
+import { type ParsedStatement, parseStatement } from './statement-index.js';
 import { type Check, strictChecks } from './validate.js';
 
 /** What a finding is about. */
@@ -33,28 +34,7 @@ export interface LintFinding {
   readonly message: string;
 }
 
-/** A statement with where it stands. */
-interface Placed {
-  readonly path: Path;
-  readonly policy: string;
-  readonly statement: Statement;
-}
-
 const quote = JSON.stringify;
-
-/** Is there a question that both statements match? */
-function meet(a: Statement, b: Statement): boolean {
-  const any = (left: readonly string[], right: readonly string[]) =>
-    left.some((l) => right.some((r) => overlaps(l, r)));
-  return any(a.actions, b.actions) && any(a.resources, b.resources);
-}
-
-/** Does `deny` match every question that `allow` matches? */
-function shadows(deny: Statement, allow: Statement): boolean {
-  const all = (outer: readonly string[], inner: readonly string[]) =>
-    inner.length > 0 && inner.every((one) => outer.some((pattern) => covers(pattern, one)));
-  return all(deny.actions, allow.actions) && all(deny.resources, allow.resources);
-}
 
 class Linter {
   readonly findings: LintFinding[] = [];
@@ -64,6 +44,9 @@ class Linter {
   /** Names that exist, sound or not. */
   readonly #policyNames = new Set<string>();
   readonly #roleNames = new Set<string>();
+  readonly #parsed = new Map<Statement, ParsedStatement>();
+  /** Statements of roles by the role's name. */
+  readonly #lists = { Allow: new Map<string, PlacedList>(), Deny: new Map<string, PlacedList>() };
 
   constructor({ policies = {}, roles = {}, bindings = [] }: PolicyState) {
     for (const [name, policy] of this.#entries('policies', policies)) {
@@ -148,25 +131,46 @@ class Linter {
     else this.#add('no-scope', path, 'a binding without a scope gives nothing');
   }
 
-  #statements(role: Role | undefined, effect: Statement['effect']): Placed[] {
+  #parse(statement: Statement): ParsedStatement {
+    let parsed = this.#parsed.get(statement);
+    if (parsed === undefined) {
+      parsed = parseStatement(statement);
+      this.#parsed.set(statement, parsed);
+    }
+    return parsed;
+  }
+
+  #statements(role: Role | undefined, effect: Statement['effect']): PlacedList {
     const found: Placed[] = [];
     for (const policy of new Set(role?.policies)) {
       for (const [i, statement] of (this.#policies.get(policy)?.statements ?? []).entries()) {
-        if (statement.effect === effect) found.push({ path: ['policies', policy, 'statements', i], policy, statement });
+        if (statement.effect !== effect) continue;
+        found.push({ path: ['policies', policy, 'statements', i], policy, parsed: this.#parse(statement) });
       }
     }
-    return found;
+    return new PlacedList(found);
+  }
+
+  /** The statements of a role by its name, looked up once. */
+  #ofRole(role: string, effect: Statement['effect']): PlacedList {
+    const lists = this.#lists[effect];
+    let list = lists.get(role);
+    if (list === undefined) {
+      list = this.#statements(this.#roles.get(role), effect);
+      lists.set(role, list);
+    }
+    return list;
   }
 
   /** Allows that a Deny takes back completely: in their own policy, or in another one of the same role. */
   #shadowed(): void {
-    const known = new Set<Statement>();
+    const known = new Set<ParsedStatement>();
     const check = (role: Role, where: string) => {
       const denies = this.#statements(role, 'Deny');
-      for (const { path, statement } of this.#statements(role, 'Allow')) {
-        const deny = known.has(statement) ? undefined : denies.find((one) => shadows(one.statement, statement));
+      for (const { path, parsed } of this.#statements(role, 'Allow').all) {
+        const deny = known.has(parsed) ? undefined : denies.first(parsed, (one) => shadows(one, parsed));
         if (deny === undefined) continue;
-        known.add(statement);
+        known.add(parsed);
         const by = `policy ${quote(deny.policy)} statement ${deny.path[3]}`;
         this.#add('shadowed-allow', path, `this Allow never counts${where}: ${by} denies all that it allows`);
       }
@@ -197,9 +201,9 @@ class Linter {
   }
 
   #crossing(user: string, denier: string, allower: string): void {
-    const statements = (role: string, effect: Statement['effect']) => this.#statements(this.#roles.get(role), effect);
-    for (const deny of statements(denier, 'Deny')) {
-      const allow = statements(allower, 'Allow').find(({ statement }) => meet(deny.statement, statement));
+    const allows = this.#ofRole(allower, 'Allow');
+    for (const deny of this.#ofRole(denier, 'Deny').all) {
+      const allow = allows.first(deny.parsed, (one) => meet(deny.parsed, one));
       if (allow === undefined) continue;
       const other = `policy ${quote(allow.policy)} statement ${allow.path[3]} of role ${quote(allower)}`;
       this.#add(

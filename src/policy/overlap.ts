@@ -1,4 +1,4 @@
-import { parseSegments, type Segment } from './pattern.js';
+import type { Segment } from './pattern.js';
 
 /** A last segment `*` takes one or more segments. */
 const isOpen = (segments: readonly Segment[]): boolean => segments.at(-1)?.kind === 'any';
@@ -16,20 +16,16 @@ function segmentsMeet(a: Segment, b: Segment): boolean {
   return a.kind !== 'exact' && b.kind !== 'exact' && a.kind !== b.kind;
 }
 
-/** Does `a` match everything that `b` matches? */
-export function covers(a: string, b: string): boolean {
-  const [outer, inner] = [parseSegments(a), parseSegments(b)];
+/** Does `outer` match everything that `inner` matches? */
+export function covers(outer: readonly Segment[], inner: readonly Segment[]): boolean {
   if (isOpen(outer) ? inner.length < outer.length : isOpen(inner) || inner.length !== outer.length) return false;
   // Both have at least as many segments as `outer`; an open last one covers whatever stands there.
   return outer.every((segment, i) => segmentCovers(segment, inner[i] as Segment));
 }
 
 /** Is there a text that both match? */
-export function overlaps(a: string, b: string): boolean {
-  const [long, short] = [parseSegments(a), parseSegments(b)].sort((x, y) => y.length - x.length) as [
-    Segment[],
-    Segment[],
-  ];
+export function overlaps(a: readonly Segment[], b: readonly Segment[]): boolean {
+  const [long, short] = a.length >= b.length ? [a, b] : [b, a];
   if (long.length > short.length && !isOpen(short)) return false;
   return short.every((segment, i) => segmentsMeet(segment, long[i] as Segment));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { covers, overlaps } from '../../src/policy/overlap.ts';
 import { Pattern } from '../../src/policy/pattern.ts';
 import { naiveMatch } from './support/naive.ts';
+import { covers, overlaps } from './support/overlap.ts';
 
 // The table of the guide "Decide in process", and the corners of it: pattern, what it matches, what it does not.
 const table: [pattern: string, matches: string[], not: string[]][] = [
