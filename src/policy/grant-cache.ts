@@ -46,6 +46,16 @@ interface Lookup<T> {
   get(name: string): T | undefined;
 }
 
+/** The value of a key, which is made where there is none. */
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
 /**
  * Remembers what was compiled: for roles that were needed what their policies say about an action, and for users who
  * asked what their bindings grant. It is close together in memory whatever the size of the state. What changes is
@@ -78,28 +88,23 @@ export class GrantCache {
     this.#makeRoom();
     const asked = this.#asked(action);
     const stale = asked?.grants.get(user);
-    const roles: CompiledRole[] = [];
-    let grants: Grant | null = null;
-    let bytes = userBytes;
-    for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {
-      const role = this.#role(binding.role);
-      roles.push(role);
-      bytes += bindingBytes;
-      if (binding.scope === null) continue;
-      const next: Grant | null = grants;
-      grants = Grant.of(action, this.#node(role, action, asked), binding.scope, next);
-      if (grants !== next) bytes += grantBytes;
-    }
-    const first = grants ?? Grant.nothing();
-    if (stale !== undefined) {
-      stale.become(first);
-      return stale;
-    }
-    if (asked !== undefined && user.length <= longestText) {
+    const first = stale ?? Grant.nothing();
+    const isNew = !stale && asked && user.length <= longestText;
+    if (isNew) {
       asked.grants.set(user, first);
-      for (const role of roles) role.grants.push(first);
-      this.#grantBytes += bytes;
+      this.#grantBytes += userBytes;
     }
+    let grants: Grant | null = null;
+    for (let binding: BindingNode | undefined = last; binding; binding = binding.next) {
+      const role = this.#role(binding.role);
+      if (isNew) {
+        role.grants.push(first);
+        this.#grantBytes += bindingBytes;
+      }
+      if (binding.scope) grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
+    }
+    for (let grant = grants; isNew && grant; grant = grant.next) this.#grantBytes += grantBytes;
+    first.become(grants ?? Grant.nothing());
     return first;
   }
 
@@ -117,7 +122,7 @@ export class GrantCache {
   /** A role was set or deleted. */
   forgetRole(name: string): void {
     const role = this.#compiled.get(name);
-    if (role !== undefined) this.#forget(role);
+    if (role) this.#forget(role);
   }
 
   /** The bindings of a user changed. */
@@ -149,24 +154,18 @@ export class GrantCache {
   /** An action as it is remembered; undefined: it is too long for that. */
   #asked(action: string): AskedAction | undefined {
     if (action.length > longestText) return undefined;
-    let asked = this.#actions.get(action);
-    if (asked === undefined) {
-      asked = { nodes: new Map(), grants: new Map() };
-      this.#actions.set(action, asked);
+    return getOrMake(this.#actions, action, () => {
       this.#roleBytes += actionBytes;
-    }
-    return asked;
+      return { nodes: new Map(), grants: new Map() };
+    });
   }
 
   /** The compiled role of this name. */
   #role(name: string): CompiledRole {
-    let role = this.#compiled.get(name);
-    if (role === undefined) {
-      role = { name, number: this.#compiled.size, policies: undefined, actions: [], bytes: 0, grants: [] };
-      this.#compiled.set(name, role);
+    return getOrMake(this.#compiled, name, () => {
       this.#roleBytes += roleBytes;
-    }
-    return role;
+      return { name, number: this.#compiled.size, policies: undefined, actions: [], bytes: 0, grants: [] };
+    });
   }
 
   #node(role: CompiledRole, action: string, asked: AskedAction | undefined): ActionNode {
@@ -187,9 +186,7 @@ export class GrantCache {
   /** The policies of a role, which is compiled again when one of them changes. */
   #register(role: CompiledRole): readonly (PolicyNode | undefined)[] {
     return (this.#roles.get(role.name)?.source.policies ?? []).map((policy) => {
-      const naming = this.#naming.get(policy);
-      if (naming === undefined) this.#naming.set(policy, new Set([role]));
-      else naming.add(role);
+      getOrMake(this.#naming, policy, () => new Set()).add(role);
       this.#roleBytes += policyBytes;
       return this.#policies.get(policy);
     });

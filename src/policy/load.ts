@@ -19,40 +19,17 @@ export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined
   return isObject(named) ? Object.entries(named) : undefined;
 }
 
-/** Stands before each text of a key, and in none. */
-const mark = '\0';
-/** Stands in the key of what has none: of a value that is not a sound scope, or has a mark in a text. */
-const noKey = mark + mark;
+/** An inherited `toJSON`, which only a polluted prototype has, would make scopes one that are not. */
+const inheritsJson = () => [[], {}, Object('')].some((one) => 'toJSON' in one);
 
-const keyOfText = (kind: string, text: unknown) => (isText(text) && !text.includes(mark) ? mark + kind + text : noKey);
-
-const keyOfDescription = (value: unknown) => {
-  const description = own(value, 'description') ?? undefined;
-  return description === undefined ? '' : keyOfText('d', description);
-};
-
-function keyOfList(list: unknown, keyOfOne: (item: unknown) => string): string {
-  if (!Array.isArray(list)) return noKey;
-  let key = '';
-  // By index, because a hole is a fault.
-  for (let i = 0; i < list.length; i++) key += keyOfOne(own(list, i));
-  return key;
+/** What makes two scopes one; undefined for what has no JSON. */
+function keyOf(scope: unknown): string | undefined {
+  try {
+    return inheritsJson() ? undefined : JSON.stringify(scope);
+  } catch {
+    return undefined;
+  }
 }
-
-const keyOfAction = (text: unknown) => keyOfText('a', text);
-const keyOfResource = (text: unknown) => keyOfText('r', text);
-const keyOfStatement = (value: unknown): string =>
-  keyOfText('s', isObject(value) ? own(value, 'effect') : value) +
-  keyOfDescription(value) +
-  keyOfList(own(value, 'actions'), keyOfAction) +
-  keyOfList(own(value, 'resources'), keyOfResource);
-
-/**
- * What makes two scopes one. Only own fields count (`JSON.stringify` would ask an inherited `toJSON`). It takes any
- * value: one with the key of a sound scope is as sound as that one.
- */
-const keyOf = (scope: unknown): string =>
-  (isObject(scope) ? '' : noKey) + keyOfDescription(scope) + keyOfList(own(scope, 'statements'), keyOfStatement);
 
 const toNode = (policy: Policy, faults: readonly Issue[]) =>
   new PolicyNode(faults.length > 0 ? nothing : policy, faults);
@@ -67,7 +44,7 @@ export class Loader {
   readonly #checks: typeof strictChecks;
   #reading = new Reading<Issue>();
   /** Equal scopes are stored once. When there are too many different ones, it starts again. */
-  #scopes = new Map<string, PolicyNode>();
+  #scopes = new Map<string | undefined, PolicyNode>();
   #scopeLengths = 0;
 
   constructor(fidelity: Fidelity) {
@@ -146,15 +123,16 @@ export class Loader {
   }
 
   #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {
-    const key = keyOf(scope);
     const node = toNode(scope, faults);
-    if (faults.length > 0 || key.includes(noKey)) return node;
-    this.#scopeLengths += key.length;
-    if (this.#scopeLengths > mostScopeText) {
-      this.#scopes = new Map();
-      this.#scopeLengths = key.length;
+    const key = faults.length > 0 ? undefined : keyOf(scope);
+    if (key) {
+      this.#scopeLengths += key.length;
+      if (this.#scopeLengths > mostScopeText) {
+        this.#scopes = new Map();
+        this.#scopeLengths = key.length;
+      }
+      this.#scopes.set(key, node);
     }
-    this.#scopes.set(key, node);
     return node;
   }
 
