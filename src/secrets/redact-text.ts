@@ -9,11 +9,12 @@ export const redacted = '<redacted>';
 const base64 = /^[a-z\d+/]+={0,2}$/i;
 const opaque = /^[\w-]{32,}={0,2}$/;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
 
-/** True for what is as long as a key and made of base64url or hex, digits and letters; UUIDs are names. */
+/** True for what is as long as a key and made of base64url or hex, digits and letters; UUIDs and traces are names. */
 export const isOpaque = (value: string): boolean =>
-  opaque.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && !uuid.test(value);
+  opaque.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && !uuid.test(value) && !traceparent.test(value);
 
 /** Decodes percent-encoding; a text that holds none, or a broken one, stays as it is. */
 export function decodePercent(text: string): string {

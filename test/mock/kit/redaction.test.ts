@@ -139,6 +139,7 @@ describe('names and values of secrets', () => {
 
   test.each([
     ['a UUID', '123e4567-e89b-12d3-a456-426614174000'],
+    ['a traceparent', `00-${hex}-0123456789abcdef-01`],
     ['31 characters', hex.slice(1)],
     ['letters alone', 'abcdefghijklmnopqrstuvwxyzabcdefghijkl'],
     ['digits alone', '12345678901234567890123456789012'],
