@@ -20,7 +20,9 @@ export function secretFilter(
   values: readonly string[] | null = [],
 ): ShowText {
   const starts = secrets.map((secret) => secret.trim().slice(0, shortest));
-  const forms = [...secrets, ...starts, ...(values ?? [])].filter(Boolean).flatMap(formsOf);
+  const found = (texts: readonly string[], encoded: boolean) =>
+    texts.filter(Boolean).flatMap((text) => formsOf(text, encoded));
+  const forms = [...found([...secrets, ...starts], true), ...found(values ?? [], false)];
   return (text) => {
     const searched = text.slice(0, searchedLength);
     if (values === null || quotes(searched, forms)) return '';

@@ -36,16 +36,14 @@ function base64Forms(text: string): string[] {
   return [0, 1, 2].map((offset) => squeeze(btoa('\0'.repeat(offset) + binary).slice(offset && offset + 1, -3)));
 }
 
-/** What stands for a text in another one. */
-export function formsOf(text: string): string[] {
+/** The texts that stand for a text in another one; with `encoded`, its base64 forms, too. */
+export function formsOf(text: string, encoded: boolean): string[] {
   const plain = squeeze(text);
+  if (text.length < shortest) return [...'"\'`'].map((quote) => fold(quote + plain + quote));
   const blurred = blur(plain);
-  return (
-    text.length < shortest
-      ? [...'"\'`'].map((quote) => quote + plain + quote)
-      : // Of few ASCII characters the rest would stand in many a text by chance.
-        [plain, blurred.replace(/\W/g, '').length > 3 ? blurred : plain.replace(/[^ -~]/gu, '?'), ...base64Forms(text)]
-  ).map(fold);
+  // Of few ASCII characters the rest would stand in many a text by chance.
+  const lossy = blurred.replace(/\W/g, '').length > 3 ? blurred : plain.replace(/[^ -~]/gu, '?');
+  return [plain, ...(lossy === plain ? [] : [lossy]), ...(encoded ? base64Forms(text) : [])].map(fold);
 }
 
 /** Every run of 16 characters: one of a token tells it from others, and of a secret that is cut off no more is seen. */
@@ -58,11 +56,20 @@ const partsOf = (text: string): string[] =>
  */
 export function quotes(text: string, forms: readonly string[], layers = 3): boolean {
   const plain = squeeze(text);
-  const searched = fold(`${plain}\n${blur(plain)}`);
-  const parts = new Set(partsOf(searched));
+  const blurred = blur(plain);
+  const searched = fold(blurred === plain ? plain : `${plain}\n${blurred}`);
+  const parts = partsOf(searched);
+  const known = new Set(parts);
   const next = decode(text);
   return (
-    forms.some((form) => searched.includes(form) || partsOf(form).some((one) => parts.has(one))) ||
+    forms.some(
+      (form) =>
+        searched.includes(form) ||
+        // The shorter of both is cut into parts.
+        (parts.length < form.length
+          ? parts.some((one) => form.includes(one))
+          : partsOf(form).some((one) => known.has(one))),
+    ) ||
     (layers > 0 && next !== text && quotes(next, forms, layers - 1))
   );
 }
