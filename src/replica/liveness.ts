@@ -30,6 +30,9 @@ export class Liveness {
   };
   /** The moment at which it stops, or stopped, to be live; undefined before it ever was. */
   #until: Instant | undefined;
+  /** What the clocks said last. */
+  #wall = 0;
+  #mono = 0;
 
   /** Takes in that the service had, at this moment, what the copy holds of a kind. */
   shown(kind: PoolKind, at: Instant = instant()): void {
@@ -60,10 +63,16 @@ export class Liveness {
     return this.#until;
   }
 
-  /** True while live, and for `ms` more. Reads the clocks. */
+  /** True while live, and for `ms` more. Reads the wall clock, and the monotonic one once in each millisecond of it. */
   within(ms: number): boolean {
     const until = this.#until;
-    return until !== undefined && Date.now() < until.wall + ms && performance.now() < until.mono + ms;
+    if (until === undefined) return false;
+    const wall = Date.now();
+    if (wall !== this.#wall) {
+      this.#wall = wall;
+      this.#mono = performance.now();
+    }
+    return wall < until.wall + ms && this.#mono < until.mono + ms;
   }
 
   /** Milliseconds for which it stays live without more evidence; 0 or less if it is not. */

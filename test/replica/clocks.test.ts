@@ -31,7 +31,10 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
   /** The process stands still for so long: no timer runs. */
   function suspend(ms: number): void {
     if (clock === 'wall') vi.setSystemTime(Date.now() + ms);
-    else aheadMs += ms;
+    else {
+      aheadMs += ms;
+      vi.setSystemTime(Date.now() + 1);
+    }
   }
 
   test('it is stale at the moment of the question, before any timer runs', async () => {
