@@ -86,6 +86,11 @@ export interface Lived {
  */
 export async function live(life: readonly Event[], boundMs: number, advance: (ms: number) => void): Promise<Lived> {
   const service = new PoolService();
+  for (const one of [0, 1, 2]) {
+    service.write('policies', String(one), everywhere);
+    service.write('roles', String(one), { policies: [String(one)] });
+    service.write('bindings', `u${one}:${one}`, { role: String(one), scope: everywhere });
+  }
   let saved = service.save();
   await using replica = createReplica({ transport: service });
   let [allowed, looks] = [0, 0];
