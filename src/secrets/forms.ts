@@ -29,21 +29,22 @@ const blur = (text: string): string => text.replace(/[^!->@-~]+/g, '?');
 /** One case for all: `ß` is `SS`, too. */
 const fold = (text: string): string => text.toLowerCase().toUpperCase();
 
-/** The base64 texts that stand for a text wherever it begins in what was encoded. */
-function base64Forms(text: string): string[] {
+/** The base64 texts of a text, wherever it begins in what was encoded. */
+export function encodedFormsOf(text: string): string[] {
+  if (text.length < shortest) return [];
   const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   // The first characters hold bits of what stands in front, the last ones bits of what follows, or are padding.
-  return [0, 1, 2].map((offset) => squeeze(btoa('\0'.repeat(offset) + binary).slice(offset && offset + 1, -3)));
+  return [0, 1, 2].map((offset) => fold(squeeze(btoa('\0'.repeat(offset) + binary).slice(offset && offset + 1, -3))));
 }
 
-/** The texts that stand for a text in another one; with `encoded`, its base64 forms, too. */
-export function formsOf(text: string, encoded: boolean): string[] {
+/** The texts that stand for a text in another one that is not encoded. */
+export function formsOf(text: string): string[] {
   const plain = squeeze(text);
   if (text.length < shortest) return [...'"\'`'].map((quote) => fold(quote + plain + quote));
   const blurred = blur(plain);
   // Of few ASCII characters the rest would stand in many a text by chance.
   const lossy = blurred.replace(/\W/g, '').length > 3 ? blurred : plain.replace(/[^ -~]/gu, '?');
-  return [plain, ...(lossy === plain ? [] : [lossy]), ...(encoded ? base64Forms(text) : [])].map(fold);
+  return (lossy === plain ? [plain] : [plain, lossy]).map(fold);
 }
 
 /** Every run of 16 characters: one of a token tells it from others, and of a secret that is cut off no more is seen. */
