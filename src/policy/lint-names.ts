@@ -3,7 +3,7 @@ import type { Binding } from './model.js';
 import { samePolicy } from './normalize.js';
 
 /** What in the names of bindings is probably not meant. */
-export type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
+type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
 
 type Placed = readonly [index: number, Binding];
 type Add = (rule: NameRule, path: Path, message: string) => void;

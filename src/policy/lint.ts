@@ -1,6 +1,6 @@
 import { printable } from '../lib/printable.js';
 import { type Path, Reading } from '../lib/reading.js';
-import { lintNames, type NameRule } from './lint-names.js';
+import { lintNames } from './lint-names.js';
 import { entriesOf } from './load.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from './model.js';
 import { parseSegments } from './pattern.js';
@@ -18,7 +18,9 @@ export type LintRule =
   | 'missing-role'
   | 'no-scope'
   | 'colon-in-user'
-  | NameRule
+  | 'shared-binding'
+  | 'same-binding-name'
+  | 'two-scopes'
   | 'shadowed-allow'
   | 'deny-stays-inside'
   | 'unused-policy'
