@@ -21,7 +21,7 @@ import { createStore } from './state/store.js';
 import { createTokens } from './state/tokens.js';
 import { dropped, type Handle } from './wire/http.js';
 
-/** Has JSON, `util.inspect` and so a console show something else in place of an object, with any options. */
+/** Replaces how an object appears in JSON and in `util.inspect`, and so on a console. */
 function showAs(object: object, shown: () => unknown): void {
   Object.defineProperties(object, {
     [Symbol.for('nodejs.util.inspect.custom')]: { value: shown },
@@ -30,11 +30,11 @@ function showAs(object: object, shown: () => unknown): void {
 }
 
 /**
- * Makes a mock: a whole platform in memory, with real tokens, real decisions and real state. Two mocks never see each
+ * Creates a mock: a whole platform in memory, with real tokens, decisions and state. Mocks are isolated from each
  * other.
- * @param config users, policies, roles, bindings and what else a deployment is set up with; a seed file has the same
- * form. Without it the mock has the user `root`, whose password is empty, and a random secret.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) with the path of each fault in the configuration.
+ * @param config users, policies, roles, bindings and other settings, in the same form as a seed file. Default: the user
+ * `root` with an empty password, and a random secret.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) with the path of each error in the configuration.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';
@@ -50,7 +50,7 @@ function showAs(object: object, shown: () => unknown): void {
  * ```
  */
 export async function createMock(config?: MockConfig): Promise<Mock> {
-  // Checking is only loaded where there is something to check: a mock without configuration starts at once.
+  // The schema is loaded only if there is a configuration to check, so a mock without one starts at once.
   const settings =
     config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
   const { limits } = settings;
@@ -80,7 +80,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const handle: Handle = (request, signal, began) => (closed.aborted ? dropped : serve(request, signal, began));
   const fetch = createFetch(handle, epochs.current, limits.bodyBytes);
   const snapshots = createSnapshots([
-    // The first, so that what is under way has ended before another state comes.
+    // First, so that requests in flight have ended before the state changes.
     keep({ save: () => undefined, load: epochs.next }),
     keep(store),
     keep({ save: tokens.keys.all, load: tokens.keys.load }),
@@ -134,7 +134,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
     },
   };
-  // They hold passwords and keys: neither a logged mock nor its JSON or a copy of it shows them.
+  // These hold passwords and keys, so logs, JSON and copies of the mock omit them.
   const hidden = { enumerable: false };
   Object.defineProperties(mock, { settings: hidden, streamSource: hidden, portUrls: hidden });
   const open = Object.entries(Object.getOwnPropertyDescriptors(mock)).filter(([, { enumerable }]) => enumerable);

@@ -3,60 +3,61 @@ import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
 import type { Fidelity } from '../policy/index.js';
 
 /**
- * Where the service specification and the observed services differ, one field a difference. `docs/wire.md`, "Fidelity",
- * has the same table in words. Code asks a field of `platform.fidelity`; it never compares the fidelity's name.
- * What decisions do differently is in `src/policy`, for the replica decides by it as well.
+ * The differences between the service specification and the observed services, one field each. `docs/wire.md`,
+ * "Fidelity", has the same table in words. Code reads a field of `platform.fidelity` and never compares the fidelity's
+ * name. The differences in decisions are in `src/policy`, because the replica needs them, too.
  */
 export interface FidelityRules extends AuthorizationRules, EvaluationRules {
   /**
-   * Whom the gate of createToken asks about. True: the caller, by the caller's own token, and without a token the
-   * answer is 401. False: the user that the token is for; the caller does not matter.
+   * The subject whose permission createToken checks. True: the caller, by the caller's token; no token is 401. False:
+   * the user that the token is for; the caller does not matter.
    */
   readonly gateChecksCaller: boolean;
-  /** Whether the `lifetime` of a request may have the specification's units (`1h`). Seconds (`3600s`) always do. */
+  /**
+   * True if the `lifetime` of a request may use the specification's units (`1h`). Seconds (`3600s`) are always
+   * accepted.
+   */
   readonly lifetimeUnits: boolean;
   /**
-   * Why a token is refused. True: the first rule that it breaks. False: `signature is invalid`, unless there are
-   * passive keys and the token is malformed or signed by one of them: then every rule that it breaks, in the words of
-   * the services' library.
+   * The reason given for a refused token. True: the first rule that it breaks. False: `signature is invalid`, unless
+   * there are passive keys and the token is malformed or signed by one of them: then every rule that it breaks, in the
+   * words of the services' library.
    */
   readonly tellsReason: boolean;
   /**
-   * Whether tokens are judged more strictly than the services do where that is safer: `crit` is refused, `exp: 0` has
-   * passed, an `iat` or `nbf` beyond 64 bits is in the future, and base64url has no line breaks.
+   * True if tokens are checked more strictly than by the services, for safety: `crit` is refused, `exp: 0` is expired,
+   * an `iat` or `nbf` beyond 64 bits is in the future, and base64url has no line breaks.
    */
   readonly strictTokens: boolean;
   /**
-   * Whether the gateway's own ways with headers are shown: `Grpc-Metadata-Authorization` counts as an authorization,
-   * and one with characters that are not printable ASCII is a 500.
+   * True if headers are handled as by the gateway: `Grpc-Metadata-Authorization` counts as an authorization, and an
+   * `Authorization` with characters outside printable ASCII is a 500.
    */
   readonly gatewayHeaders: boolean;
-  /** Whether something behind the JSON of a body is refused, or ignored. */
+  /** True if text after the JSON value of a body is refused, false if it is ignored. */
   readonly refusesRest: boolean;
-  /** The user whom identity answers for a token without a user. */
+  /** The user that identity answers for a token without a user. */
   readonly superuserName: string;
-  /** Whether identity takes the scheme of `Authorization` in any case, or only `bearer ` in lower case. */
+  /** True if identity accepts the scheme of `Authorization` in any case, false if only `bearer ` in lower case. */
   readonly schemeInAnyCase: boolean;
   /**
-   * What becomes of an effect in a policy that is neither Allow nor Deny. True: it is a fault of the policy. False:
-   * text is stored as Deny, and only a number other than 0 and 1 is a fault.
+   * Handling of a policy effect that is neither Allow nor Deny. True: the policy is invalid. False: text is stored as
+   * Deny, and only a number other than 0 and 1 is invalid.
    */
   readonly refusesOddEffects: boolean;
   /**
-   * How a policy or role that does not validate is refused. True: with 400 and the path of each fault. False: with 500
-   * and nested counts; the scope of a binding with 400.
+   * The refusal of an invalid policy or role. True: 400 with the path of each error. False: 500 with nested counts, or
+   * 400 for the scope of a binding.
    */
   readonly namesFaults: boolean;
   /**
-   * What becomes of a pattern that cannot be parsed (`*x*`). True: it is a fault of the policy. False: it is stored,
-   * the evaluation skips the whole policy, and the management API answers 500 to everyone who has it.
+   * Handling of a pattern that cannot be parsed (`*x*`). True: the policy is invalid. False: it is stored, evaluation
+   * skips the whole policy, and the management API answers 500 to every user who has it.
    */
   readonly refusesOddPatterns: boolean;
-  /** What is answered when a binding that does not exist is to be removed. */
+  /** The answer to removing a binding that does not exist. */
   readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
-  /**
-   * Whether logout ends the session: everything that checks tokens then refuses its token. Its cookie always expires.
-   */
+  /** True if logout revokes the session's token everywhere. Its cookie always expires. */
   readonly logoutRevokes: boolean;
 }
 

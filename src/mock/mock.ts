@@ -15,24 +15,21 @@ import type { MockClock } from './state/clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
 import type { Handle } from './wire/http.js';
 
-/** What `createClient` needs to talk to a mock without a network. */
+/** Options of `createClient` that connect it to a mock without a network. */
 export interface MockConnection {
-  /** `http://mock.test`: there is no such host, only the mock's `fetch` knows it. */
+  /** `http://mock.test`, a host that only the mock's `fetch` knows. */
   readonly url: string;
   /** `mock.fetch`. */
   readonly fetch: Fetch;
-  /** A scripted fault is to be seen, not retried. */
+  /** 0, so that callers see scripted faults instead of retries. */
   readonly retry: 0;
-  /** So that it wins over another connection's transport where it is spread last. */
+  /** `undefined`, so that spreading this over other options removes their transport. */
   readonly transport: undefined;
 }
 
 /** A whole platform in memory: the integration services, their management API, and a little of the database. */
 export interface Mock extends AsyncDisposable {
-  /**
-   * A fetch function that the mock answers, whatever the host of the URL is. It rejects, aborts and redirects as fetch
-   * does.
-   */
+  /** A fetch function that the mock answers, whatever the URL's host. It rejects, aborts and redirects like fetch. */
   readonly fetch: Fetch;
   /**
    * For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`, and no `transport`.
@@ -47,19 +44,19 @@ export interface Mock extends AsyncDisposable {
    */
   readonly connection: MockConnection;
   /**
-   * The entry that the ways into the mock use: a neutral request in, a neutral response out. It never throws or
-   * rejects.
+   * The entry point of all adapters: takes a transport-neutral request and returns a transport-neutral response. It
+   * never throws or rejects.
    */
   readonly handle: Handle;
   /**
-   * For the ways into the mock that read a body before they call `handle`: the signal to take when a request begins and
-   * to hand over with it. It is aborted by the next `restore` or `reset`.
+   * For adapters that read the body before they call `handle`: take this signal when the request begins and pass it on.
+   * Aborted by the next `restore` or `reset`.
    */
   readonly epoch: AbortSignal;
-  /** The settings in force, with every default filled in, and with the passwords and keys that were configured. */
+  /** The effective settings, with defaults filled in. They include the configured passwords and keys. */
   readonly settings: Settings;
   /**
-   * The one clock for issuing and validating. It runs with `Date`, so with fake timers too, until it is set.
+   * The clock for issuing and validating tokens. It follows `Date` (including fake timers) until it is set.
    * @example
    * ```ts
    * import { createMock } from 'arango-services/mock';
@@ -67,12 +64,12 @@ export interface Mock extends AsyncDisposable {
    * const mock = await createMock();
    * const token = await mock.tokens.issue({ user: 'alice', lifetime: '10m' });
    * mock.clock.advance('10m'); // the token has expired
-   * mock.clock.set('2026-11-20T12:00:00Z'); // the clock stands there
+   * mock.clock.set('2026-11-20T12:00:00Z'); // the clock stops there
    * ```
    */
   readonly clock: MockClock;
   /**
-   * What arrived, oldest first, within `limits.log` and `limits.logBytes`; credentials, passwords and tokens are
+   * Received requests, oldest first, within `limits.log` and `limits.logBytes`. Credentials, passwords and tokens are
    * redacted.
    * @example
    * ```ts
@@ -86,10 +83,10 @@ export interface Mock extends AsyncDisposable {
    */
   readonly requests: RequestLog;
   /**
-   * Waits for a request: the first that fits, in the log (after `mock.requests.clear()` only new ones are) or among
-   * those to come. Rejects after `timeoutMs` (default 5000) with what arrived instead, and when the mock is restored,
-   * reset or disposed.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can fit.
+   * Waits for the first request that matches a filter, in the log or yet to come; call `mock.requests.clear()` before
+   * to match new ones only. Rejects after `timeoutMs` (default 5000), listing the requests that did arrive, and when
+   * the mock is restored, reset or disposed.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can match.
    * @example
    * ```ts
    * import { createMock } from 'arango-services/mock';
@@ -102,23 +99,24 @@ export interface Mock extends AsyncDisposable {
    */
   waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
   /**
-   * Adds an endpoint, like `('GET', '/_db/:db/my-service/*', handler)`; method `*` is any. The last one added for a
-   * pattern counts.
-   * @returns what takes it away again.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that is the mock's own.
+   * Adds an endpoint for a method (`*` for any) and a pattern like `/_db/:db/my-service/*`. Of several with the same
+   * pattern, the last one added wins.
+   * @returns a function that removes it.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid method or pattern, or a path that the mock
+   * serves itself.
    * @example
    * ```ts
    * import { createMock } from 'arango-services/mock';
    *
    * const mock = await createMock();
    * mock.route('GET', '/_db/:db/orders/:id', ({ params, user }) => ({ body: { id: params.id, askedBy: user } }));
-   * mock.route('POST', '/_db/:db/orders', () => ({ status: 409, body: { message: 'there is such an order' } }));
+   * mock.route('POST', '/_db/:db/orders', () => ({ status: 409, body: { message: 'the order exists already' } }));
    * ```
    */
   route(method: string, pattern: string, handler: CustomHandler): () => void;
   /**
-   * Scripts a fault; faults happen in order, each `times` times (1 by default).
-   * @returns what takes it away.
+   * Scripts a fault. Faults apply in the order of scripting, each `times` times (default 1).
+   * @returns a function that removes it.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a fault that does nothing or can never happen.
    * @example
    * ```ts
@@ -132,32 +130,32 @@ export interface Mock extends AsyncDisposable {
    * ```
    */
   fail(fault: MockFault): () => void;
-  /** Throws when a scripted fault never happened, and names it. Faults that were taken away do not count. */
+  /** Throws if a scripted fault never happened, and names it. Removed faults do not count. */
   assertFaultsUsed(): void;
-  /** Issues good tokens, forges bad ones, revokes. */
+  /** Issues valid tokens, forges invalid ones, and revokes tokens. */
   readonly tokens: TokenKit;
-  /** The keys that sign and check tokens. */
+  /** The keys that sign and verify tokens. */
   readonly keys: {
-    /** Makes a new active key of the same kind; the old one still checks tokens. */
+    /** Generates a new active key of the same kind; the old one still verifies tokens. */
     rotate(): Promise<void>;
   };
   /**
-   * Why a decision comes out as it does: the statement, policy, role and scope that allowed, or for each binding why it
-   * did not; as data, and as `text` for people. By the policies alone, whatever the authorization type.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no question.
+   * Explains a decision: the statement, policy, role and scope that allowed it, or for each binding why it did not, as
+   * data and as readable `text`. Follows the policies alone, whatever the authorization type.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid request.
    * @example
    * ```ts
    * import { createMock } from 'arango-services/mock';
    *
    * const mock = await createMock({ bindings: [{ user: 'alice', role: 'viewer' }] });
    * const { decision, text } = mock.explain({ user: 'alice', action: 'orders:read', resource: 'orders' });
-   * console.log(text); // why alice may not
+   * console.log(text); // why alice is denied
    * ```
    */
   explain(request: EvaluationRequest): MockExplanation;
   /**
-   * Keeps the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes,
-   * faults and the request log. Costs next to nothing.
+   * Saves the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes,
+   * faults and the request log. Cheap enough for every test.
    * @example
    * ```ts
    * import { createMock } from 'arango-services/mock';
@@ -170,19 +168,19 @@ export interface Mock extends AsyncDisposable {
    */
   snapshot(): MockSnapshot;
   /**
-   * Goes back to a snapshot, any number of times. A request that began before is cut off: its caller gets a network
-   * error, and it changes, logs and counts nothing any more, nor do its handler's answer, a token that is being signed
-   * or a key that is being made; `waitFor` rejects. Only a request whose own handler calls this is still answered (in a
-   * browser: calls it before its first `await`).
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no snapshot of this mock.
+   * Restores a snapshot, any number of times. Requests in flight are cut off: their callers get a network error, and
+   * they no longer change, log or count anything; nor does a handler that is still running, a token being signed or a
+   * key being generated. A pending `waitFor` rejects. Only a request whose own handler calls this is still answered (in
+   * a browser, only if it does so before its first `await`).
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if it is not a snapshot of this mock.
    */
   restore(snapshot: MockSnapshot): void;
-  /** Goes back to the state after `createMock`, as `restore` does. */
+  /** Restores the state right after `createMock`, as `restore` does. */
   reset(): void;
   /**
-   * Calls `listener` after each answer with its method, path, status and decisions; no header, query or body comes with
-   * them. What it throws is ignored, and so is a promise of it that rejects.
-   * @returns what ends it.
+   * Calls `listener` after each answer with method, path, status and decisions, but no headers, query or body. Errors
+   * that it throws or rejects with are ignored.
+   * @returns a function that removes the listener.
    * @example
    * ```ts
    * import { createMock } from 'arango-services/mock';
@@ -193,8 +191,8 @@ export interface Mock extends AsyncDisposable {
    */
   onRequest(listener: RequestListener): () => void;
   /**
-   * The variables that a program beside the services would see, for `fromEnv(mock.env())`. The URLs are the mock's own;
-   * a server's `env` has a port's.
+   * The environment variables of a program next to a sidecar, for `fromEnv(mock.env())`. The URLs are the mock's own;
+   * for those of a port, use its server's `env`.
    * @example
    * ```ts
    * import { createClient } from 'arango-services';
@@ -207,20 +205,20 @@ export interface Mock extends AsyncDisposable {
    */
   env(): Record<string, string>;
   /**
-   * For the ways into the mock: something to close when the mock is disposed.
-   * @returns what takes it away.
+   * For adapters: registers a function that is called when the mock is disposed.
+   * @returns a function that removes it.
    */
   onDispose(close: () => void | Promise<void>): () => void;
   /**
-   * Closes the ports, ends interception and all waiting. From then on a call through `mock.fetch` is a network error.
+   * Closes the ports, and ends interception and pending waits. Later calls of `mock.fetch` reject with a network error.
    */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A mock as `createMock` makes it. Only its ports know of more than a `Mock` has. */
+/** A mock as created by `createMock`, with the members that only its ports use. */
 export interface InternalMock extends Mock {
-  /** The base URLs of its open ports for HTTP. */
+  /** The base URLs of its open HTTP ports. */
   readonly portUrls: Set<string>;
-  /** What the streams of the pool are made from. */
+  /** The source of its pool streams. */
   readonly streamSource: StreamSource;
 }

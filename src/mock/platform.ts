@@ -7,14 +7,14 @@ import type { Tokens } from './state/tokens.js';
 
 /** The scripted faults of decisions. */
 export interface EvaluationFaults {
-  /** Whether the decision that is being made has to fail; takes one such fault. */
+  /** True if the decision being made must fail. Consumes one such fault. */
   takeEvaluation(): boolean;
 }
 
-/** Everything that a service works on; one for each mock. */
+/** The state and rules that services work on, one per mock. */
 export interface Platform {
   readonly settings: Settings;
-  /** What the mock's fidelity says, one field a difference. */
+  /** The rules of the mock's fidelity, one field per difference. */
   readonly fidelity: FidelityRules;
   readonly clock: SavedClock;
   readonly store: Store;

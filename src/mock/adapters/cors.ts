@@ -2,11 +2,11 @@ import { InvalidArgumentError } from '../../errors.js';
 import { expected } from '../../lib/readers.js';
 import type { HeaderSource, NeutralHeaders, NeutralResponse } from '../wire/http.js';
 
-/** What a way into the mock tells the pages of other origins. */
+/** CORS of an adapter. */
 export interface Cors {
-  /** The answer to a preflight of a named origin; undefined for any other request. */
+  /** Answers a preflight from an allowed origin; undefined for any other request. */
   preflight(method: string, headers: HeaderSource): NeutralResponse | undefined;
-  /** What goes with an answer to a request with these headers. */
+  /** The headers to add to the response to a request with these headers. */
   headersFor(headers: HeaderSource, reply: NeutralResponse): NeutralHeaders;
 }
 
@@ -22,8 +22,8 @@ function isOrigin(text: unknown): text is string {
 }
 
 /**
- * Opens the mock to the pages of these origins, and only these; undefined without any.
- * @throws InvalidArgumentError for what is not an origin, `*` included.
+ * Allows pages of these origins and no others; undefined if there are none.
+ * @throws InvalidArgumentError for anything but an origin, including `*`.
  */
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (!Array.isArray(origins)) throw expected('cors', 'a list of origins', origins);
@@ -31,7 +31,7 @@ export function createCors(origins: readonly string[]): Cors | undefined {
     if (!isOrigin(origin)) {
       throw new InvalidArgumentError(
         `cors[${i}]`,
-        'expected an origin like "http://localhost:5173", without a path; "*" is not accepted, name the pages',
+        'expected an origin like "http://localhost:5173", without a path; "*" is not accepted, list each origin',
       );
     }
   }
@@ -39,7 +39,7 @@ export function createCors(origins: readonly string[]): Cors | undefined {
   const allowed: ReadonlySet<string> = new Set(origins);
   const open = (origin: string): [string, string][] => [
     ['access-control-allow-origin', origin],
-    // The origins are named: a page may send the session cookie.
+    // Safe because origins are listed one by one. Pages need it to send the session cookie.
     ['access-control-allow-credentials', 'true'],
   ];
   return {

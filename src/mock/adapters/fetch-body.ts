@@ -1,8 +1,8 @@
 import { hasMethod } from '../../lib/values.js';
 import type { Bytes } from '../../lib/web-types.js';
 
-// Bodies are recognised by what they can do: under jsdom and happy-dom, FormData and Blob are of another realm than
-// fetch.
+// Bodies are recognized by their methods, not by `instanceof`: under jsdom and happy-dom, FormData and Blob come from
+// another realm than fetch.
 
 interface BlobLike {
   readonly size: number;
@@ -13,7 +13,7 @@ interface BlobLike {
   arrayBuffer?(): Promise<ArrayBuffer>;
 }
 
-/** A body as the mock takes it, with the content type that the platform would name. */
+/** A body for the mock, with the content type that fetch would set. */
 export interface FetchBody {
   readonly body: string | Bytes | undefined;
   readonly type?: string | undefined;
@@ -29,7 +29,7 @@ function concat(chunks: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** Reads a stream, no further than the chunk that exceeds the cap. */
+/** Reads a stream up to the chunk that exceeds the cap. */
 async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Bytes> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
@@ -37,7 +37,7 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
   while (size <= cap) {
     const { done, value } = await reader.read();
     if (done) break;
-    // What undici, and with it Node, says to a stream of text.
+    // The error that undici throws for a stream of strings.
     if (!ArrayBuffer.isView(value)) throw new TypeError('Received non-Uint8Array chunk');
     chunks.push(value);
     size += value.byteLength;
@@ -46,22 +46,22 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
   return concat(chunks);
 }
 
-/** The bytes of a Blob. An older jsdom has no `arrayBuffer`, but a FileReader. */
+/** Reads a Blob. Older versions of jsdom lack `arrayBuffer` but have a FileReader. */
 async function readBlob(blob: BlobLike): Promise<Bytes> {
   if (blob.arrayBuffer !== undefined) return new Uint8Array(await blob.arrayBuffer());
   const reader = new FileReader();
   await new Promise((resolve, reject) => {
     reader.onload = resolve;
     reader.onerror = () => reject(reader.error);
-    reader.readAsArrayBuffer(blob as Blob); // The realm's own, which its FileReader takes.
+    reader.readAsArrayBuffer(blob as Blob); // A Blob of the FileReader's own realm.
   });
-  return new Uint8Array(reader.result as ArrayBuffer); // What readAsArrayBuffer gives.
+  return new Uint8Array(reader.result as ArrayBuffer); // readAsArrayBuffer sets an ArrayBuffer.
 }
 
 const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
 const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
-/** Encodes a form as `multipart/form-data`, as the standard of HTML has it. */
+/** Encodes a form as `multipart/form-data`, as the HTML standard specifies. */
 async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>): Promise<FetchBody> {
   const random = (): string => Math.random().toString(36).slice(2);
   const boundary = `----formdata-${random()}${random()}`;
@@ -81,14 +81,14 @@ async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>):
   return { body: concat(chunks), type: `multipart/form-data; boundary=${boundary}` };
 }
 
-/** Reads what was given to fetch as `body`; of a Blob or a stream not much more than `cap` bytes. */
+/** Reads fetch's `body`; of a Blob or a stream, little more than `cap` bytes. */
 export async function readFetchBody(source: unknown, cap: number): Promise<FetchBody> {
   if (ArrayBuffer.isView(source)) {
     return { body: new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice() };
   }
   if (hasMethod(source, 'getReader')) return { body: await readCapped(source as ReadableStream<Uint8Array>, cap) };
   if (hasMethod(source, 'getAll')) {
-    // Both have `getAll`; only URLSearchParams can be sorted. The casts: as their methods say.
+    // FormData and URLSearchParams both have `getAll`, but only the latter has `sort`. The casts rely on that.
     if (!hasMethod(source, 'sort')) return encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
     return { body: String(source), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   }
@@ -102,12 +102,12 @@ export async function readFetchBody(source: unknown, cap: number): Promise<Fetch
   return encodeTextBody(String(source));
 }
 
-/** A text, as UTF-8 has it on a wire. */
+/** Encodes text as fetch does: lone surrogates become U+FFFD. */
 export function encodeTextBody(text: string): FetchBody {
   return { body: text.toWellFormed(), type: 'text/plain;charset=UTF-8' };
 }
 
-/** Reads the body of a Request; where an engine has no `Request.body` (Firefox), whole. */
+/** Reads the body of a Request, whole if the engine has no `Request.body` (Firefox). */
 export async function readRequestBody(request: Request, cap: number): Promise<Bytes | undefined> {
   const { body } = request as { readonly body?: ReadableStream<Uint8Array> | null };
   if (body === null) return undefined;

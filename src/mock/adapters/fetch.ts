@@ -9,8 +9,8 @@ function cloneWithUrl(this: Response): Response {
 }
 
 /**
- * A Response cannot be constructed with a `url`. Own properties cost as much as a subclass, and load nothing of fetch
- * ahead.
+ * Sets `url`, which the Response constructor does not accept. Own properties are as cheap as a subclass, and do not
+ * load fetch up front.
  */
 function withUrl(response: Response, url: string, redirected: boolean): Response {
   Object.defineProperty(response, 'url', { value: url });
@@ -18,7 +18,7 @@ function withUrl(response: Response, url: string, redirected: boolean): Response
   return redirected ? Object.defineProperty(response, 'redirected', { value: true }) : response;
 }
 
-// A URL that parsing would not change, so that it need not be parsed.
+// A URL that parsing would not change, so parsing can be skipped.
 const plainUrl =
   /^(https?:\/\/[a-z0-9.-]+(?::[1-9]\d*)?)(\/[\w\-.~!$&()*+,;=:@%/]*)?(?:\?([\w\-.~!$&()*+,;=:@%/?]*))?$/;
 const defaultPort = /^(?:http:\/\/[^:]*:80|https:\/\/[^:]*:443)$/;
@@ -27,11 +27,11 @@ const normalized = /^(?:get|post|put|delete|head|options)$/i;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 const plainName = /^[a-z0-9-]+$/;
-// Visible ASCII without white space at the ends: what Headers would keep as it is.
+// Printable ASCII without white space at the ends, which Headers would not change.
 const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 
 /**
- * The headers of a call. A plain record with plain entries needs no Headers object, which is half of the price of a
+ * Reads the headers of a call. A plain record with plain entries needs no Headers object, which is half the cost of a
  * call.
  */
 function readFetchHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
@@ -101,7 +101,7 @@ const statusTexts: ReadonlyMap<number, string> = /* @__PURE__ */ new Map([
   [503, 'Service Unavailable'],
 ]);
 
-/** Waits for the mock, but no longer than the caller wants to. */
+/** Waits for the mock, but rejects once the signal aborts. */
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
@@ -112,8 +112,8 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Makes the fetch function of a mock. It does as fetch does: it rejects with the signal's reason, follows or reports
- * redirects, and refuses what fetch refuses. The host of the URL does not matter.
+ * Creates the fetch function of a mock. Like fetch, it rejects with the signal's reason, follows or reports redirects,
+ * and refuses invalid requests. The URL's host is ignored.
  */
 export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bodyBytes: number): Fetch {
   async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
@@ -144,13 +144,13 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
     for (let hops = 0; ; hops += 1) {
       const neutral = { method, path: to.path, query: to.query, headers, body };
       const pending = handle(neutral, signal ?? undefined, began);
-      began = undefined; // What a redirect leads to is a request of its own.
+      began = undefined; // A redirect's target is a new request, in the current epoch.
       const reply = pending instanceof Promise ? await within(pending) : pending;
       const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;
       if (location === undefined || mode === 'manual') return toFetchResponse(reply, to, hops > 0, signal);
       if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });
       const next = new URL(location[1], to.url);
-      // There is no other host than the mock.
+      // Redirects to other hosts fail, because there is only the mock.
       if (next.origin !== new URL(to.url).origin) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
       to = parseUrl(next.href);
       if (reply.status === 303 ? method !== 'HEAD' : reply.status < 303 && method === 'POST') {

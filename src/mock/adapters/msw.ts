@@ -6,7 +6,7 @@ import { hasNoBody, type NeutralHeaders, type NeutralResponse } from '../wire/ht
 import { createCors } from './cors.js';
 import { readRequestBody } from './fetch-body.js';
 
-/** Where the handlers of a mock answer. */
+/** Options of `handlers`. */
 export interface HandlersOptions {
   /**
    * The origin that the application calls, like `'https://db.example.com'`. Default: the mock's own,
@@ -14,14 +14,14 @@ export interface HandlersOptions {
    */
   readonly url?: string | undefined;
   /**
-   * The origins of the pages that may call, like `['http://localhost:3000']`; needed where something checks CORS
-   * between the page and msw, as jsdom does. happy-dom sends its preflight without headers, so that this cannot help
-   * there: call the page's own origin, or switch its check off. Default none.
+   * The origins whose pages may call, like `['http://localhost:3000']`. Needed if CORS is checked between the page and
+   * msw, as jsdom does. It does not help in happy-dom, whose preflights have no headers: call the page's own origin
+   * there, or disable its check. Default: none.
    */
   readonly cors?: readonly string[] | undefined;
 }
 
-// On the origin of the page itself everything else is the page's: its scripts, its own back end.
+// If the mock shares the page's origin, other paths belong to the page: its scripts, its own back end.
 const deployment = /^\/_(?:api|db|identity|integration|login|logout|management|open)(?:\/|$)/;
 
 function readOrigin(options: HandlersOptions, mock: Mock): string {
@@ -43,12 +43,11 @@ function toHttpResponse({ status, headers, body, drop }: NeutralResponse, more: 
 }
 
 /**
- * The mock as request handlers of msw 3, for msw's own `setupServer` (Node) and `setupWorker` (a browser tab):
+ * Request handlers of msw 3 for its `setupServer` (Node) and `setupWorker` (a browser tab):
  * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's
- * origin and none to another; on the origin of the page itself only the paths of a deployment (`/_db`, `/_api`,
- * `/_integration`, …). Handlers of your own go in front. When the mock is disposed they answer nothing any more.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a `url` that is no origin, and for a page in `cors` that
- * is none.
+ * origin and none to another. On the page's own origin they answer only the paths of a deployment (`/_db`, `/_api`,
+ * `/_integration`, …). Put your own handlers first. After the mock is disposed they answer nothing.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if `url` or an entry of `cors` is not an origin.
  * @example
  * ```ts
  * import { createMock } from 'arango-services/mock';

@@ -2,22 +2,22 @@ import { parseArgs } from 'node:util';
 import { type CommandOptions, type Flag, flagRows } from '../config/flags.js';
 import { type ConfigValue, type FlagValue, readFlagValue } from '../config/values.js';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface Arguments {
   /** The options of the command itself. */
   readonly options: CommandOptions;
-  /** Values of the configuration, in the order in which they were given. */
+  /** Values of the configuration, in the order given. */
   readonly values: readonly ConfigValue[];
   readonly problems: readonly Problem[];
 }
 
-/** A thing that the user has to put right; `where` is its flag, variable, or file and path. */
+/** A problem for the user to fix; `where` is its flag, variable, or file and path. */
 export interface Problem {
   readonly where: string;
   readonly message: string;
 }
 
-/** The options of a command line without any flag. */
+/** The default options. */
 function defaultOptions(): Map<string, FlagValue> {
   return new Map(
     flagRows.flatMap(([name, { takes, otherwise }]) => {
@@ -27,12 +27,12 @@ function defaultOptions(): Map<string, FlagValue> {
   );
 }
 
-/** What a flag that is given again says: the last value counts, but texts add up. */
+/** Combines the values of a repeated flag: the last one wins, but lists are joined. */
 function combine(before: FlagValue | undefined, value: FlagValue): FlagValue {
   return typeof before === 'object' && typeof value === 'object' ? [...before, ...value] : value;
 }
 
-/** Reads `mock --port …`: what it asks for, and everything that is wrong with it. */
+/** Parses `mock --port …` and collects all problems. */
 export function readArguments(args: readonly string[]): Arguments {
   const known: ReadonlyMap<string, Flag> = new Map(flagRows);
   const kinds = flagRows.map(([name, { takes, short }]) => {
@@ -51,7 +51,7 @@ export function readArguments(args: readonly string[]): Arguments {
     if (token.kind !== 'option') continue;
     const { name, rawName: source, value: text, inlineValue } = token;
     const flag = known.get(name);
-    // What begins with a dash and stands apart is the next flag.
+    // A separate word that begins with a dash is the next flag.
     const own = inlineValue === false && text.startsWith('-') ? undefined : text;
     const reading = flag === undefined ? unknownFlag : readFlagValue(flag, own);
     if ('problem' in reading) problems.push({ where: source, message: reading.problem });
@@ -63,7 +63,7 @@ export function readArguments(args: readonly string[]): Arguments {
     problems.unshift({ where: command ?? 'arango-services', message: 'expected the command "mock"; see --help' });
   }
   for (const word of more) problems.push({ where: word, message: 'unexpected argument' });
-  // The cast: each value was read as the kind of its flag asks, from which the type of the options comes.
+  // The cast: each value was read by the kind of its flag, which also determines the type.
   return { options: Object.fromEntries(options) as unknown as CommandOptions, values, problems };
 }
 

@@ -1,6 +1,6 @@
 import { type Flag, flagRows } from '../config/flags.js';
 
-/** A flag as it is written, with its value. */
+/** A flag with its alias and value, as `--help` shows it. */
 function usage(name: string, { takes, value, short }: Flag): string {
   const letter = short === undefined ? '' : `-${short}, `;
   const behind = takes === 'switch' ? '[=true|false]' : value === undefined ? '' : ` ${value}`;
@@ -18,7 +18,7 @@ function describeFlags(rows: typeof flagRows): string {
     .join('\n');
 }
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function formatHelp(): string {
   const shown = flagRows.filter(([, { removed }]) => removed === undefined);
   return `arango-services mock: the platform's services on a port, for tests and local use
@@ -31,6 +31,6 @@ The services' own flags, which are also read from variables (INTEGRATION_AUTHORI
 
 ${describeFlags(shown.filter(([, { variable }]) => variable === true))}
 
-A flag wins over a variable, a variable over the seed file.
-Exit code: 0 when stopped, 1 when the port cannot be had, 2 for a wrong flag, variable or seed file.`;
+Flags override variables, and variables override the seed file.
+Exit code: 0 when stopped, 1 if the port is not available, 2 for an invalid flag, variable or seed file.`;
 }

@@ -2,15 +2,14 @@ import { printable } from '../../lib/printable.js';
 import type { RequestSummary } from '../kit/logged-request.js';
 import type { MadeDecision } from '../wire/exchange.js';
 
-/** Most decisions that one line names. */
+/** The maximum number of decisions in a line. */
 const mostNamed = 3;
 
 const formatDecision = ({ action, resource }: MadeDecision): string => `${action} on ${JSON.stringify(resource)}`;
 
 /**
- * A request as `--log` prints it: method, path, status and decision, with the action and the resource of what was
- * decided. Where several things were decided, those that were denied come first. No query, no header and nothing else
- * of a body.
+ * Formats a request for `--log`: method, path, status and decision, with its action and resource. Of several decisions,
+ * denials come first. Omits query, headers and the rest of the body.
  */
 export function logLine({ method, path, status, decision, decisions }: RequestSummary): string {
   const words = [method, path, status === 0 ? 'dropped' : String(status)];

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-// npx starts a shell, and the shell this process. Signals that end npx end the shell at most, and a killed npx leaves
-// both behind: nothing reaches this process, so it looks for itself whether the two are still there.
+// npx starts a shell, which starts this process. Signals that end npx reach the shell at most, and a killed npx orphans
+// both. Nothing reaches this process, so it polls whether the two still exist.
 
-/** The name of a process and its parent, where the system says so. */
+/** The name of a process and its parent, if known. */
 interface Ancestor {
   readonly name: string;
   readonly parent: number;
 }
 
-/** Reads it from `/proc`, where there is one. */
+/** Reads it from `/proc`, if there is one. */
 function readProc(pid: number): Ancestor | undefined {
   try {
     // "5485 (sh) S 5465 …"; a name may hold anything.
@@ -23,7 +23,7 @@ function readProc(pid: number): Ancestor | undefined {
   }
 }
 
-/** Asks `ps`, as far as there is one. */
+/** Asks `ps`, if there is one. */
 async function askPs(pid: number): Promise<Ancestor | undefined> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'ppid=,comm=', '-p', String(pid)]);
@@ -43,19 +43,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether npx itself runs this command; programs that it runs may have started it and go on without it. */
+/** True if npx itself runs this command. A program run by npx may also start a mock and outlive npx. */
 const isRunByNpx = ({ npm_lifecycle_event: event, npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): boolean =>
   event === 'npx' && /^["']?arango-services\b/.test(script);
 
 const shell = /^(?:.*\/)?-?(?:ba|da|a|z|k)?sh$|busybox/;
 const everyMs = 250;
 
-/** Calls `ended` once the npx that runs this command has ended, however it did. Without npx it never does. */
+/** Calls `ended` once the npx that runs this command has ended, for any reason; never without npx. */
 export async function watchNpx(env: NodeJS.ProcessEnv, ended: () => void): Promise<void> {
   if (!isRunByNpx(env)) return;
   const { ppid } = process;
   const parent = readProc(ppid) ?? (await askPs(ppid));
-  // Some shells become what they start: then the parent is npx.
+  // Some shells replace themselves with the command: then the parent is npx.
   const npx = parent !== undefined && shell.test(parent.name) ? parent.parent : ppid;
   const isThere = (): boolean => {
     if (process.ppid !== ppid) return false;

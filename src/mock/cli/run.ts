@@ -18,12 +18,12 @@ import { readSeed, systemCode } from './seed.js';
 const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';
 
-/** What is wrong with a configuration, each with where its value came from: a flag, a variable, or the seed file. */
+/** The problems of a configuration, each with the source of its value: a flag, a variable, or the seed file. */
 async function locateProblems(error: unknown, values: readonly ConfigValue[], file: string): Promise<Problem[]> {
   const place = (path: string): string => values.findLast((value) => value.path === path)?.source ?? `${file}: ${path}`;
   if (error instanceof Error && 'issues' in error) {
     const { formatConfigPath } = await import('../config/issues.js');
-    // The cast: the configuration's error and the policies' have issues, in one form.
+    // The cast: errors of the configuration and of policies have issues of the same form.
     const issues = error.issues as ConfigurationError['issues'];
     return issues.map(({ path, message }) => ({ where: place(formatConfigPath(path)), message }));
   }
@@ -38,21 +38,21 @@ const listenReasons: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOTFOUND', 'is not a host that can be found'],
 ]);
 
-/** The process that the command runs in, as far as the command is concerned with it. */
+/** The parts of the process that the command uses. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Prints a line of the result. */
   print(line: string): void;
-  /** Prints a line about what is wrong. */
+  /** Prints a warning or an error. */
   warn(line: string): void;
-  /** Called when a mock has been put on a port: it is served until it is disposed. */
+  /** Called once a mock is served, which lasts until it is disposed. */
   serving(mock: Mock): void;
 }
 
-/** Long enough for any local use; a test that wants another token issues it. */
+/** Long enough for any local use; tests can issue other tokens. */
 const superuserLifetime = '8760h';
 
-/** Prints a token that may manage, or writes it into a file, where the command line asks for it. */
+/** Prints a superuser's token, or writes it to a file, if the options ask for it. */
 async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (line: string) => void): Promise<void> {
   const { 'print-superuser-token': wanted, 'superuser-token-file': file } = options;
   if (!wanted && file === undefined) return;
@@ -67,10 +67,10 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
 
 /**
  * Runs the command.
- * @returns its exit code; 0 also when it goes on serving.
+ * @returns the exit code; 0 also while it keeps serving.
  */
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
-  // Each problem on a line of its own. Exit code 2: the caller has to put something right.
+  // Prints each problem on its own line. Exit code 2: the caller must fix something.
   const refuse = (problems: readonly Problem[]): number => {
     for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
     return 2;
@@ -89,7 +89,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   const values = [...variables.values, ...given.values];
   let mock: Mock;
   try {
-    // Without anything to check, what checks is not loaded. The cast: createMock checks what a seed file holds.
+    // Without a configuration the schema is not loaded. The cast: createMock checks the content of a seed file.
     const plain = options.seed === undefined && values.length === 0;
     mock = await createMock(plain ? undefined : (applyValues(seed.value, values) as MockConfig));
   } catch (error) {
@@ -121,7 +121,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
       return refuse([{ where: `--${error.field.replace('allowedHosts', 'allowed-host')}`, message: error.problem }]);
     }
     const code = systemCode(error);
-    // What gRPC needs may not be installed.
+    // The packages for gRPC may be missing.
     if (code === undefined) {
       warn(printable(error instanceof Error ? error.message : String(error)));
       return 1;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Problem } from './arguments.js';
 
-/** The code of a failure of the system, like `ENOENT`. */
+/** The code of a system error, like `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
@@ -12,7 +12,7 @@ const reasons: ReadonlyMap<string | undefined, string> = new Map([
   ['EISDIR', 'is a directory'],
 ]);
 
-/** The value in a seed file, not checked yet, or what is wrong with the file. */
+/** Reads the value in a seed file, still unchecked, or the problem with the file. */
 export async function readSeed(file: string): Promise<{ readonly value: unknown } | { readonly problem: Problem }> {
   let text: string;
   try {
@@ -24,7 +24,7 @@ export async function readSeed(file: string): Promise<{ readonly value: unknown 
   try {
     return { value: JSON.parse(text.replace(/^\ufeff/, '')) };
   } catch (error) {
-    // The engine's own message quotes the file, which may hold passwords and keys; only the place is of use.
+    // The engine's own message quotes the file, which may hold passwords and keys; only the position is kept.
     const place = /\(?line \d+ column \d+\)?/
       .exec(error instanceof Error ? error.message : '')?.[0]
       .replace(/[()]/g, '');

@@ -2,7 +2,7 @@ import { formatSeconds } from '../../lib/duration.js';
 import { redacted } from '../../secrets/redact-text.js';
 import type { Settings } from './settings.js';
 
-/** Settings in the form of a seed file, every default filled in and every secret left out. */
+/** Settings in the form of a seed file, with defaults filled in and secrets redacted. */
 export function effectiveConfig(settings: Settings): unknown {
   const { now, authentication, users, policies, roles } = settings;
   const { active, passive } = authentication.keys;

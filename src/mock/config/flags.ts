@@ -1,25 +1,25 @@
 /**
- * What a flag takes: nothing, a text, texts (repeated, or in one with commas), a port, or a switch, which may stand
- * alone for `true` or have `true` or `false` as its value.
+ * The kind of value of a flag. `texts` may be repeated or separated by commas. `switch` alone is `true`; it also takes
+ * `true` or `false`.
  */
 export type FlagKind = 'nothing' | 'text' | 'texts' | 'port' | 'switch';
 
 /** One flag of the command. */
 export interface Flag {
   readonly takes: FlagKind;
-  /** How `--help` names its value. */
+  /** The name of its value in `--help`. */
   readonly value?: string;
-  /** What `--help` says of it; the services' own flags need no more than their names. */
+  /** Its description in `--help`. The services' own flags have none. */
   readonly help?: string;
-  /** The one letter that stands for it, too. */
+  /** A one-letter alias. */
   readonly short?: string;
-  /** What counts when the flag is not given. */
+  /** The default. */
   readonly otherwise?: string | number;
-  /** Where its value stands in the configuration; without it the flag is an option of the command itself. */
+  /** The path of its value in the configuration. Without one, the flag is an option of the command itself. */
   readonly path?: string;
-  /** True where a variable sets the same thing: the flag's name in upper case, with `_` for the dots. */
+  /** True if an environment variable sets the same value: the flag's name in upper case, with `_` for dots. */
   readonly variable?: true;
-  /** Why a flag that the services once had is refused. */
+  /** The error for a flag that the services no longer have. */
   readonly removed?: string;
 }
 
@@ -31,19 +31,24 @@ const token = 'integration.authentication.v1.token' as const;
  */
 const flags = {
   port: { takes: 'port', value: '<n>', help: 'the port; 0 is any free one', otherwise: 8529 },
-  host: { takes: 'text', value: '<address>', help: 'where to listen: this machine only', otherwise: '127.0.0.1' },
+  host: {
+    takes: 'text',
+    value: '<address>',
+    help: 'the address to listen on; only this machine reaches the default',
+    otherwise: '127.0.0.1',
+  },
   'grpc-port': { takes: 'port', value: '<n>', help: 'the port of the gRPC services (pool streams); default none' },
   seed: { takes: 'text', value: '<file.json>', help: 'the configuration: users, policies, roles, bindings, …' },
   fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
   cors: {
     takes: 'texts',
     value: '<origin>',
-    help: "a page's origin that may call, like http://localhost:5173; repeat it, or list them with commas",
+    help: 'an origin whose pages may call, like http://localhost:5173; repeat it, or separate by commas',
   },
   'allowed-host': {
     takes: 'texts',
     value: '<name>',
-    help: 'another name by which requests may come to a port of this machine, like db.test; repeat it, or use commas',
+    help: 'another Host name that a loopback port accepts, like db.test; repeat it, or separate by commas',
   },
   'print-config': { takes: 'nothing', help: 'print the configuration in force, without secrets, and exit' },
   log: {
@@ -90,20 +95,20 @@ const flags = {
     takes: 'switch',
     variable: true,
     removed:
-      'is gone: who may create tokens is a matter of policies. Grant "authentication:CreateToken" on the user, ' +
+      'was removed: policies decide who may create tokens. Grant "authentication:CreateToken" on the user, ' +
       'see "policies" and "bindings" in the seed file',
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** The rows of the table, for code that goes through all of them. */
+/** The table as rows, for iteration. */
 export const flagRows: readonly (readonly [name: string, flag: Flag])[] = Object.entries(flags);
 
-/** The name of the variable that sets the same thing as a flag. */
+/** The environment variable that sets the same value as a flag. */
 export function variableOf(flag: string): string {
   return flag.toUpperCase().replaceAll('.', '_');
 }
 
-/** What the flag `K` gives to code. */
+/** The type of a flag's value. */
 type Given<F> = F extends { readonly takes: infer Kind }
   ? Kind extends 'port'
     ? F extends { readonly otherwise: number }
@@ -120,7 +125,7 @@ type Given<F> = F extends { readonly takes: infer Kind }
 
 type Flags = typeof flags;
 
-/** The options of the command itself: every flag that stands for no setting of the configuration. */
+/** The options of the command itself: the flags that set nothing in the configuration. */
 export type CommandOptions = {
   readonly [K in keyof Flags as Flags[K] extends { readonly path: string } | { readonly removed: string }
     ? never

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type SchemaIssue } from '../../errors.js';
 import { formatPath } from '../../policy/index.js';
 
 /**
- * A configuration was refused. Code `INVALID_ARGUMENT`; the message has a line for each fault, `issues` has them as
+ * An invalid configuration. Code `INVALID_ARGUMENT`. The message has a line for each issue, and `issues` has them as
  * data.
  */
 export class ConfigurationError extends InvalidArgumentError {
@@ -17,7 +17,7 @@ export class ConfigurationError extends InvalidArgumentError {
   }
 }
 
-/** `policies.read-only.statements[0].effect`; the whole is `configuration`. */
+/** Formats a path like `policies.read-only.statements[0].effect`. The empty path is `configuration`. */
 export function formatConfigPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'configuration';
   return formatPath(path.map((key) => (typeof key === 'number' ? key : String(key))));
@@ -30,15 +30,15 @@ const kinds: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** The names of the fields that an object may have. */
+/** The names of the fields that an object accepts. */
 function fieldsOf({ inst }: core.$ZodRawIssue): string[] {
   const def: object = inst?._zod.def ?? {};
   return 'shape' in def ? Object.keys(def.shape ?? {}) : [];
 }
 
 /**
- * What is accepted where a schema refused a value; undefined where a schema has its own text. The value is never
- * quoted.
+ * Describes what is accepted instead of a refused value; undefined if the schema has its own text. Never quotes the
+ * value.
  */
 export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
@@ -53,7 +53,7 @@ export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** An issue as we give it: with the whole path, one for each unknown field. */
+/** Converts an issue of zod: one for each unknown field, with its whole path. */
 export function readIssue(issue: core.$ZodIssue): SchemaIssue[] {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];

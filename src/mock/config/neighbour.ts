@@ -1,7 +1,7 @@
 import type { Settings } from './settings.js';
 
 /**
- * The variables that a neighbour of the services' sidecar sees, with both services at these URLs.
+ * The environment variables of a program next to a sidecar, with both services at this URL.
  * Source: docs/wire.md, "Environment of a sidecar's neighbour".
  */
 export function neighbourVariables(

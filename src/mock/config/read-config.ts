@@ -11,22 +11,20 @@ import { createSchema } from './schema.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
 
 type Schema = ReturnType<typeof createSchema>;
-/** What the schema makes of a configuration. */
+/** A configuration as the schema returns it. */
 type Checked = z.output<Schema>;
 
-/**
- * The rules of the fidelity that a configuration asks for; those of the default where it asks for none that there is.
- */
+/** The rules of the configured fidelity, or of the default one if that is missing or unknown. */
 function rulesFor(value: unknown): FidelityRules {
   const asked = typeof value === 'object' && value !== null && 'fidelity' in value ? value.fidelity : undefined;
   const row = Object.entries(fidelities).find(([fidelity]) => fidelity === asked);
   return row?.[1] ?? fidelities[defaultSettings().fidelity];
 }
 
-/** Deeper than any field of a configuration. */
+/** Copies no deeper than this, which is more than any field of a configuration needs. */
 const deepest = 16;
 
-/** A copy with own fields only: what somebody added to Object.prototype is no field. */
+/** Copies own fields only, so that additions to Object.prototype are ignored. */
 function copyOwn(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > deepest) return value;
   if (Array.isArray(value)) return value.map((item) => copyOwn(item, depth + 1));
@@ -35,13 +33,13 @@ function copyOwn(value: unknown, depth = 0): unknown {
   return Object.setPrototypeOf(Object.fromEntries(fields), null);
 }
 
-/** By name, for a schema that takes a Map; null, which it refuses, for a Map of the caller's. */
+/** Converts an object to the Map that the schema takes. A Map of the caller becomes null, which the schema refuses. */
 function toMap(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   return given instanceof Map ? null : new Map(Object.entries(given));
 }
 
-/** A configuration as the schema has it: what code may give in another form becomes what a seed file would hold. */
+/** Converts what only code can pass, such as a Date, to the form of a seed file. */
 function prepare(config: unknown): unknown {
   const value = copyOwn(config);
   if (!isPlainObject(value)) return value;
@@ -50,23 +48,25 @@ function prepare(config: unknown): unknown {
   return Object.assign(value, { now: moment, policies: toMap(policies), roles: toMap(roles) });
 }
 
-/** What stands in a list a second time. */
+/** Finds values that occur twice in a list. */
 function findRepeated(keys: readonly string[], field: string, what: string): SchemaIssue[] {
   const first = new Map<string, number>();
   return keys.flatMap((key, i) => {
     const before = first.get(key);
     if (before === undefined) first.set(key, i);
-    return before === undefined ? [] : [{ path: [field, i], message: `has the ${what} of ${field}[${before}]` }];
+    return before === undefined ? [] : [{ path: [field, i], message: `has the same ${what} as ${field}[${before}]` }];
   });
 }
 
-/** The lifetimes of tokens in milliseconds. The schema has checked that they are durations. */
+/** Token lifetimes in milliseconds. The schema has checked the durations. */
 function readLifetimes({ min, max, default: usual }: Checked['authentication']['token']['ttl']) {
   const ms = (text: string): number => parseDuration(text) ?? 0;
   return { minMs: ms(min), maxMs: ms(max), defaultMs: ms(usual) };
 }
 
-/** What no field shows by itself: things that are there twice, and a shortest lifetime above the longest. */
+/**
+ * Finds errors across fields: duplicates, routes with an echo and a reply, and a minimum lifetime above the maximum.
+ */
 function findConflicts(
   given: z.input<Schema>,
   { fidelity, users, authentication, routes }: Checked,
@@ -85,7 +85,7 @@ function findConflicts(
     ),
     ...routes.flatMap(({ echo, status, headers, body }, i) =>
       echo && (status ?? headers ?? body) !== undefined
-        ? [{ path: ['routes', i, 'echo'], message: 'expected no status, headers or body beside it' }]
+        ? [{ path: ['routes', i, 'echo'], message: 'expected no status, headers or body with it' }]
         : [],
     ),
   );
@@ -100,14 +100,14 @@ function findConflicts(
 
 /**
  * Checks a configuration and fills in the defaults.
- * @throws ConfigurationError (code `INVALID_ARGUMENT`) with the path of each fault and what is accepted there.
+ * @throws ConfigurationError (code `INVALID_ARGUMENT`) with the path of each error and what is accepted there.
  */
 export function readConfig(config: unknown): Settings {
   const value = prepare(config);
   const result = z.safeParse(createSchema(rulesFor(value)), value, { error: describeIssue });
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
   const { $schema: _, now, authentication, users, policies, roles, ...rest } = result.data;
-  // The casts here and below: the schema has checked the value; the state makes exact policies of what it holds.
+  // The casts here and below: the schema has checked the value, and the state normalizes the policies.
   const bindings = result.data.bindings as readonly Binding[];
   const conflicts = findConflicts(value as z.input<Schema>, result.data, bindings);
   if (conflicts.length > 0) throw new ConfigurationError(conflicts);

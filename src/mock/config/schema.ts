@@ -8,10 +8,10 @@ import type { FidelityRules } from '../fidelity.js';
 import { isMethod, pathFault } from '../wire/paths.js';
 import { defaultSettings } from './settings.js';
 
-// The schema of the configuration. `readConfig` checks with it, and the JSON Schema of a seed file is made from it,
-// with what seed-schema.ts says of the rules here. Where a value is refused for its kind, `describeIssue` says what is
-// accepted. A rule of our own is one function, whose text says what is wrong: each kind of rule that zod has would be
-// more of zod in every bundle of the mock.
+// The schema of the configuration. `readConfig` checks with it, and seed-schema.ts generates the JSON Schema of a seed
+// file from it, with its own translation of the custom rules below. `describeIssue` words the errors about types. A
+// custom rule is one function that returns the text of its error: each kind of rule from zod would add code to every
+// bundle of the mock.
 
 const text = z.string();
 
@@ -20,11 +20,11 @@ type Explain<T> = (value: T) => string | undefined;
 const ruleOf = <T>(explain: Explain<T>) =>
   [
     (value: T): boolean => explain(value) === undefined,
-    // The cast: only what was checked is refused.
+    // The cast: `check` has seen the same value.
     { error: ({ input }: { readonly input?: unknown }) => explain(input as T) },
   ] as const;
 
-/** A text that `explain` finds nothing wrong with. */
+/** Text that `explain` accepts. */
 const textLike = (explain: Explain<string>) => text.check(z.refine(...ruleOf(explain)));
 
 export const name = textLike((value) => (value === '' ? 'must not be empty' : undefined));
@@ -54,11 +54,11 @@ export const status = z.custom<number>(
   'expected a status from 200 to 599',
 );
 
-/** Whether these are texts that can be headers. */
+/** True for an object whose names and values HTTP allows as headers. */
 function areHeaders(given: unknown): boolean {
   if (!isObject(given) || Object.values(given).some((value) => typeof value !== 'string')) return false;
   try {
-    // The cast: the line above has checked it.
+    // The cast: checked two lines above.
     return new Headers(given as Record<string, string>) !== undefined;
   } catch {
     return false;
@@ -70,7 +70,7 @@ export const headers = z.custom<Readonly<Record<string, string>>>(areHeaders, 'e
 export const action = textLike(actionFault);
 export const resource = textLike(resourceFault);
 
-/** An effect where an odd one is no fault. */
+/** Any effect, for the fidelity that stores invalid ones. */
 export const anyEffect = z.custom<string | number>(
   (value) => typeof value === 'string' || Number.isFinite(value),
   'expected "Allow" or "Deny"',
@@ -78,11 +78,11 @@ export const anyEffect = z.custom<string | number>(
 
 const authorizationMode = z.enum(['None', 'Native', 'RBAC']);
 
-/** Values by name. A Map holds them, because a record of zod drops `__proto__`, which is a name like any other. */
+/** Values by name. A Map holds them, because zod's record drops `__proto__`, which is a valid name. */
 const named = <T extends z.ZodMiniType>(key: z.ZodMiniType<string, string>, value: T) =>
   z.map(key, value, 'expected an object');
 
-/** How policies, roles and bindings are made of schemas, whatever the fidelity. */
+/** Builds the schemas of policies, roles and bindings. */
 const builder: ShapeBuilder<z.ZodMiniType> = {
   effect: z.enum(['Allow', 'Deny']),
   action,
@@ -96,9 +96,7 @@ const builder: ShapeBuilder<z.ZodMiniType> = {
   nullish: (field) => z.optional(z.nullable(field)),
 };
 
-/**
- * The same where faults of policies are no faults of the configuration: the state stores such policies and skips them.
- */
+/** The lenient variant, which accepts invalid policies: the state stores them and evaluation skips them. */
 const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
   ...builder,
   effect: z._default(anyEffect, 'Deny'),

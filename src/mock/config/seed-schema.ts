@@ -19,10 +19,10 @@ import {
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-// No segment begins and ends with "*", unless it is just that.
+// No segment begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
 
-/** What JSON Schema can say of the rules that zod does not know. */
+/** JSON Schema for the custom rules, as far as it can express them. */
 const rules: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [name, { minLength: 1 }],
   [limit, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }],
@@ -37,7 +37,7 @@ const rules: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [anyEffect, { anyOf: [{ type: 'string' }, { type: 'number' }] }],
 ]);
 
-/** The JSON Schema of a schema's input. What zod cannot say in JSON Schema by itself is said here. */
+/** Converts a schema's input to JSON Schema, and adds what zod cannot convert. */
 function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     target: 'draft-7',
@@ -47,7 +47,7 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
       const { def } = zodSchema._zod;
       Object.assign(jsonSchema, rules.get(zodSchema));
       if (def.type === 'map') {
-        // The cast: the definition of a map, as its type says.
+        // The cast: a definition of type `map`.
         const { keyType, valueType } = def as z.core.$ZodMapDef;
         const names = toJsonSchema(keyType);
         Object.assign(jsonSchema, {
@@ -56,7 +56,7 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
           additionalProperties: toJsonSchema(valueType),
         });
       }
-      // A section that is left out is one with all defaults: there is nothing to fill in.
+      // An omitted section has all its defaults, so there is no default to name.
       if (def.type === 'prefault') delete jsonSchema.default;
     },
   });
@@ -64,8 +64,8 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
 }
 
 /**
- * The JSON Schema (draft 7) of a seed file, made from the schema that checks it. What a policy may hold depends on the
- * fidelity, so the properties that differ stand under a condition.
+ * The JSON Schema (draft 7) of a seed file, generated from the schema that checks it. Policies depend on the fidelity,
+ * so the properties that differ are conditional.
  */
 export function createSeedSchema(): JsonSchema {
   const { properties: strict = {}, ...rest } = toJsonSchema(createSchema(fidelities.documented));

@@ -1,112 +1,120 @@
 import type { AuthorizationType } from '../../policy/authorization-type.js';
 import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
-/** `createMock`'s configuration; every field is optional. The same object is the seed file of the command. */
+/** Configuration of `createMock`; every field is optional. A seed file has the same form. */
 export interface MockConfig {
   /**
-   * Names the JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. It changes
-   * nothing.
+   * The JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. The mock ignores
+   * it.
    */
   readonly $schema?: string;
-  /** Whose behaviour to show where the specification and the observed services differ. Default `documented`. */
+  /**
+   * The behaviour to follow if the specification and the observed services differ: `documented` or `sidecar`. Default
+   * `documented`.
+   */
   readonly fidelity?: Fidelity;
-  /** The clock stands at this ISO 8601 moment until it is set or advanced. Default: the real time. */
+  /** An ISO 8601 time at which the clock stands until it is set or advanced. Default: the clock runs in real time. */
   readonly now?: string | Date;
-  /** Who is asked for credentials, and how tokens are made. */
+  /** Authentication of callers and creation of tokens. */
   readonly authentication?: {
-    /** Whether tokens are made and checked at all; `false` is the same as mode `None`. Default `true`. */
+    /** If `false`, tokens are neither created nor checked, as in mode `None`. Default `true`. */
     readonly enabled?: boolean;
     /**
-     * How callers are authenticated: not at all, by bearer tokens, or with `SSO` by the session cookie as well. Default
-     * `Native`.
+     * How callers authenticate: not at all (`None`), by bearer token (`Native`), or also by session cookie (`SSO`).
+     * Default `Native`.
      */
     readonly mode?: 'None' | 'Native' | 'SSO';
-    /** The keys that sign and check tokens: secret text (HS256) or PEM (ES256). */
+    /** The keys that sign and verify tokens: secret text (HS256) or PEM (ES256). */
     readonly keys?: {
       /** The key that signs. Default: a random secret for each mock. */
       readonly active?: string;
-      /** Keys that only check tokens. Default none. */
+      /** Keys that only verify tokens. Default: none. */
       readonly passive?: readonly string[];
     };
-    /** What createToken fills in and clamps. */
+    /** Defaults and limits of createToken. */
     readonly token?: {
-      /** The user of a token that is asked for without a user. Default `root`. */
+      /** The user of a token that is requested without one. Default `root`. */
       readonly user?: string;
-      /** How long tokens are valid. */
+      /** Lifetimes of tokens. */
       readonly ttl?: {
         /** The shortest lifetime, a duration like `90s`. Default `1m`. */
         readonly min?: string;
         /** The longest lifetime. Default `1h`. */
         readonly max?: string;
-        /** The lifetime of a token that is asked for without one. Default `1h`. */
+        /** The lifetime of a token that is requested without one. Default `1h`. */
         readonly default?: string;
       };
     };
   };
-  /** Whether central services are enabled; with an ES256 key createToken is gated. Default `false`. */
+  /**
+   * True if central services are enabled; with an ES256 key, createToken then requires a permission. Default `false`.
+   */
   readonly central?: boolean;
-  /** How decisions are made. */
+  /** Authorization decisions. */
   readonly authorization?: {
     /**
-     * How a decision is made: by the policies, by the policies but leniently, always Allow, or always Deny. Default
-     * `central`.
+     * How decisions are made: by the policies (`central`), by the policies but leniently (`central-permissive`), always
+     * Allow (`always`) or always Deny (`never`). Default `central`.
      */
     readonly type?: AuthorizationType;
-    /** The authorization mode that `mock.env()` tells; nothing else depends on it. Default `RBAC`. */
+    /** The authorization mode that `mock.env()` reports; nothing else depends on it. Default `RBAC`. */
     readonly mode?: 'None' | 'Native' | 'RBAC';
     /**
-     * The mode of the core database that `mock.env()` tells. Default: `mode`; older operators report `Native` for
+     * The mode of the core database that `mock.env()` reports. Default: `mode`; older operators report `Native` for
      * `RBAC`.
      */
     readonly coreDb?: 'None' | 'Native' | 'RBAC';
   };
-  /** The users who can log in. `root` with an empty password exists unless it is listed. */
+  /** The users who can log in. `root` exists with an empty password unless it is listed. */
   readonly users?: readonly {
-    /** What the user logs in as. */
+    /** The name to log in with. */
     readonly name: string;
-    /** The user's password. Default: the empty text. */
+    /** The password. Default: empty. */
     readonly password?: string;
   }[];
-  /** Policies by name. Default none. */
+  /** Policies by name. Default: none. */
   readonly policies?: Readonly<Record<string, Policy>>;
-  /** Roles by name. Default none. */
+  /** Roles by name. Default: none. */
   readonly roles?: Readonly<Record<string, Role>>;
-  /** Who has which role, inside which scope. Default none. */
+  /** Bindings of roles to users, each within a scope. Default: none. */
   readonly bindings?: readonly Binding[];
   /**
-   * Services of your own: fixed answers, or an echo of the request as `/_db/:db/_echo` gives it. Of two that fit, one
-   * with a fixed path comes first. Default none.
+   * Your own services: fixed responses, or an echo of the request like `/_db/:db/_echo`. If two routes match, a fixed
+   * path wins over a pattern. Default: none.
    */
   readonly routes?: readonly {
     /** The method, or `*` for any. Default `*`. */
     readonly method?: string;
-    /** As `mock.route` takes it, like `/_db/:db/orders/:id` or `/_db/:db/my-service/*`. */
+    /** A path pattern as in `mock.route`, like `/_db/:db/orders/:id` or `/_db/:db/my-service/*`. */
     readonly path: string;
-    /** True for an echo; then there is no status, header or body. Default `false`. */
+    /** True for an echo, which excludes `status`, `headers` and `body`. Default `false`. */
     readonly echo?: boolean;
-    /** The status of the answer, from 200 to 599. Default 200. */
+    /** The status of the response, from 200 to 599. Default 200. */
     readonly status?: number;
-    /** Headers of the answer; without a `content-type`, text is `text/plain` and any other body JSON. Default none. */
+    /**
+     * Headers of the response. Without a `content-type`, text is sent as `text/plain` and any other body as JSON.
+     * Default: none.
+     */
     readonly headers?: Readonly<Record<string, string>>;
-    /** The body of the answer: any JSON. Default: no body. */
+    /** The body of the response: any JSON. Default: no body. */
     readonly body?: unknown;
   }[];
-  /** What is refused before it is decoded, and how long the log is. */
+  /** Limits of requests and of the request log. */
   readonly limits?: {
-    /** Longest body of a request in bytes. Default 1 MiB. */
+    /** Maximum size of a request body, in bytes. Default 1 MiB. */
     readonly bodyBytes?: number;
-    /** Most items of an evaluate-many. Default 1000. */
+    /** Maximum number of items in evaluate-many. Default 1000. */
     readonly items?: number;
-    /** Longest token in bytes. Default 16 KiB. */
+    /** Maximum size of a token, in bytes. Default 16 KiB. */
     readonly tokenBytes?: number;
-    /** Most requests that `mock.requests` keeps. Default 1000. */
+    /** Maximum number of requests that `mock.requests` keeps. Default 1000. */
     readonly log?: number;
-    /** Most bytes that `mock.requests` keeps, in memory and about. Default 32 MiB. */
+    /** Maximum size of `mock.requests` in memory, in bytes (estimated). Default 32 MiB. */
     readonly logBytes?: number;
   };
 }
 
-/** A service of a seed file. */
+/** A route of the configuration, with defaults filled in. */
 export interface RouteSettings {
   readonly method: string;
   readonly path: string;
@@ -117,7 +125,7 @@ export interface RouteSettings {
 }
 
 /**
- * A configuration with every field filled in: `MockConfig` says what each one means. Durations and moments are
+ * A configuration with all defaults filled in; `MockConfig` describes the fields. Durations and times are in
  * milliseconds.
  */
 export interface Settings {
@@ -176,7 +184,7 @@ export function defaultSettings(): Settings {
   };
 }
 
-/** Whether tokens are checked at all: `enabled: false` and mode None are the same. */
+/** True unless authentication is disabled, by `enabled: false` or by mode None. */
 export function authenticates({ authentication }: Settings): boolean {
   return authentication.enabled && authentication.mode !== 'None';
 }

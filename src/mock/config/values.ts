@@ -1,10 +1,10 @@
 import { type Flag, type FlagKind, flagRows, variableOf } from './flags.js';
 
-/** What a flag or a variable says, or what is wrong with it. */
+/** The value of a flag or a variable, or the problem with it. */
 export type FlagReading = { readonly value: FlagValue } | { readonly problem: string };
 export type FlagValue = string | number | boolean | readonly string[];
 
-/** A value from a flag or a variable on its way into the configuration; `source` is the name that the caller wrote. */
+/** A configuration value from a flag or a variable; `source` is its name as the caller wrote it. */
 export interface ConfigValue {
   readonly source: string;
   readonly path: string;
@@ -21,11 +21,11 @@ const readers: Readonly<Record<FlagKind, (text: string) => FlagReading>> = {
   text: (text) => ({ value: text }),
   texts: (text) => ({ value: text.split(',') }),
   port: readPort,
-  // What is neither true nor false stays text, and the check of the configuration names it.
+  // Other text is kept, so that the check of the configuration reports it.
   switch: (text) => ({ value: text === 'true' ? true : text === 'false' ? false : text }),
 };
 
-/** Reads what stands behind a flag, or in its variable; nothing stands behind a flag that is given alone. */
+/** Reads the value of a flag or of its variable; `undefined` if a flag has none. */
 export function readFlagValue({ takes, removed }: Flag, text: string | undefined): FlagReading {
   if (removed !== undefined) return { problem: removed };
   if (text === undefined && (takes === 'nothing' || takes === 'switch')) return { value: true };
@@ -33,7 +33,7 @@ export function readFlagValue({ takes, removed }: Flag, text: string | undefined
   return readers[takes](text);
 }
 
-/** What the variables say of the configuration, and what is wrong with them. An empty variable counts as not set. */
+/** Reads the configuration values in environment variables. An empty variable counts as not set. */
 export function readVariables(env: Readonly<Record<string, string | undefined>>): {
   readonly values: readonly ConfigValue[];
   readonly problems: readonly { readonly where: string; readonly message: string }[];
@@ -51,9 +51,7 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
   return { values, problems };
 }
 
-/**
- * Puts a value into a copy of the configuration. What is no object on the way there stays, for the check to name it.
- */
+/** Sets a value in a copy of the configuration. A parent that is not an object stays, so that the check reports it. */
 function put(config: unknown, [name, ...rest]: readonly string[], value: FlagValue): unknown {
   if (name === undefined) return value;
   if (config !== undefined && (typeof config !== 'object' || config === null || Array.isArray(config))) return config;
@@ -61,7 +59,7 @@ function put(config: unknown, [name, ...rest]: readonly string[], value: FlagVal
   return { ...fields, [name]: put(fields[name], rest, value) };
 }
 
-/** A configuration with these values over it; later ones win. It is not checked. */
+/** Sets values in a copy of a configuration, unchecked. Later ones win. */
 export function applyValues(config: unknown, values: readonly ConfigValue[]): unknown {
   return values.reduce((all, { path, value }) => put(all, path.split('.'), value), config);
 }

@@ -1,14 +1,11 @@
-/**
- * A list that drops its oldest items: it keeps at most so many, and at most so many bytes of them. Others may change
- * the array, too.
- */
+/** A list bounded by count and bytes that drops its oldest items. Its array may also be changed from outside. */
 export class BoundedList<T> {
   readonly items: T[] = [];
   readonly #most: number;
   readonly #mostBytes: number;
   readonly #bytesOf: (item: T) => number;
   #bytes = 0;
-  /** How many items `#bytes` counts. */
+  /** The number of items that `#bytes` counts. */
   #counted = 0;
 
   constructor(most: number, mostBytes: number, bytesOf: (item: T) => number) {
@@ -17,7 +14,7 @@ export class BoundedList<T> {
     this.#bytesOf = bytesOf;
   }
 
-  /** Adds an item, unless it alone is too large. */
+  /** Adds an item, unless it alone exceeds a limit. */
   add(item: T): void {
     const { items } = this;
     const bytes = this.#bytesOf(item);

@@ -6,7 +6,7 @@ import { withFields } from './shown-headers.js';
 
 /** A request as a custom route sees it. */
 export interface CustomRequest {
-  /** As it was sent. */
+  /** The method as it was sent. */
   readonly method: string;
   /** The path as it was sent. */
   readonly path: string;
@@ -16,15 +16,15 @@ export interface CustomRequest {
   readonly query: URLSearchParams;
   /** All headers, credentials included: `headers.get('x-tenant')` or, in lower case, `headers['x-tenant']`. */
   readonly headers: Headers & Readonly<Record<string, string>>;
-  /** JSON where the body is JSON, else text; bytes where it is neither; `undefined` without a body. */
+  /** The parsed value if the body is JSON, else text; bytes if it is neither; `undefined` without a body. */
   readonly body: unknown;
-  /** Who sent it, where the path asks for credentials. */
+  /** The authenticated user, if the path requires credentials. */
   readonly user: string | undefined;
 }
 
 /**
- * What a custom route answers: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole
- * Response. `Response.error()` closes the connection.
+ * The reply of a custom route: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole
+ * Response. `Response.error()` drops the connection.
  */
 export type CustomReply =
   | Response
@@ -35,7 +35,8 @@ export type CustomReply =
     };
 
 /**
- * Answers the requests of a custom route. What it throws is an opaque 500, and stands in the request log as `thrown`.
+ * Answers the requests of a custom route. If it throws, the response is an opaque 500 and the request log has the error
+ * as `thrown`.
  */
 export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<CustomReply>;
 
@@ -53,7 +54,7 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
   const { status = 200, headers: given, body } = reply;
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError('expected a status from 200 to 599');
-  // Refuses what is no header here, where it is the handler's fault.
+  // Rejects invalid headers here, where the handler is to blame.
   const headers = new Headers(given);
   if (body === undefined) return { status, headers: [...headers] };
   if (ArrayBuffer.isView(body)) {
@@ -68,12 +69,12 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
   return { status, headers: [...headers], body: encoded };
 }
 
-/** A body that breaks off when its epoch ends. It pulls from the source no faster than it is read. */
+/** Wraps a body so that it fails when its epoch ends. It pulls from the source no faster than it is read. */
 function withinEpoch(source: ByteStream, epoch: AbortSignal): typeof source {
   const reader = source.getReader();
   let breakOff = (): void => {};
   const settle = (): void => epoch.removeEventListener('abort', breakOff);
-  // Not `pipeThrough(…, { signal })`: where jsdom replaces AbortController, Node's streams refuse its signals.
+  // Not `pipeThrough(…, { signal })`: if jsdom has replaced AbortController, Node's streams reject its signals.
   return new ReadableStream(
     {
       start(controller) {
@@ -101,7 +102,7 @@ function withinEpoch(source: ByteStream, epoch: AbortSignal): typeof source {
   );
 }
 
-/** The row of a custom route. */
+/** The endpoint of a custom route. */
 export function customEndpoint(handler: CustomHandler): Endpoint {
   return {
     async serve(exchange, { epochs }) {
@@ -114,7 +115,7 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
         headers: withFields(new Headers([...headers.entries()])),
         get body() {
           try {
-            // A fresh value: the handler may change it.
+            // A new value each time, because the handler may change it.
             return exchange.text === '' ? undefined : JSON.parse(exchange.text);
           } catch {
             try {

@@ -8,10 +8,10 @@ import { pathFault } from '../wire/paths.js';
 import { type CustomHandler, customEndpoint } from './custom-handler.js';
 import { readFilter } from './filter.js';
 
-/** The routes that a test added to a mock. */
+/** The custom routes of a mock. */
 export interface Routes {
   add(method: string, pattern: string, handler: CustomHandler): () => void;
-  /** Adds a route of the configuration, which was checked. */
+  /** Adds a route of the configuration, already checked. */
   seed(route: RouteSettings): void;
   save(): readonly Added[];
   load(saved: readonly Added[]): void;
@@ -24,7 +24,7 @@ interface Added {
   remove(): void;
 }
 
-/** Adds routes to a router, and takes them away again. */
+/** Creates the custom routes of a router, at first none. */
 export function createRoutes(router: Router<Endpoint>): Routes {
   let added: readonly Added[] = [];
 

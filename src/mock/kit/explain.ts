@@ -2,9 +2,9 @@ import { anyText, expected, listOf, optional, readFields, readFlag, strictObject
 import { type EvaluationRequest, type Explanation, explain, formatExplanation } from '../../policy/index.js';
 import type { Store } from '../state/store.js';
 
-/** A decision of the mock's policies with what made it. */
+/** A decision of the mock's policies, with its reasons. */
 export interface MockExplanation extends Explanation {
-  /** The same in a few lines for people. */
+  /** The explanation as a few lines of text. */
   readonly text: string;
 }
 
@@ -24,8 +24,8 @@ function check(request: EvaluationRequest): void {
 }
 
 /**
- * Why the policies of a store decide as they do.
- * @throws InvalidArgumentError for what is no question.
+ * Explains a decision of a store's policies.
+ * @throws InvalidArgumentError for an invalid request.
  */
 export function explainDecision(store: Store, request: EvaluationRequest): MockExplanation {
   check(request);

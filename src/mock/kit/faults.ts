@@ -4,20 +4,20 @@ import type { RequestFaults } from '../server/handle.js';
 import type { StreamFaults } from '../server/streams.js';
 import { type MockFault, readFault, type ScriptedFault } from './scripted-fault.js';
 
-/** What a snapshot keeps of the faults. */
+/** The faults as a snapshot keeps them. */
 type SavedFaults = readonly (readonly [fault: ScriptedFault, left: number, used: boolean])[];
 
-/** The faults of one mock, in the order in which they were scripted. */
+/** The faults of one mock, in the order of scripting. */
 export interface Faults extends RequestFaults, EvaluationFaults, StreamFaults {
   add(fault: MockFault): () => void;
   assertUsed(): void;
   save(): SavedFaults;
   load(saved: SavedFaults): void;
-  /** Ends all waits. */
+  /** Ends all delays. */
   dispose(): void;
 }
 
-/** Makes an empty list of faults. */
+/** Creates an empty list of faults. */
 export function createFaults(settings: Settings): Faults {
   let entries: readonly ScriptedFault[] = [];
   const open = new Set<() => void>();
@@ -42,7 +42,7 @@ export function createFaults(settings: Settings): Faults {
     take: (request) => next((entry) => !entry.evaluation && entry.stream === undefined && entry.matches(request)),
     takeEvaluation: () => entries.length > 0 && next((entry) => entry.evaluation) !== undefined,
     breaks(method, scripted) {
-      // Counted from when the stream was opened or the fault was scripted, whichever was later.
+      // Messages counted per fault, since the stream was opened or the fault scripted, whichever was later.
       const counts = new WeakMap<ScriptedFault, number>();
       const counted = (entry: ScriptedFault): number => counts.get(entry) ?? 0;
       open.add(scripted);

@@ -2,23 +2,23 @@ import { accepting, asGiven, optionsOf, type Reader, type ReadOptions, readField
 import { describeValue } from '../../lib/values.js';
 import { isMethod } from '../wire/paths.js';
 
-/** Which requests are meant: `find`, `waitFor` and `fail` take it. */
+/** A filter of requests, for `find`, `waitFor` and `fail`. */
 export interface RequestFilter {
-  /** In any case; any method by default. */
+  /** The method, case-insensitive. Default: any. */
   readonly method?: string | undefined;
-  /** The path as it is sent, or the end of it (`'/evaluate'`), or a RegExp for it; any path by default. */
+  /** The path as it is sent, or its end (`'/evaluate'`), or a RegExp. Default: any. */
   readonly path?: string | RegExp | undefined;
 }
 
-/** Whether a request is one of those that a filter means. */
+/** Tests a request against a filter. */
 export type Matches = (request: { readonly method: string; readonly path: string }) => boolean;
 
-// A path is percent-encoded when it arrives, and its query is cut off.
+// Paths arrive percent-encoded and without their query.
 const neverInPath = /[^\x21-\x7e]|[?#\\]|:\/\//;
 
 const readPath: Reader<(path: string) => boolean> = (path, reading) => {
   if (path instanceof RegExp) {
-    // A copy without `g` and `y`, which would remember where the last request matched.
+    // A copy without `g` and `y`, which keep state between matches.
     const pattern = new RegExp(path.source, path.flags.replace(/[gy]/g, ''));
     return (sent) => pattern.test(sent);
   }
@@ -30,21 +30,21 @@ const readPath: Reader<(path: string) => boolean> = (path, reading) => {
   );
 };
 
-/** How the fields of a filter are read: the method, and what the path becomes that is looked for. */
+/** Readers of the fields of a filter. */
 export const filterReaders = {
   method: accepting<string>('the name of an HTTP method', (value) => typeof value === 'string' && isMethod(value)),
   path: readPath,
 };
 
 /**
- * Refuses names that are not fields.
+ * Rejects unknown fields.
  * @throws InvalidArgumentError naming the first one.
  */
 export function refuseUnknown(value: object, fields: readonly string[], field: string): void {
   readFields(value, field, optionsOf(Object.fromEntries(fields.map((name) => [name, asGiven]))));
 }
 
-/** Whether a request is meant by a filter whose fields were read. */
+/** Creates the matcher of a filter whose fields were read. */
 export function matcherOf({ method, path }: ReadOptions<typeof filterReaders>): Matches {
   const wanted = method?.toUpperCase();
   return (request) =>
@@ -52,14 +52,14 @@ export function matcherOf({ method, path }: ReadOptions<typeof filterReaders>): 
 }
 
 /**
- * Reads method and path of a filter once.
- * @throws InvalidArgumentError for what could never match.
+ * Reads a filter.
+ * @throws InvalidArgumentError for a filter that could never match.
  */
 export function readFilter(filter: RequestFilter): Matches {
   return matcherOf(readFields(filter, 'filter', optionsOf(filterReaders)));
 }
 
-/** For errors: `POST /evaluate`, `any method /evaluate`. */
+/** Formats a filter for errors: `POST /evaluate`, `any method /evaluate`. */
 export function formatFilter({ method, path }: RequestFilter): string {
   return `${method?.toUpperCase() ?? 'any method'} ${path === undefined ? 'any path' : String(path)}`;
 }

@@ -5,42 +5,41 @@ import { type ShownHeaders, showHeaders } from './shown-headers.js';
 
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
 export interface LoggedRequest {
-  /** As it was sent. */
+  /** The method as it was sent. */
   readonly method: string;
   /** The path as it was sent, without its query. */
   readonly path: string;
   /** The query without its `?`. */
   readonly query: string;
-  /** By lower-case name, or with `get` by any spelling of it; those that hold a secret read `<redacted>`. */
+  /** Headers by lower-case name; `get` takes any case. Secret values read `<redacted>`. */
   readonly headers: ShownHeaders;
   /**
-   * JSON where the body was JSON, else text; `undefined` when there was none. A long or binary body is only named by
-   * its size.
+   * The parsed value if the body was JSON, else text; `undefined` without a body. Of a long or binary body, only the
+   * size is given.
    */
   readonly body: unknown;
-  /** Who sent it or whom it was about, where the mock found out. */
+  /** The user who sent it or whom it was about, if known. */
   readonly user: string | undefined;
-  /** The status of the answer; 0 when a fault dropped the connection. */
+  /** The status of the answer; 0 if a fault dropped the connection. */
   readonly status: number;
-  /** The decision that the answer tells or follows; of an evaluate-many the one for all items. */
+  /** The decision that the answer reports or follows from; for evaluate-many, the one for all items. */
   readonly decision: 'Allow' | 'Deny' | undefined;
   /**
-   * Each decision that was made for it, in order: the items of an evaluate-many, the permission that a management call
-   * needs.
+   * The decisions made for it, in order: the items of an evaluate-many, or the permission that a management call needs.
    */
   readonly decisions: readonly MadeDecision[];
-  /** What a custom route threw, where the answer is an opaque 500. */
+  /** The error that a custom route threw, if the answer is an opaque 500. */
   readonly thrown: unknown;
-  /** The mock's time when it was answered. */
+  /** The time of the answer, by the mock's clock. */
   readonly time: Date;
 }
 
-/** What a listener hears of an answered request: the fields that are redacted quickly. */
+/** The fields that listeners get: those that are quick to redact. */
 export type RequestSummary = Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision' | 'decisions'>;
 
 const longestName = 256;
 
-/** An action or a resource: names for people, which are cut where they are very long. */
+/** Redacts an action or a resource, and truncates it if it is very long. */
 function showName(text: string): string {
   const shown = redactText(text.slice(0, longestName + 1));
   return text.length > longestName ? `${shown.slice(0, longestName)}…` : shown;
@@ -54,7 +53,7 @@ function showDecisions({ decisions }: Exchange): MadeDecision[] {
   }));
 }
 
-/** What a listener hears of a request. */
+/** Summarizes a request for listeners. */
 export function summarize(exchange: Exchange, status: number): RequestSummary {
   const { request, decision } = exchange;
   return {
@@ -66,7 +65,7 @@ export function summarize(exchange: Exchange, status: number): RequestSummary {
   };
 }
 
-/** A request as the log shows it. */
+/** Describes a request for the log. */
 export function describeRequest(exchange: Exchange, status: number, time: number): LoggedRequest {
   const { method, path, query, headers } = exchange.request;
   return {

@@ -1,8 +1,7 @@
 import { isPlainObject } from '../../lib/values.js';
 import type { Exchange } from '../wire/exchange.js';
 
-// Estimates how many bytes things take in memory, for the bound of the request log. A text counts as if each unit took
-// two bytes.
+// Estimates memory in bytes, for the limit of the request log. Strings count two bytes per UTF-16 unit.
 
 const perObject = 64;
 const perField = 16;
@@ -10,8 +9,7 @@ const perField = 16;
 const textBytes = (text: string): number => perField + 2 * text.length;
 
 /**
- * Estimates a value without circles: texts, lists and plain objects count with all that is in them, anything else as
- * one object.
+ * Estimates a value without cycles: strings, arrays and plain objects with their content, anything else as one object.
  */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
@@ -23,7 +21,7 @@ export function estimateBytes(value: unknown): number {
   return bytes;
 }
 
-/** Estimates an answered request, with its headers and the body that it still has. */
+/** Estimates an answered request, with its headers and, if still kept, its body. */
 export function estimateExchange({ request, decisions }: Exchange): number {
   const { path, query, headers, body } = request;
   let bytes = 8 * perObject + textBytes(path) + textBytes(query);

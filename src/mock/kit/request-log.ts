@@ -11,41 +11,41 @@ import { describeRequest, type LoggedRequest, type RequestSummary, summarize } f
 import { estimateBytes, estimateExchange } from './memory.js';
 import { createWaiters, readWaitOptions, type WaitOptions } from './waiters.js';
 
-/** The requests that arrived, oldest first, at most `limits.log` of them and `limits.logBytes` bytes. A live array. */
+/** Received requests, oldest first, at most `limits.log` of them and `limits.logBytes` bytes. A live array. */
 export interface RequestLog extends Omit<Array<LoggedRequest>, 'find'> {
-  /** Forgets all requests. */
+  /** Removes all requests. */
   clear(): void;
   /**
-   * The first request that fits: a `{ method, path }`, or a predicate as with any array.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can fit.
+   * The first request that matches a filter `{ method, path }` or a predicate.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can match.
    */
   find(
     wanted: RequestFilter | ((request: LoggedRequest, index: number, all: LoggedRequest[]) => unknown),
   ): LoggedRequest | undefined;
 }
 
-/** Hears of an answered request. */
+/** A listener for answered requests. */
 export type RequestListener = (request: RequestSummary) => void;
 
-/** The request log of a mock, and who hears of it. */
+/** The request log of a mock, with its listeners and pending waits. */
 export interface Recorder extends AnswerRecorder {
-  /** The log, up to date from now on. */
+  /** The log, kept up to date from now on. */
   log(): RequestLog;
-  /** The first request that fits, in the log or among those to come. */
+  /** The first request that matches, in the log or yet to come. */
   waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
   /**
-   * Tells `listener` of every request that is answered from now on, also where the log keeps none.
-   * @returns what ends it.
+   * Calls `listener` for every request answered from now on, even if the log keeps none.
+   * @returns a function that removes the listener.
    */
   watch(listener: RequestListener): () => void;
   save(): readonly Entry[];
-  /** Brings back a log, and ends all waiting with an error: it was for a request of the time before. */
+  /** Restores a log. Pending waits fail, because they were for requests before the restore. */
   load(saved: readonly Entry[]): void;
-  /** Ends all waiting with an error. */
+  /** Fails all pending waits. */
   dispose(): void;
 }
 
-/** An answered request that nobody has looked at yet. */
+/** An answered request that is not described yet. */
 interface Answered {
   readonly exchange: Exchange;
   readonly status: number;
@@ -55,7 +55,7 @@ interface Answered {
 
 type Entry = Answered | LoggedRequest;
 
-/** What did arrive, for the error of `waitFor`: the last few, method, path and status. */
+/** Describes the last few requests, for the error of `waitFor`. */
 function formatArrived(log: readonly LoggedRequest[]): string {
   if (log.length === 0) return 'nothing arrived';
   const last = log.slice(-5).map(({ method, path, status }) => printable(`${method} ${path} (${status})`));
@@ -64,8 +64,8 @@ function formatArrived(log: readonly LoggedRequest[]): string {
 }
 
 /**
- * Keeps the last requests, within the limits. They are described (and so redacted) when somebody looks at the log for
- * the first time, and from then on as they arrive: a mock whose log nobody reads does not pay for it.
+ * Records the last requests, within the limits. They are described and redacted lazily: at the first access to the log,
+ * and from then on as they arrive, so that an unread log costs little.
  */
 export function createRecorder({ log: most, logBytes }: Settings['limits'], now: () => number): Recorder {
   const described = new WeakMap<LoggedRequest, number>();
@@ -86,7 +86,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
     log.clear();
     unread?.clear();
   };
-  // A plain array with two more methods: taking the oldest from a subclass of Array is 50 times slower.
+  // A plain array with two more methods: `shift` on a subclass of Array is 50 times slower.
   const methods = { find: { value: find }, clear: { value: clear } };
   const live = Object.defineProperties(log.items, methods) as RequestLog & LoggedRequest[];
 
@@ -112,7 +112,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
   return {
     record(exchange, status) {
       enter(exchange, status);
-      // The log comes first: a listener may reset the mock.
+      // Logs first, because a listener may reset the mock.
       for (const listener of listeners) void quietly(() => listener(summarize(exchange, status)));
     },
     log: upToDate,

@@ -7,44 +7,43 @@ import { dropped, type GrpcCode, grpcCodeForStatus, isGrpcCode, json, type Neutr
 import { encodeReply } from './custom-handler.js';
 import { filterReaders, formatFilter, type Matches, matcherOf, type RequestFilter } from './filter.js';
 
-/** A scripted fault: which requests it meets, and what happens to them. */
+/** A scripted fault: a filter of requests, and what happens to them. */
 export interface MockFault extends RequestFilter {
   /** Answer with this status, 200 to 599, instead of asking the service. */
   readonly status?: number | undefined;
   /**
-   * The body of that answer: a JSON value, text or bytes; by default the error form of the services or of the database.
+   * The body of that answer: a JSON value, text or bytes. Default: an error in the form of the services or of the
+   * database.
    */
   readonly body?: unknown;
-  /** More headers of that answer, like `{ 'retry-after': '1' }`. */
+  /** Additional headers of that answer, like `{ 'retry-after': '1' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Wait so many milliseconds of real time first (fake timers count, too); alone, the request is served after the wait.
-   */
+  /** Milliseconds to wait first, in real time or by fake timers. Alone, the request is served after the wait. */
   readonly delayMs?: number | undefined;
   /** Close the connection without an answer: a network error. */
   readonly drop?: boolean | undefined;
-  /** Make the next decision fail inside the service, whatever request asks for it. Stands alone or with `times`. */
+  /** Make the next decision fail inside the service, for any request. Can be combined with `times` only. */
   readonly evaluation?: boolean | undefined;
   /**
-   * Break a stream of the pool with `grpcCode`: one that is open, or the next one. `'PoolPolicyChanges'`; stands with
-   * `after` and `times`.
+   * Break a pool stream of this method (like `'PoolPolicyChanges'`) with `grpcCode`: one that is open, or else the
+   * next. Can be combined with `after` and `times` only.
    */
   readonly stream?: PoolMethod | undefined;
-  /** So many more messages are sent before the stream breaks. Default 0: at once. */
+  /** The number of messages still sent before the stream breaks. Default 0: it breaks at once. */
   readonly after?: number | undefined;
-  /** The gRPC code that the stream breaks with, 1 to 16: 14 is Unavailable. */
+  /** The gRPC code that the stream breaks with, from 1 to 16, like 14 (Unavailable). */
   readonly grpcCode?: number | undefined;
-  /** How many requests or streams it meets, 1 by default; `Infinity` until it is undone. */
+  /** The number of requests or streams that it applies to. Default 1; `Infinity` until it is removed. */
   readonly times?: number | undefined;
 }
 
-/** A fault as the mock keeps it: checked, and with its answer made. */
+/** A checked fault, with its answer prepared. */
 export interface ScriptedFault extends RequestFault {
   readonly evaluation: boolean;
-  /** The stream that it breaks, after so many messages, with this code. */
+  /** The stream to break, after how many messages, and the code to break it with. */
   readonly stream: { readonly method: PoolMethod; readonly after: number; readonly code: GrpcCode } | undefined;
   readonly matches: Matches;
-  /** For errors. */
+  /** Its description in errors. */
   readonly name: string;
   left: number;
   used: boolean;
@@ -52,7 +51,7 @@ export interface ScriptedFault extends RequestFault {
 
 const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMethods[kind]));
 
-/** A number that `accepts` takes. */
+/** Reads a number that `accepts` allows. */
 const numberWhere = (accepted: string, accepts: (value: number) => boolean) =>
   accepting<number>(accepted, (value) => typeof value === 'number' && accepts(value));
 
@@ -73,7 +72,7 @@ const readFaultFields = optionsOf({
   ),
 });
 
-/** Refuses what would be ignored, or could never happen. */
+/** Rejects fields that would be ignored, and faults that could never happen. */
 function checkFields(fault: MockFault, { authorization, central }: Settings): void {
   const { status, delayMs, drop, evaluation, stream } = fault;
   const given = new Set(
@@ -91,7 +90,7 @@ function checkFields(fault: MockFault, { authorization, central }: Settings): vo
   };
   if (evaluation === true) {
     refuseWith('evaluation', 'times');
-    // The gate of createToken asks the policies whatever the type is.
+    // createToken checks its permission by the policies, for any type.
     if ((authorization.type === 'always' || authorization.type === 'never') && !central) {
       throw new InvalidArgumentError(
         'evaluation',
@@ -119,14 +118,14 @@ function checkFields(fault: MockFault, { authorization, central }: Settings): vo
   }
 }
 
-/** Which stream breaks, and how. */
+/** Reads which stream to break, and how. */
 function readStream({ stream: method, after = 0, grpcCode }: MockFault): ScriptedFault['stream'] {
   if (method === undefined) return undefined;
   if (!isGrpcCode(grpcCode)) throw expected('grpcCode', 'a gRPC code from 1 to 16 with the stream', grpcCode);
   return { method, after, code: grpcCode };
 }
 
-/** The scripted answer; made now, so that nothing of the caller's is kept and what cannot be sent is refused here. */
+/** Prepares the answer now, so that no caller objects are kept and invalid ones are rejected here. */
 function scriptReply({ drop, status, body, headers = {} }: MockFault): ScriptedFault['reply'] {
   if (drop === true) return () => dropped;
   if (status === undefined) return () => undefined;

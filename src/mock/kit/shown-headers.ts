@@ -1,25 +1,24 @@
 /**
- * The headers of a request, as a handler and the log show them: by lower-case name as fields, and by any spelling of it
- * with `get` and `has`.
+ * Request headers as handlers and the log show them: fields by lower-case name, with case-insensitive `get` and `has`.
  */
 export type ShownHeaders = Readonly<Record<string, string>> & Pick<Headers, 'get' | 'has'>;
 
-/** Gives headers `get` and `has`, which neither JSON nor a comparison of the fields sees. */
+/** Adds `get` and `has`, hidden from JSON and from comparisons. */
 export function showHeaders(fields: Record<string, string>): ShownHeaders {
   const all = new Map(Object.entries(fields));
   const methods = {
     get: { value: (name: string) => all.get(name.toLowerCase()) ?? null },
     has: { value: (name: string) => all.has(name.toLowerCase()) },
   };
-  // The cast: the fields are texts, and the two methods come with the line above.
+  // The cast: fields are strings, and this line adds the two methods.
   return Object.defineProperties(fields, methods) as ShownHeaders;
 }
 
-/** A Headers object that has its headers as fields, too, but for those whose names are its methods. */
+/** Adds its headers to a Headers object as fields, except those named like its methods. */
 export function withFields(headers: Headers): Headers & Readonly<Record<string, string>> {
   for (const [name, value] of headers) {
     if (!(name in headers)) Object.defineProperty(headers, name, { value, enumerable: true });
   }
-  // The cast: each header that there is has a field by now.
+  // The cast: each header is a field now.
   return headers as Headers & Readonly<Record<string, string>>;
 }

@@ -15,32 +15,31 @@ import {
 import type { Platform } from '../platform.js';
 import { createKey, type Key } from '../state/keys.js';
 
-/** What `issue` puts into a token. */
+/** The content of a token to issue. */
 export interface IssueRequest {
-  /** Whose token it is. Default: the configured user of tokens, `root`. `null` makes a superuser's token. */
+  /** The user of the token. Default: the configured user of tokens, `root`. `null` makes a superuser's token. */
   readonly user?: string | null | undefined;
   /** The user's groups. Default: none. */
   readonly groups?: readonly string[] | undefined;
   /**
-   * How long it is valid: a duration like `'10m'`. Default: the configured one. It is not clamped to the configured
-   * limits.
+   * The lifetime, a duration like `'10m'`, which is not clamped to the configured limits. Default: the configured one.
    */
   readonly lifetime?: string | undefined;
 }
 
-/** What is wrong with a forged token; at least one of these. */
+/** The flaws of a forged token, at least one. */
 export interface Forgery extends IssueRequest {
   /** The token expired a second ago. */
   readonly expired?: boolean | undefined;
-  /** The token is valid from an hour on (`nbf`). */
+  /** The token becomes valid in an hour (`nbf`). */
   readonly notYetValid?: boolean | undefined;
   /** The token is signed by a key that the mock does not have. */
   readonly wrongKey?: boolean | undefined;
   /** The token has no signature (`alg: none`). */
   readonly none?: boolean | undefined;
-  /** The token is signed with the mock's secret or public key, but by this algorithm, which is not the key's. */
+  /** The token is signed with the mock's secret or public key, but with this algorithm instead of the key's. */
   readonly algorithm?: 'HS256' | 'HS384' | 'HS512' | 'ES256' | undefined;
-  /** Claims that replace the usual ones; `undefined` leaves one out. */
+  /** Claims that override the usual ones; `undefined` omits one. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -58,18 +57,18 @@ export interface Forgery extends IssueRequest {
  */
 export interface TokenKit {
   /**
-   * Makes a good token, signed with the active key, which begins now by the mock's clock.
+   * Creates a valid token, signed with the active key and issued now by the mock's clock.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field.
    */
   issue(request?: IssueRequest): Promise<string>;
   /**
-   * Makes a token that is wrong in the ways that are asked for, and good in all others.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field, and for a token that would be good.
+   * Creates a token with these flaws, valid in all other respects.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field, and for a token that would be valid.
    */
   forge(forgery: Forgery): Promise<string>;
   /**
-   * Has the mock refuse a token from now on, in both fidelities, however its signature is written.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no text.
+   * Revokes a token: the mock refuses it in both fidelities, however its signature is encoded.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if it is not text, or empty.
    */
   revoke(token: string): void;
 }
@@ -111,7 +110,7 @@ function checkForgery(forgery: Forgery, key: Key): void {
 
 const hmacAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set(['HS256', 'HS384', 'HS512']);
 
-/** Makes the token kit of a mock. */
+/** Creates the token kit of a mock. */
 export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit {
   const lifetimeOf = ({ lifetime }: IssueRequest): number =>
     lifetime === undefined ? settings.authentication.token.defaultMs : readArgument(lifetime, 'lifetime', readDuration);
@@ -123,7 +122,7 @@ export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit 
     const { signToken, unsignedToken } = await import('../../jwt/sign.js');
     if (forgery.none === true) return unsignedToken(payload);
     const { algorithm = key.algorithm } = forgery;
-    // What an attacker has who takes the public key for a secret.
+    // Algorithm confusion: the public key used as an HMAC secret.
     if (algorithm !== key.algorithm && algorithm !== 'ES256') return signToken(payload, algorithm, key.material);
     const signer = algorithm === key.algorithm && forgery.wrongKey !== true ? key : await createKey(algorithm);
     return signToken(payload, signer.algorithm, signer.sign ?? signer.verify);

@@ -2,9 +2,9 @@ import { expected } from '../../lib/readers.js';
 import { formatFilter, type Matches, type RequestFilter } from './filter.js';
 import type { LoggedRequest } from './logged-request.js';
 
-/** How long `waitFor` waits. */
+/** Options of `waitFor`. */
 export interface WaitOptions {
-  /** Milliseconds of real time, above 0 (fake timers count, too). Default 5000. */
+  /** The timeout in milliseconds, above 0, in real time or by fake timers. Default 5000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -14,26 +14,26 @@ interface Waiter {
   fail(why: string): void;
 }
 
-/** Those who wait for a request that has not arrived yet. */
+/** Pending calls of `waitFor`. */
 export interface Waiters {
-  /** Waits for the first request that fits. `arrived` says in the error what did arrive. */
+  /** Waits for the first request that matches. `arrived` describes the received requests for the error. */
   wait(filter: RequestFilter, matches: Matches, timeoutMs: number, arrived: () => string): Promise<LoggedRequest>;
-  /** Answers everybody who waits for this request. */
+  /** Resolves the waits that this request matches. */
   tell(exchange: { readonly method: string; readonly path: string }, request: LoggedRequest): void;
-  /** Ends all waiting with an error. */
+  /** Fails all pending waits. */
   fail(why: string): void;
 }
 
 /**
  * Reads the options of `waitFor`.
- * @throws InvalidArgumentError for a timeout that no timer takes.
+ * @throws InvalidArgumentError for an invalid timeout.
  */
 export function readWaitOptions({ timeoutMs = 5_000 }: WaitOptions): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= 2_147_483_647) return timeoutMs;
   throw expected('timeoutMs', 'milliseconds above 0, at most 2147483647', timeoutMs);
 }
 
-/** Makes an empty list of those who wait. */
+/** Creates an empty list of waits. */
 export function createWaiters(): Waiters {
   const waiters = new Set<Waiter>();
   return {

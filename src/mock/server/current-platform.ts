@@ -1,18 +1,15 @@
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 
-/**
- * What a request meets that goes on after the mock was restored. Nobody sees it: the connection of the request is
- * closed.
- */
+/** Thrown when a request outlives a restore. No caller sees it, because the connection is dropped. */
 class EpochEnded extends Error {}
 
-/** Throws once a request belongs to the past. */
+/** Throws if the mock was restored after the request began. */
 export function checkEpoch({ began }: Exchange): void {
   if (began.aborted) throw new EpochEnded('the mock was restored');
 }
 
-/** What `platformFor` gives: a class, because it is made for every request. */
+/** The result of `platformFor`; a class for speed, because each request gets one. */
 class CurrentPlatform implements Platform {
   readonly settings: Platform['settings'];
   readonly fidelity: Platform['fidelity'];
@@ -49,8 +46,8 @@ class CurrentPlatform implements Platform {
 }
 
 /**
- * The platform as one request sees it: once the request belongs to the past, every access to the state throws.
- * So a service takes a part of it (`platform.store`) after the last `await` before it uses it, not earlier.
+ * The platform as one request sees it: after a restore, any access to the state throws. So a service must read a part
+ * of it (`platform.store`) after the last `await` before using it, not earlier.
  */
 export function platformFor(exchange: Exchange, platform: Platform): Platform {
   return new CurrentPlatform(exchange, platform);

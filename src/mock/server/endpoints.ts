@@ -17,19 +17,19 @@ import { getKeys, pollKeys } from '../services/published-keys.js';
 import type { Exchange } from '../wire/exchange.js';
 import type { NeutralResponse } from '../wire/http.js';
 
-/** What a row of the table does with a request. */
+/** Serves a request. */
 type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
 
-/** A row of the table. */
+/** An endpoint of the table. */
 export interface Endpoint {
   readonly serve: Serve;
-  /** True where no credentials are asked for before it, or it asks itself. */
+  /** True if it needs no credentials, or checks them itself. */
   readonly open?: boolean;
 }
 
 type EndpointRow = readonly [method: string, pattern: string, endpoint: Endpoint];
 
-/** What drivers ask for before they do anything, with and without a database. */
+/** The first requests of drivers, with and without a database in the path. */
 const preliminaries: readonly EndpointRow[] = [
   ['GET', '/_api/version', { serve: getVersion }],
   ['GET', '/_api/database/current', { serve: getCurrentDatabase }],
@@ -58,7 +58,7 @@ const services: readonly EndpointRow[] = [
   ['GET', `${authn}/identity`, { serve: identity }],
   ['POST', `${authn}/login`, { serve: login }],
   ['GET', `${authn}/logout`, { serve: logout }],
-  // The gateway's short names.
+  // The gateway's aliases.
   ['GET', '/_identity', { serve: identity }],
   ['POST', '/_login', { serve: login }],
   ['GET', '/_logout', { serve: logout }],
@@ -95,7 +95,7 @@ function callRows(
   ];
 }
 
-/** Every endpoint that the mock has from the start. */
+/** All built-in endpoints. */
 export function endpointRows(): readonly EndpointRow[] {
   return [...services, ...database];
 }

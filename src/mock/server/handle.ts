@@ -18,30 +18,30 @@ import type { Router } from './router.js';
 
 type Reply = NeutralResponse | Promise<NeutralResponse>;
 
-/** A scripted fault that meets a request. */
+/** A scripted fault for a request. */
 export interface RequestFault {
   readonly delayMs: number | undefined;
-  /** The scripted answer; undefined when the fault only delays. */
+  /** The scripted answer; undefined if the fault only delays. */
   reply(family: Family): NeutralResponse | undefined;
 }
 
-/** Where the scripted faults of requests come from. */
+/** The source of scripted faults for requests. */
 export interface RequestFaults {
-  /** Whether anything is left to happen; so that a mock without faults pays nothing. */
+  /** True if any fault is left. A mock without faults skips the rest. */
   active(): boolean;
-  /** The fault that meets this request, taken once. */
+  /** Takes the next fault for this request. */
   take(request: NeutralRequest): RequestFault | undefined;
-  /** Waits in real time; one of the signals, or the end of the mock, ends the wait early. */
+  /** Waits in real time. A signal that aborts, or the end of the mock, ends the wait early. */
   wait(ms: number, signals: readonly AbortSignal[]): Promise<void>;
 }
 
-/** Where answered requests go. */
+/** Receives answered requests. */
 export interface AnswerRecorder {
-  /** Called once for each request that is answered in the epoch in which it began. */
+  /** Called once for each request answered in the epoch in which it began. */
   record(exchange: Exchange, status: number): void;
 }
 
-/** The decoded segments of a path. Below the services a name cannot hold a `/`, not even an encoded one. */
+/** The decoded segments of a path. In paths of the services, a name cannot contain a `/`, not even encoded. */
 function segmentsOf({ request: { path }, family }: Exchange): readonly string[] {
   const parts = path.slice(1).split('/');
   if (!path.includes('%')) return parts;
@@ -56,11 +56,11 @@ function segmentsOf({ request: { path }, family }: Exchange): readonly string[] 
   return segments;
 }
 
-/** What of a path follows its database. */
+/** Captures the path below a database. */
 const belowDatabase = /^\/_db\/[^/]+(\/.*)$/;
 
 /**
- * What is answered where no row fits; `elsewhere` is what would fit without the database in front. Source:
+ * The error if no endpoint matches. `elsewhere` is the path that would match without the database in front. Source:
  * docs/wire.md, "Routing"; docs/mock.md, "What it serves".
  */
 function missing({ family, request: { path } }: Exchange, known: boolean, elsewhere: string | undefined): Error {
@@ -72,7 +72,7 @@ function missing({ family, request: { path } }: Exchange, known: boolean, elsewh
   return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database${hint}`);
 }
 
-/** Makes the one entry that every way into the mock uses. Nothing that it does throws or rejects. */
+/** Creates the entry point of all adapters. It never throws or rejects. */
 export function createHandle(
   platform: Platform,
   router: Router<Endpoint>,
@@ -130,7 +130,7 @@ export function createHandle(
     }
   }
 
-  /** The answer once it is there, or a closed connection as soon as the epoch of the request ends. */
+  /** Resolves with the answer, or drops the connection as soon as the epoch of the request ends. */
   function untilCut(exchange: Exchange, reply: Promise<NeutralResponse>): Promise<NeutralResponse> {
     return new Promise((resolve) => {
       let watched: AbortSignal;

@@ -4,7 +4,7 @@ import { namedSegment, patternFault } from '../wire/paths.js';
 
 interface Leaf<T> {
   readonly names: readonly string[];
-  /** By method; the last registration counts, so that undoing it brings back the one before. */
+  /** By method. The last registration wins, and removing it restores the one before. */
   readonly methods: Map<string, T[]>;
 }
 
@@ -15,21 +15,21 @@ interface Node<T> {
   rest?: Leaf<T>;
 }
 
-/** What a path and a method lead to: `known` says that the path exists, but not with this method. */
+/** The result of a lookup. `known` is true if the path exists, for this method or another. */
 interface Found<T> {
   readonly target: T | undefined;
   readonly params: Params;
   readonly known: boolean;
 }
 
-/** A table of endpoints: whole paths by one map, patterns by a tree of maps. Nothing is scanned. */
+/** A table of endpoints: fixed paths in one map, patterns in a tree of maps, so that nothing is scanned. */
 export interface Router<T> {
   /**
-   * Adds a row. `pattern` is `/a/:name/b` or ends in `/*`, which matches any rest, also none. Returns what takes it
-   * away again.
+   * Adds a target. `pattern` is like `/a/:name/b` or ends in `/*`, which matches any rest, even an empty one. Returns a
+   * function that removes it.
    */
   add(method: string, pattern: string, target: T): () => void;
-  /** `method` `*` in a row stands for any method. `segments` is only called where no whole path matches. */
+  /** Finds a target; one added for the method `*` matches any. `segments` is called only if no fixed path matches. */
   find(method: string, path: string, segments: () => readonly string[]): Found<T>;
 }
 
@@ -40,7 +40,7 @@ function pick<T>(leaf: Leaf<T>, method: string): T | undefined {
   return (leaf.methods.get(method) ?? leaf.methods.get('*'))?.at(-1);
 }
 
-/** Makes an empty table. */
+/** Creates an empty table. */
 export function createRouter<T>(): Router<T> {
   const root: Node<T> = { fixed: new Map() };
   const whole = new Map<string, Leaf<T>>();
@@ -82,7 +82,7 @@ export function createRouter<T>(): Router<T> {
         return undefined;
       }
       const all = rest === undefined ? values : [...values, rest];
-      // fromEntries defines own properties: a parameter may be named like anything.
+      // fromEntries defines own properties, so any parameter name is safe.
       return { target, params: Object.fromEntries(leaf.names.map((name, i) => [name, all[i] ?? ''])), known: true };
     };
     const walk = (node: Node<T>, at: number): Found<T> | undefined => {

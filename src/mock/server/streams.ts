@@ -8,21 +8,21 @@ import { platformFor } from './current-platform.js';
 import type { AnswerRecorder } from './handle.js';
 import { createWaker } from './waker.js';
 
-/** The scripted faults as one stream meets them. */
+/** The scripted faults of one stream. */
 interface StreamBreaks {
-  /** The code with which the stream breaks now, taken once. */
+  /** Takes the code with which the stream must break now, if any. */
   take(): GrpcCode | undefined;
-  /** A message was sent. */
+  /** Counts a sent message. */
   sent(): void;
 }
 
-/** Where the scripted faults of streams come from. */
+/** The source of scripted faults for streams. */
 export interface StreamFaults {
-  /** The faults of a new stream; `scripted` is called when there is another one. */
+  /** The faults of a new stream. Calls `scripted` when a fault is added. */
   breaks(method: PoolMethod, scripted: () => void): StreamBreaks & Disposable;
 }
 
-/** What the streams of a mock need of it. */
+/** The parts of a mock that its streams use. */
 export interface StreamSource {
   readonly platform: Platform;
   readonly faults: StreamFaults;
@@ -31,11 +31,11 @@ export interface StreamSource {
   readonly closed: AbortSignal;
 }
 
-/** The name of a call. */
+/** The gRPC method of a call. */
 const methodOf = ({ kind, changes }: PoolCall): PoolMethod =>
   poolMethods[kind][changes === undefined ? 'read' : 'changes'];
 
-/** What a stream was asked for, as the log shows it. */
+/** The request of a stream, as the log shows it. */
 function bodyOf({ changes }: PoolCall): string {
   if (changes === undefined) return '{}';
   const { start, timeoutMs } = changes;
@@ -43,8 +43,8 @@ function bodyOf({ changes }: PoolCall): string {
 }
 
 /**
- * Opens a stream of a mock's pool: the messages as lists of items, until `signal` aborts. A failure has a gRPC code as
- * its `code`. It is logged as a request once it is admitted or refused.
+ * Opens a stream of a mock's pool: yields messages as lists of items, until `signal` aborts. Errors have a gRPC code as
+ * `code`. The stream is logged as a request once it is admitted or refused.
  */
 export async function* openStream(
   { platform, faults, recorder, closed }: StreamSource,
@@ -63,21 +63,21 @@ export async function* openStream(
   const ends = [signal, began, closed];
   for (const end of ends) end.addEventListener('abort', waker.wake);
 
-  /** Why the stream ends from outside, if it does. */
+  /** The failure if the stream was ended from outside. */
   function ended(): ServiceFailure | undefined {
     if (signal.aborted) return new ServiceFailure(1, 'cancelled');
     if (closed.aborted) return new ServiceFailure(14, 'the mock is closed');
-    // As the streams of a service that is started again.
+    // As if the service had restarted.
     return began.aborted ? new ServiceFailure(14, 'the mock was restored') : undefined;
   }
-  /** Throws where the stream has to end or a scripted fault breaks it. */
+  /** Throws if the stream must end or a scripted fault breaks it. */
   function check(): void {
     const end = ended();
     if (end !== undefined) throw end;
     const code = breaks.take();
     if (code !== undefined) throw new ServiceFailure(code, 'scripted fault');
   }
-  /** Why the stream fails; what was not meant to be answered stays opaque. */
+  /** The failure of the stream; unexpected errors stay opaque. */
   const toFailure = (error: unknown): ServiceFailure =>
     ended() ?? (error instanceof ServiceFailure ? error : new ServiceFailure(13, 'Internal error'));
   async function admit(): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Waker } from '../services/pool.js';
 
 /**
- * Makes what wakes one stream. Its silences pass in real time (fake timers count, too), and as the mock's clock is
- * moved forward. `check` throws where the stream has to end.
+ * Creates the waker of one stream. Silences pass in real time (or by fake timers), and when the mock's clock is moved
+ * forward. `check` throws if the stream must end.
  */
 export function createWaker(check: () => void): Waker & { skip(ms: number): void } {
   let endsAt = Number.POSITIVE_INFINITY;

@@ -6,7 +6,7 @@ import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, type HeaderSource, ServiceFailure } from '../wire/http.js';
 
-/** The token of a request: its bearer token, or in mode SSO its session cookie where it has no authorization. */
+/** The token of a request: its bearer token, or in mode SSO its session cookie if it has no authorization. */
 function requestToken(authorization: string, headers: HeaderSource, { settings }: Platform): string | undefined {
   if (authorization !== '') {
     return (authorization.slice(0, 7).toLowerCase() === 'bearer ' && authorization.slice(7)) || undefined;
@@ -17,8 +17,8 @@ function requestToken(authorization: string, headers: HeaderSource, { settings }
 const printable = /^[\x20-\x7e]*$/;
 
 /**
- * The authorization of a call to the services, undefined where there is none. Their gateway hands
- * `Grpc-Metadata-Authorization` on as one; of two neither counts, and they read as a scheme that is not known.
+ * The authorization of a call to the services, if any. Their gateway forwards `Grpc-Metadata-Authorization` as one. If
+ * there are two, neither counts: the result is an unknown scheme.
  */
 export function serviceAuthorization({ request }: Exchange, { fidelity }: Platform): string | undefined {
   const own = request.headers.get('authorization') || undefined;
@@ -33,7 +33,7 @@ export function serviceToken(exchange: Exchange, platform: Platform): string | u
   return requestToken(serviceAuthorization(exchange, platform) ?? '', exchange.request.headers, platform);
 }
 
-/** Refuses an authorization that the services' gateway cannot hand on. */
+/** Refuses an authorization that the services' gateway cannot forward. */
 export function checkMetadata({ request }: Exchange, { fidelity }: Platform): void {
   if (!fidelity.gatewayHeaders || printable.test(request.headers.get('authorization') ?? '')) return;
   throw new ServiceFailure(13, 'header key "authorization" contains value with non-printable ASCII characters');
@@ -41,7 +41,7 @@ export function checkMetadata({ request }: Exchange, { fidelity }: Platform): vo
 
 const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };
 
-/** Who a token belongs to; without authentication everybody is the superuser. */
+/** Verifies a token. Without authentication, every caller is the superuser. */
 export function judgeToken(platform: Platform, token: string): TokenVerdict | Promise<TokenVerdict> {
   return authenticates(platform.settings) ? platform.tokens.verify(token) : { valid: true, identity: anyone };
 }
@@ -62,14 +62,14 @@ function basicCredentials(header: string): { user: string; password: string } | 
   }
 }
 
-/** Whether this is a user's password. */
+/** True if this is the user's password. */
 export function isPassword({ store }: Platform, user: string, password: string): boolean {
   return store.users.get(user) === password;
 }
 
 /**
- * The rule below `/_db` and `/_api`: a valid token or a user's basic credentials, else 401 in the database's form.
- * Answers at once where it can.
+ * Guards `/_db` and `/_api`: requires a valid token or a user's basic credentials, else 401 in the database's form.
+ * Synchronous if the token is cached.
  */
 export function admit(exchange: Exchange, platform: Platform): void | Promise<void> {
   if (!authenticates(platform.settings)) return;

@@ -35,13 +35,13 @@ export function validate(exchange: Exchange, platform: Platform): NeutralRespons
   return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
 }
 
-/** Whether createToken asks for a permission: only with central services and an asymmetric key. */
+/** True if createToken requires a permission: with central services and an asymmetric key. */
 function isGated({ settings, tokens }: Platform): boolean {
   return settings.central && tokens.keys.active().algorithm === 'ES256';
 }
 
 /**
- * Who has to be allowed to create a token: the caller, or the user that the token is for.
+ * The subject that needs the permission to create a token: the caller, or the user that the token is for.
  * Source: docs/wire.md, "Who may create tokens".
  */
 async function minter(exchange: Exchange, platform: Platform, user: string): Promise<RequestSubject> {
@@ -79,7 +79,7 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
 }
 
-/** The token that identity looks at. Other calls take no white space in front of a token. */
+/** The token for identity, the only call that accepts white space in front of it. */
 function identityToken(exchange: Exchange, platform: Platform): string | undefined {
   const scheme = serviceAuthorization(exchange, platform) ?? 'bearer ';
   if (!platform.fidelity.schemeInAnyCase && !scheme.startsWith('bearer ')) return undefined;
@@ -119,7 +119,7 @@ export async function logout(exchange: Exchange, platform: Platform): Promise<Ne
   const sessions = sessionTokens(exchange.request.headers.get('cookie') ?? '');
   if (platform.fidelity.logoutRevokes) {
     for (const token of sessions) {
-      // Anybody may call this: what is no valid token is not remembered.
+      // This call needs no credentials, so only valid tokens are stored.
       if ((await platform.tokens.verify(token)).valid) platform.tokens.revoke(token);
     }
   }

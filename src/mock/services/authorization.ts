@@ -22,13 +22,13 @@ interface Item {
   readonly resource: string;
 }
 
-/** The context is checked for its types only: it does not count. */
+/** Checks the types of a context, which decisions ignore. */
 export function checkContext(value: unknown, field: string): void {
   const context = optionalMessage(value, field);
   if (context === undefined) return;
   const parameters = optionalMessage(context.parameters, `${field}.parameters`) ?? {};
   for (const parameter of Object.values(parameters)) {
-    // A name of a parameter is the caller's: it is not put into the error.
+    // Errors omit the names of parameters, which come from the caller.
     texts(message(parameter, `${field}.parameters.*`).values, `${field}.parameters.*.values`);
   }
 }
@@ -93,7 +93,7 @@ export function evaluateMany(exchange: Exchange, platform: Platform): NeutralRes
   return answerMany(exchange, platform, subject, readItems(fields, platform));
 }
 
-/** Goes on with the token's owner; an invalid token is FailedPrecondition. Answers at once where the token is known. */
+/** Continues with the token's owner. An invalid token is FailedPrecondition. Synchronous if the token is cached. */
 function forTokenOwner(
   fields: Fields,
   platform: Platform,

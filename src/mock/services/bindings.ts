@@ -6,7 +6,7 @@ import { bodyMessage, text } from '../wire/protobuf-json.js';
 import { permit } from './caller.js';
 import { readPolicyField } from './policy-fields.js';
 
-// The management API's calls over the bindings of a user.
+// The management calls for the bindings of a user.
 
 function pair({ params }: Exchange): { user: string; role: string } {
   return { user: params.user ?? '', role: params.role ?? '' };
@@ -28,7 +28,7 @@ export async function listBindings(exchange: Exchange, platform: Platform): Prom
 async function bind(exchange: Exchange, platform: Platform, action: string, exists: boolean): Promise<NeutralResponse> {
   const { user, role } = pair(exchange);
   const fields = bodyMessage(exchange, platform);
-  for (const name of ['user', 'role']) text(fields[name], name); // Those in the path count.
+  for (const name of ['user', 'role']) text(fields[name], name); // The path wins; these only need the right type.
   const content = readPolicyField(fields.scope, 'scope', platform.fidelity, 3);
   await permit(exchange, platform, action, user);
   checkPair(user, role);

@@ -6,7 +6,7 @@ import { ServiceFailure } from '../wire/http.js';
 import { judgeToken, serviceToken } from './access.js';
 import { decide, ownerOf } from './decisions.js';
 
-/** Whose token it is; everything below `/_management` needs one. */
+/** The owner of the request's token, which everything below `/_management` requires. */
 export async function callerOf(exchange: Exchange, platform: Platform): Promise<Identity> {
   const token = serviceToken(exchange, platform);
   if (token === undefined && authenticates(platform.settings)) throw new ServiceFailure(16, 'Unauthorized');
@@ -16,7 +16,7 @@ export async function callerOf(exchange: Exchange, platform: Platform): Promise<
   return verdict.identity;
 }
 
-/** Refuses a caller who lacks a permission. This comes before the content of the body is looked at. */
+/** Refuses a caller without the permission. Comes before the content of the body is checked. */
 export async function permit(exchange: Exchange, platform: Platform, action: string, resource: string): Promise<void> {
   const subject = ownerOf(await callerOf(exchange, platform));
   const { effect, message } = decide(exchange, platform, { subject, action, resource, api: 'management' });

@@ -11,43 +11,41 @@ const details = jsonText(
   JSON.stringify({ ...about, details: { architecture: '64bit', mode: 'server', 'server-version': about.version } }),
 );
 
-/** How long a login is good for. Source: docs/wire.md, "Authentication V1" (`Max-Age=3600`). */
+/** The lifetime of a login. Source: docs/wire.md, "Authentication V1" (`Max-Age=3600`). */
 export const loginMs = 3_600_000;
 
-// As the database reads a truth value in a query; drivers write `true` or `1`.
+// Booleans in a query as the database reads them; drivers send `true` or `1`.
 const isSet = (value: string | null): boolean => /^(?:true|yes|on|y|1)$/i.test(value ?? '');
 
-/**
- * `GET /_api/version`: enough for a client's health check; with `details=true` some of what a database tells of itself.
- */
+/** `GET /_api/version`: enough for a client's health check; with `details=true` some of a database's details. */
 export function getVersion({ request: { query } }: Exchange): NeutralResponse {
   return query !== '' && isSet(new URLSearchParams(query).get('details')) ? details : version;
 }
 
 const success = (result: unknown): NeutralResponse => json({ error: false, code: 200, result });
 
-/** `GET /_db/:db/_api/database/current`: any database is there, as everywhere below `/_db`. */
+/** `GET /_db/:db/_api/database/current`: any database exists, as everywhere below `/_db`. */
 export function getCurrentDatabase({ params: { db = '_system' } }: Exchange): NeutralResponse {
   return success({ name: db, id: '1', path: '', isSystem: db === '_system' });
 }
 
-/** `GET /_api/database/user`: the databases that the caller may use, of which the mock can name one. */
+/** `GET /_api/database/user`: the databases that the caller may use. The mock only knows `_system`. */
 export function getUserDatabases(): NeutralResponse {
   return success(['_system']);
 }
 
-/** `GET /_api/collection`: there are none. */
+/** `GET /_api/collection`: always empty. */
 export function getCollections(): NeutralResponse {
   return success([]);
 }
 
-/** The database's own numbers for a body that is no JSON, and for one that does not say what it should. */
+/** The database's error numbers for a body that is not JSON, and for a field of a wrong type. */
 const corruptedJson = 600;
 const badParameter = 400;
 
 /**
  * User and password of a login.
- * @throws DatabaseFailure (400) for a body that is no JSON, and for fields of other types.
+ * @throws DatabaseFailure (400) if the body is not JSON or a field has a wrong type.
  */
 function readLogin(exchange: Exchange): { user: string; password: string } {
   let errorNum = corruptedJson;
@@ -71,13 +69,13 @@ export async function openAuth(exchange: Exchange, platform: Platform): Promise<
   return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });
 }
 
-/** `POST /_open/auth/renew` → `{ jwt }`: another token for the caller, who needs good credentials. */
+/** `POST /_open/auth/renew` → `{ jwt }`: a new token for an authenticated caller. */
 export async function renewAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   await admit(exchange, platform);
   return json({ jwt: await platform.tokens.sign({ user: exchange.user ?? 'root', lifetimeMs: loginMs }) });
 }
 
-/** `/_db/:db/_echo/*`: what arrived, without credentials. A JSON body comes back as the value that it was. */
+/** `/_db/:db/_echo/*`: returns the request without its credentials. A JSON body stays JSON. */
 export function echo(exchange: Exchange): NeutralResponse {
   const { method, path, query, headers, body } = exchange.request;
   const shown: [string, string][] = [];
@@ -87,8 +85,8 @@ export function echo(exchange: Exchange): NeutralResponse {
 }
 
 /**
- * JSON stands as it was sent, without writing it anew: a deep or large value costs nothing. Text is text; bytes are
- * base64.
+ * Inserts JSON as it was sent, without serializing it again, so that deep or large values cost nothing. Text becomes a
+ * string, bytes base64.
  */
 function echoBody(exchange: Exchange, body: string | Uint8Array | undefined): string {
   if (body === undefined || body.length === 0) return 'null';
@@ -99,7 +97,7 @@ function echoBody(exchange: Exchange, body: string | Uint8Array | undefined): st
       return JSON.stringify(exchange.text);
     } catch {
       let binary = '';
-      for (const byte of body as Uint8Array) binary += String.fromCharCode(byte); // Text never comes here: it decodes.
+      for (const byte of body as Uint8Array) binary += String.fromCharCode(byte); // Strings never get here.
       return JSON.stringify(btoa(binary));
     }
   }

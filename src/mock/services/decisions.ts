@@ -6,18 +6,18 @@ import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
 
-/** Whose permission is asked for, as requests and tokens name it: without a user it can be the superuser. */
+/** The subject of a question, as requests and tokens name it. Without a user it may be the superuser. */
 export interface RequestSubject {
   readonly user: string | undefined;
   readonly roles: readonly string[];
 }
 
-/** May this subject do `action` on `resource`? */
+/** The question: may this subject do `action` on `resource`? */
 export interface PermissionQuestion {
   readonly subject: RequestSubject;
   readonly action: string;
   readonly resource: string;
-  /** Which API asks: they differ in who the superuser is and in what a broken policy does. */
+  /** The API that asks. They differ in who is the superuser and in the effect of an invalid policy. */
   readonly api: 'evaluation' | 'management';
 }
 
@@ -26,15 +26,15 @@ export function ownerOf({ user, groups }: Identity): RequestSubject {
   return { user, roles: groups };
 }
 
-/** The subject that policies know: without a user it is the superuser, or a subject by its roles. */
+/** The subject for the evaluator: without a user, the superuser or a subject known by its roles only. */
 function policySubject({ fidelity }: Platform, { subject: { user, roles }, api }: PermissionQuestion) {
   const identity = { user, groups: roles };
   return subjectOf(identity, isSuperuser(identity, api === 'management' || fidelity.rolesMakeSubject));
 }
 
 /**
- * What the policies say.
- * @throws ServiceFailure when the evaluation itself fails.
+ * Evaluates the policies.
+ * @throws ServiceFailure if the evaluation itself fails.
  */
 function evaluateQuestion(platform: Platform, question: PermissionQuestion): Decision {
   const { store, faults, fidelity } = platform;
@@ -50,7 +50,7 @@ function evaluateQuestion(platform: Platform, question: PermissionQuestion): Dec
   return evaluator.evaluate({ ...subject, action, resource });
 }
 
-/** Keeps a decision for the request log. */
+/** Records a decision for the request log. */
 function noted(exchange: Exchange, { action, resource }: PermissionQuestion, answer: Decision): Decision {
   const { effect } = answer;
   exchange.decision = effect;
@@ -60,7 +60,7 @@ function noted(exchange: Exchange, { action, resource }: PermissionQuestion, ans
 
 /**
  * Decides by the policies alone, whatever the authorization type.
- * @throws ServiceFailure when the evaluation itself fails.
+ * @throws ServiceFailure if the evaluation itself fails.
  */
 export function decideByPolicies(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
   return noted(exchange, question, evaluateQuestion(platform, question));
@@ -68,7 +68,7 @@ export function decideByPolicies(exchange: Exchange, platform: Platform, questio
 
 /**
  * Decides as the authorization type says.
- * @throws ServiceFailure when the evaluation itself fails.
+ * @throws ServiceFailure if the evaluation itself fails.
  */
 export function decide(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
   const { settings, fidelity } = platform;

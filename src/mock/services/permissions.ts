@@ -6,7 +6,7 @@ import { checkContext } from './authorization.js';
 import { callerOf } from './caller.js';
 import { decide, ownerOf } from './decisions.js';
 
-/** `POST /validate`: a caller's own permission, as data. */
+/** `POST /validate`: the caller's own permission. A denial is an answer, not an error. */
 export async function validatePermission(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const fields = bodyMessage(exchange, platform);
   const action = text(fields.action, 'action');
@@ -24,7 +24,7 @@ export async function validatePermission(exchange: Exchange, platform: Platform)
   }
 }
 
-/** `POST /refresh`: nothing to do, every change counts at once. */
+/** `POST /refresh`: does nothing, because every change applies at once. */
 export async function refresh(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   bodyMessage(exchange, platform);
   await callerOf(exchange, platform);

@@ -6,18 +6,18 @@ import { bodyMessage, queryInteger, readQuery, text } from '../wire/protobuf-jso
 import { permit } from './caller.js';
 import { readPolicyField, readRoleField } from './policy-fields.js';
 
-// The management API's calls over policies and roles. Both are items with a name, and have the same five calls.
+// The management calls for policies and roles. Both are named items with the same five calls.
 
-/** Items on a page of a list, where the caller does not say how many. */
+/** The default page size of lists. */
 const itemsPerPage = 128;
 
-/** What policies and roles have in common. */
+/** The interface that policies and roles share. */
 interface Kind<T> {
   readonly noun: 'Policy' | 'Role';
   table(platform: Platform): Table<T>;
-  /** Checks the types of an item at once, its content when the function is called. */
+  /** Checks the types of an item now, and its content when the returned function is called. */
   read(item: unknown, platform: Platform): (() => T) | undefined;
-  /** Tells the evaluator. */
+  /** Updates the evaluator. */
   put(platform: Platform, name: string, item: T): void;
   drop(platform: Platform, name: string): void;
 }
@@ -40,7 +40,7 @@ function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): ManagementCalls
   async function write(exchange: Exchange, platform: Platform, verb: 'Create' | 'Update'): Promise<NeutralResponse> {
     const name = named(exchange);
     const fields = bodyMessage(exchange, platform);
-    text(fields.name, 'name'); // The name in the path counts, but this has to be one.
+    text(fields.name, 'name'); // The path wins; this one only needs the right type.
     const content = read(fields.item, platform);
     await permit(exchange, platform, `rbac:${verb}${noun}`, name);
     if (content === undefined) throw new ServiceFailure(3, 'Item cannot be empty');

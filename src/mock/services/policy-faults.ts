@@ -1,13 +1,12 @@
 import { formatPath, type Issue, type Policy } from '../../policy/index.js';
 import { type GrpcCode, ServiceFailure } from '../wire/http.js';
 
-// The two ways in which the management API refuses a policy or role that does not validate. Which one counts is a
-// matter of fidelity (`namesFaults`).
+// The two ways to refuse an invalid policy or role; the fidelity (`namesFaults`) chooses.
 
-/** Most faults that one answer names. */
+/** The maximum number of errors in one answer. */
 const mostNamed = 20;
 
-/** Refuses with the path of each fault. */
+/** Refuses with the path of each error. */
 export function refuseNamed(issues: readonly Issue[], field: string): void {
   if (issues.length === 0) return;
   const named = issues.slice(0, mostNamed).map(({ path, message }) => `${formatPath([field, ...path])} ${message}`);
@@ -15,7 +14,7 @@ export function refuseNamed(issues: readonly Issue[], field: string): void {
   throw new ServiceFailure(3, named.join('; '));
 }
 
-/** Faults by field, counted at each level, as the observed services write them. */
+/** Errors by field, counted at each level, as the observed services report them. */
 type Tree = readonly (readonly [string, string | Tree])[];
 
 function formatTree(tree: Tree): string {
@@ -40,7 +39,7 @@ function observedActionFault(action: string): string | undefined {
 const observedResourceFault = (resource: string): string | undefined =>
   resource === '' ? "Invalid resource '': empty name" : undefined;
 
-/** The list with its faults under its name, or nothing. */
+/** The errors of a list under its name, or nothing. */
 function branch(name: string, values: readonly string[], fault: (value: string) => string | undefined): Tree {
   const faults = values.flatMap((value, i): Tree => {
     const why = fault(value);
@@ -49,7 +48,7 @@ function branch(name: string, values: readonly string[], fault: (value: string) 
   return faults.length === 0 ? [] : [[name, faults]];
 }
 
-/** Refuses with nested counts. An effect that is neither Allow nor Deny here is one that the reader kept as it was. */
+/** Refuses with nested counts. The reader has kept an unknown effect as it was. */
 export function refuseCounted({ statements }: Policy, code: GrpcCode): void {
   const faults = statements.flatMap(({ effect, actions, resources }, i): Tree => {
     const found: Tree = [

@@ -6,11 +6,13 @@ import type { GrpcCode } from '../wire/http.js';
 import { list, message, text, texts, wrong } from '../wire/protobuf-json.js';
 import { refuseCounted, refuseNamed } from './policy-faults.js';
 
-// Policies and roles as the management API takes them in.
+// Readers of policies and roles for the management API.
 
 type FieldReader = (value: unknown, field: string) => unknown;
 
-/** An effect by name or number; none is a Deny. What is kept of another one is a fault of the policy. */
+/**
+ * Reads an effect by name or number; a missing one is Deny. An unknown one that is kept is refused with the content.
+ */
 function readEffect(value: unknown, field: string, refusesOddEffects: boolean): unknown {
   if (value === undefined || value === null || value === 0) return 'Deny';
   if (value === 1) return 'Allow';
@@ -19,7 +21,9 @@ function readEffect(value: unknown, field: string, refusesOddEffects: boolean): 
   throw wrong(field, '"Allow" or "Deny"', value);
 }
 
-/** Readers that check types only, as the services' JSON has them: a missing list is empty, a missing text is "". */
+/**
+ * Readers that check types only, with the zero values of protobuf JSON: a missing list is empty, a missing text is "".
+ */
 const createReaders = (refusesOddEffects: boolean) =>
   describeShapes<FieldReader>({
     effect: (value, field) => readEffect(value, field, refusesOddEffects),
@@ -44,8 +48,8 @@ const lenientReaders = /* @__PURE__ */ createReaders(false);
 const readersFor = ({ refusesOddEffects }: FidelityRules) => (refusesOddEffects ? strictReaders : lenientReaders);
 
 /**
- * The policy in `item` or `scope`; undefined when it is left out. Its types are checked now, its content by the
- * function that comes back. `code` is that of a refusal where the faults are only counted.
+ * Reads the policy in `item` or `scope`; undefined if omitted. Checks its types now, and its content when the returned
+ * function is called. `code` is the gRPC code of a refusal with nested counts.
  */
 export function readPolicyField(
   value: unknown,
@@ -53,7 +57,7 @@ export function readPolicyField(
   fidelity: FidelityRules,
   code: GrpcCode,
 ): (() => WirePolicy) | undefined {
-  // The cast: what the reader gives has the fields of a policy; its effects are checked with its content.
+  // The cast: the reader returns the fields of a policy; its effects are checked with its content.
   const policy = readersFor(fidelity).scope(value, field) as Policy | null;
   if (policy === null) return undefined;
   return () => {
@@ -63,7 +67,7 @@ export function readPolicyField(
   };
 }
 
-/** The role in `item`, in the same two steps. */
+/** Reads the role in `item`, in the same two steps. */
 export function readRoleField(value: unknown, field: string, fidelity: FidelityRules): (() => WireRole) | undefined {
   if (value === undefined || value === null) return undefined;
   // The cast: as above.

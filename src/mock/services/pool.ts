@@ -14,29 +14,26 @@ import { callerOf, permit } from './caller.js';
 
 type Message = readonly PoolItem[];
 
-/** What wakes a stream that has nothing to send. */
+/** Wakes a stream that has nothing to send. */
 export interface Waker {
-  /** Whether the stream was silent for as long as `silence` said. */
+  /** True once the stream has been silent for the time passed to `silence`. */
   readonly due: boolean;
-  /** Begins a silence, at whose end an empty message is sent. */
+  /** Begins a silence, after which an empty message is sent. */
   silence(ms: number): void;
-  /**
-   * Ends when something happened that the stream has to look at, or the silence is over. Rejects where the stream has
-   * to end.
-   */
+  /** Resolves when the stream has something to check or the silence is over. Rejects if the stream must end. */
   wait(): Promise<void>;
-  /** Has the stream look again. */
+  /** Makes the stream check again. */
   wake(): void;
 }
 
-// How often the services look for changes. They send an empty message only when they look.
+// How often the services poll for changes. They send empty messages only when they poll.
 const lookMs: Readonly<Record<PoolKind, number>> = { policies: 250, roles: 1_000, bindings: 1_000 };
 
-/** The refusal where not all changes after an index are kept: the whole state has to be read again. */
+/** The refusal if changes after an index were dropped: the client has to read the whole state again. */
 const outOfBounds = (): ServiceFailure => new ServiceFailure(11, 'out of bounds');
 
 /**
- * The current state is for every valid token, the changes need a permission.
+ * Admits a caller: the current state requires a valid token, changes a permission.
  * @throws ServiceFailure
  */
 export async function admitToPool(exchange: Exchange, platform: Platform, { kind, changes }: PoolCall): Promise<void> {
@@ -44,16 +41,16 @@ export async function admitToPool(exchange: Exchange, platform: Platform, { kind
   else await permit(exchange, platform, poolPermissions[kind], '');
 }
 
-/** `GetPolicy`, `GetRole`, `GetUserRoleBinding`: everything as it is now. */
+/** `GetPolicy`, `GetRole`, `GetUserRoleBinding`: the current state. */
 export function* readPool({ store }: Platform, kind: PoolKind): Generator<Message> {
   const items = store.pool[kind].current();
   for (let from = 0; from < items.length; from += itemsInMessage) yield items.slice(from, from + itemsInMessage);
 }
 
 /**
- * `PoolPolicyChanges`, `PoolRoleChanges`, `PoolUserRoleBindingChanges`: each change after `start`, at once where the
- * services wait for their next look. A start beyond the newest change waits.
- * @throws ServiceFailure OutOfRange if a change is not kept any more.
+ * `PoolPolicyChanges`, `PoolRoleChanges`, `PoolUserRoleBindingChanges`: each change after `start`, sent at once,
+ * whereas the services wait for their next poll. A start beyond the newest change waits.
+ * @throws ServiceFailure OutOfRange if a change is no longer kept.
  */
 export async function* followPool(
   { store }: Platform,

@@ -13,15 +13,15 @@ async function publish({ tokens }: Platform, known: string | undefined): Promise
 }
 
 /**
- * `GET /_management/authentication/keys`: what a service needs to check tokens by itself. Nothing where the keys are
- * symmetric.
+ * `GET /_management/authentication/keys`: the public keys, for services that verify tokens themselves. Empty if the
+ * keys are symmetric.
  */
 export async function getKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   await callerOf(exchange, platform);
   return publish(platform, undefined);
 }
 
-/** `POST`, the same, with the checksum that the caller has. */
+/** `POST`: the same, with the caller's checksum; 409 if it still holds. */
 export async function pollKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const known = text(bodyMessage(exchange, platform).checksum, 'checksum');
   await callerOf(exchange, platform);

@@ -1,9 +1,9 @@
 import type { PoolItem } from '../../pool/items.js';
 
-/** So many changes of each kind are kept. */
+/** The number of changes kept of each kind. */
 const kept = 1_024;
 
-/** What `save` keeps. Nobody writes to the list. */
+/** Saved changes. The list is not written to. */
 export interface SavedChanges<T> {
   readonly list: readonly PoolItem<T>[];
   readonly newest: number;
@@ -16,20 +16,20 @@ export interface SavedChanges<T> {
 export interface Changes<T> {
   add(change: PoolItem<T>): void;
   /**
-   * The first changes after an index, at most so many; none for an index beyond the newest, undefined if not all of
-   * those after it are kept.
+   * The first changes after an index, at most `most`; none for an index beyond the newest, undefined if some of them
+   * were dropped.
    */
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
   /**
    * Calls `listener` after each change.
-   * @returns what ends it.
+   * @returns a function that removes the listener.
    */
   watch(listener: () => void): () => void;
   save(): SavedChanges<T>;
   load(saved: SavedChanges<T>): void;
 }
 
-/** Makes the empty list of changes of one kind. */
+/** Creates the empty list of changes of one kind. */
 export function createChanges<T>(): Changes<T> {
   let list: PoolItem<T>[] = [];
   let newest = 0;
@@ -57,7 +57,7 @@ export function createChanges<T>(): Changes<T> {
       return { list, newest };
     },
     load(saved) {
-      // The cast: it is not written to before it is copied.
+      // The cast: the list is copied before it is written to.
       list = saved.list as PoolItem<T>[];
       newest = saved.newest;
       shared = true;

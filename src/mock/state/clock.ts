@@ -3,34 +3,34 @@ import { readDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
 import { expected, readArgument } from '../../lib/readers.js';
 
-/** The mock's only clock, for issuing and for validating. */
+/** The mock's clock, for issuing and validating tokens. */
 export interface MockClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Stops the clock at this moment. A Date, milliseconds since 1970, or an ISO 8601 text with its zone. */
+  /** Stops the clock at this time: a Date, milliseconds since 1970, or ISO 8601 text with a time zone. */
   set(time: Date | number | string): void;
-  /** Moves the clock forward by a duration like `'2h'`. A clock that runs goes on running. */
+  /** Moves the clock forward by a duration like `'2h'`. A running clock keeps running. */
   advance(duration: string): void;
 }
 
-/** The clock as snapshots keep it: stopped at a moment, or so many milliseconds ahead of the real time. */
+/** The state of a clock: stopped at a time, or this far ahead of real time. */
 interface ClockState {
   readonly stoppedAt?: number;
   readonly aheadMs: number;
 }
 
-/** A clock whose state can be kept. */
+/** A clock that can be saved and watched. */
 export interface SavedClock extends MockClock {
   /**
    * Calls `listener` with the milliseconds by which `set` or `advance` moved the clock.
-   * @returns what ends it.
+   * @returns a function that removes the listener.
    */
   watch(listener: (ms: number) => void): () => void;
   save(): ClockState;
   load(state: ClockState): void;
 }
 
-/** A clock that stands at `start`, or runs with the real time when there is none. */
+/** Creates a clock that stands at `start` or, without one, follows real time. */
 export function createClock(start?: number): SavedClock {
   let state: ClockState = start === undefined ? { aheadMs: 0 } : { stoppedAt: start, aheadMs: 0 };
   const listeners = new Set<(ms: number) => void>();

@@ -1,31 +1,28 @@
 /** A request that is cut off when its epoch ends. */
 interface UnderWay {
-  /** The epoch that it lasts for. */
+  /** The epoch whose end cuts it off. */
   epoch: AbortSignal;
 }
 
 /**
- * The times between the restores of one mock. An epoch is a signal that is aborted when a restore or a reset ends it.
- * What begins in an epoch ends with it: a request is cut off, and nothing of it reaches the state that comes after.
+ * The periods between the restores of one mock. An epoch is a signal that a restore or a reset aborts. Requests that
+ * began in it are then cut off, and cannot touch the state that follows.
  */
 export interface Epochs {
   current(): AbortSignal;
   /** Ends the current epoch. A request whose handler calls this goes on: it is answered in the next epoch. */
   next(): void;
-  /** Runs the handler of a request, so that `next` knows when it is called from there. */
+  /** Runs the handler of a request, so that `next` knows if it is called from there. */
   run<T>(request: UnderWay, handler: () => T): T;
 }
 
-/** Holds a value while a function runs; `AsyncLocalStorage` fits. */
+/** Holds a value while a function runs; the part of `AsyncLocalStorage` that is used here. */
 interface AsyncContext<T> {
   getStore(): T | undefined;
   run<R>(value: T, call: () => R): R;
 }
 
-/**
- * A context that lasts through every await where the runtime knows how (Node, Deno, Bun), in a browser up to the first
- * one.
- */
+/** Creates a context that survives every await in Node, Deno and Bun, and in a browser lasts up to the first one. */
 function createAsyncContext<T>(): AsyncContext<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks');
   if (hooks !== undefined) return new hooks.AsyncLocalStorage<T>();
@@ -44,7 +41,7 @@ function createAsyncContext<T>(): AsyncContext<T> {
   };
 }
 
-/** Begins the first epoch of a mock. */
+/** Creates the epochs of a mock. */
 export function createEpochs(): Epochs {
   let controller = new AbortController();
   const callers = createAsyncContext<UnderWay>();
@@ -55,7 +52,7 @@ export function createEpochs(): Epochs {
       controller = new AbortController();
       const caller = callers.getStore();
       if (caller?.epoch === ended.signal) caller.epoch = controller.signal;
-      // A text: an error, which nobody would see, costs more than the rest of a restore.
+      // A string, because an unused error would cost more than the rest of a restore.
       ended.abort('the mock was restored');
     },
     run: (request, handler) => callers.run(request, handler),

@@ -11,9 +11,9 @@ import {
 } from '../../jwt/keys.js';
 import type { Bytes, WebKey } from '../../lib/web-types.js';
 
-/** A key that verifies tokens, and signs them where it can. */
+/** A key that verifies tokens and, unless it is a public key, signs them. */
 export interface Key extends VerificationKey {
-  /** Not there for a public key. */
+  /** Undefined for a public key. */
   readonly sign: WebKey | undefined;
   /** The public PEM of an ES256 key. */
   readonly publicPem: string | undefined;
@@ -23,20 +23,20 @@ export interface Key extends VerificationKey {
 
 /** The keys of one mock: the active one signs, all of them verify. */
 export interface Keys {
-  /** @throws Error where there is none, because the platform has no cryptography. */
+  /** @throws Error if there is none, because the runtime lacks `crypto.subtle`. */
   active(): Key;
-  /** The active key first. The same array until the keys change. */
+  /** All keys, the active one first. The same array until the keys change. */
   all(): readonly Key[];
   /**
-   * Makes a new active key of the same algorithm; the old one stays as a passive key. Once the epoch is over it changes
-   * nothing.
+   * Generates a new active key of the same algorithm; the old one stays as a passive key. Has no effect if the epoch
+   * ends first.
    */
   rotate(epoch: AbortSignal): Promise<void>;
-  /** Brings back keys that `all` gave. */
+  /** Restores keys that `all` returned. */
   load(keys: readonly Key[]): void;
 }
 
-/** The keys as they are configured. */
+/** The configured keys. */
 export interface KeyTexts {
   readonly active: string | undefined;
   readonly passive: readonly string[];
@@ -66,7 +66,7 @@ async function importKey(text: string, field: string): Promise<Key> {
 const toHex = (bytes: ArrayBuffer | Uint8Array): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Makes a key like another one, which is no key of the mock. */
+/** Generates a key of its own, not one of the mock's. */
 export async function createKey(algorithm: Key['algorithm']): Promise<Key> {
   const subtle = requireSubtle();
   if (algorithm === 'HS256') return importShared(toHex(crypto.getRandomValues(new Uint8Array(32))), 'secret');
@@ -84,8 +84,8 @@ async function importKeys({ active, passive }: KeyTexts): Promise<readonly Key[]
 }
 
 /**
- * Imports the keys of a mock, once. A random secret when there is no active key. Where nobody authenticates they are
- * not `needed`: a platform without cryptography (Jest's jsdom) then has none, and says so to whoever asks for one.
+ * Imports the keys of a mock, with a random secret if there is no active key. Without authentication keys are not
+ * `needed`: a runtime without `crypto.subtle` (Jest's jsdom) then has none, and asking for one throws.
  */
 export async function createKeys(texts: KeyTexts, needed: boolean): Promise<Keys> {
   let all = needed || findSubtle() !== undefined ? await importKeys(texts) : [];
@@ -108,7 +108,7 @@ export async function createKeys(texts: KeyTexts, needed: boolean): Promise<Keys
   };
 }
 
-/** What changes when the keys change, and tells nothing of a secret. */
+/** A checksum that changes with the keys and reveals nothing of a secret. */
 export async function checksum(keys: readonly Key[]): Promise<string> {
   const subtle = requireSubtle();
   const parts = await Promise.all(

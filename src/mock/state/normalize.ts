@@ -1,17 +1,17 @@
 import { type NormalPolicy, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/normalize.js';
 
-/** A policy as the management API answers it. */
+/** A policy as the management API returns it. */
 export type WirePolicy = NormalPolicy;
 
-/** A role as the management API answers it. */
+/** A role as the management API returns it. */
 export interface WireRole {
   readonly policies: readonly string[];
   readonly scope: WirePolicy | null;
   readonly description: string;
 }
 
-/** What a policy becomes when it is written. On the wire an effect may also be a number, and 1 is Allow. */
+/** Normalizes a policy for storage. On the wire an effect may also be a number; 1 is Allow. */
 export function toWirePolicy(policy: Policy): WirePolicy {
   const statements = policy.statements.map((statement) =>
     Number(statement.effect) === 1 ? { ...statement, effect: 'Allow' as const } : statement,
@@ -19,7 +19,7 @@ export function toWirePolicy(policy: Policy): WirePolicy {
   return normalizePolicy({ ...policy, statements });
 }
 
-/** What a role becomes when it is written. */
+/** Normalizes a role for storage. */
 export function toWireRole({ policies, scope, description }: Role): WireRole {
   return {
     policies: sortedUnique(policies),

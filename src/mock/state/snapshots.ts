@@ -1,27 +1,24 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { describeValue } from '../../lib/values.js';
 
-/**
- * The state of a mock at a moment. It can only be given back to the mock that it came from, and shows nothing of what
- * it holds.
- */
+/** The state of a mock at one moment. Opaque, and only valid for the mock that it was taken from. */
 export interface MockSnapshot {
-  /** Of its form. */
+  /** The version of its format. */
   readonly version: 1;
 }
 
 /** Takes and restores snapshots of one mock. */
 export interface Snapshots {
-  /** Keeps all parts as they are. */
+  /** Saves all parts. */
   snapshot(): MockSnapshot;
   /**
-   * Brings them back.
-   * @throws InvalidArgumentError for what is no snapshot of this mock.
+   * Restores all parts.
+   * @throws InvalidArgumentError if it is not a snapshot of this mock.
    */
   restore(snapshot: MockSnapshot): void;
 }
 
-/** A part of the state that can be kept and brought back. */
+/** A part of the state that can be saved and restored. */
 interface StatePart<T> {
   save(): T;
   load(saved: T): void;
@@ -30,8 +27,8 @@ interface StatePart<T> {
 const version = 1;
 
 /**
- * Gives what keeps a part of the state, which gives what brings it back. Nobody else sees the type of what is kept, so
- * that parts of all types stand in one list.
+ * Returns a function that saves a part of the state and returns a function that restores it. This hides the type of the
+ * saved value, so that parts of all types fit in one list.
  */
 export function keep<T>(part: StatePart<T>): () => () => void {
   return () => {
@@ -49,17 +46,14 @@ function refusal(snapshot: unknown): InvalidArgumentError {
   return new InvalidArgumentError(
     'snapshot',
     other === version
-      ? 'expected what snapshot() of this mock gave, got one of another mock'
-      : `expected what snapshot() of this mock gave, got ${describeValue(snapshot)}`,
+      ? 'expected a snapshot of this mock, got one of another mock'
+      : `expected a snapshot of this mock, got ${describeValue(snapshot)}`,
   );
 }
 
-/**
- * Makes the snapshots of a mock from the parts of its state. A snapshot shares them until they are written to: it costs
- * next to nothing.
- */
+/** Creates the snapshots of a mock from the parts of its state. Parts are copied on write, so snapshots are cheap. */
 export function createSnapshots(parts: readonly (() => () => void)[]): Snapshots {
-  // What is kept stands here and not in the snapshot: it holds passwords and keys.
+  // Saved state is kept here and not in the snapshot, because it holds passwords and keys.
   const taken = new WeakMap<object, readonly (() => void)[]>();
   return {
     snapshot() {

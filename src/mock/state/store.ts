@@ -7,47 +7,49 @@ import { type Changes, createChanges, type SavedChanges } from './changes.js';
 import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './normalize.js';
 import { createTable, type Table, type TableState } from './table.js';
 
-/** A binding with the name that it has in the pool. */
+/** A binding with its name in the pool streams. */
 interface Bound {
   readonly name: string;
   readonly user: string;
   readonly item: { readonly role: string; readonly scope: WirePolicy };
 }
 
-/** One kind of the state as the pool streams have it. */
+/** One kind of the state, for the pool streams. */
 export interface Pool<T> {
-  /** All there is, in the order of the index. */
+  /** All items, in the order of the index. */
   current(): PoolItem<T>[];
   readonly changes: Changes<T>;
 }
 
-/** The state of one mock. Snapshots share it until it is written to again, so they cost nothing. */
+/** The state of one mock. Copied on write, so snapshots are cheap. */
 export interface Store {
   readonly users: Table<string>;
   readonly policies: Table<WirePolicy>;
   readonly roles: Table<WireRole>;
-  /** What the pool streams stream. */
+  /** The content of the pool streams. */
   readonly pool: { readonly [K in PoolKind]: Pool<PoolContent[K]> };
-  /** Roles and scopes of what counts for a user, sorted by the names of the bindings. */
+  /** Roles and scopes of the bindings that count for a user, sorted by binding name. */
   bindingsOf(user: string): readonly Bound['item'][];
-  /** Whether there is this binding. By name it may be another user's with the same name `user:role`. */
+  /** True if the binding exists. With bindings by name, it may be another user's with the same name `user:role`. */
   isBound(user: string, role: string): boolean;
-  /** Gives a user a role inside a scope, in place of what `isBound` tells of. Returns the write's index. */
+  /**
+   * Binds a user to a role within a scope, and replaces the binding that `isBound` finds. Returns the write's index.
+   */
   bind(user: string, role: string, scope: WirePolicy): number;
-  /** Deletes what `isBound` tells of. Returns the write's index. */
+  /** Deletes the binding that `isBound` finds. Returns the write's index. */
   unbind(user: string, role: string): number;
-  /** Decides over exactly these policies, roles and bindings. */
+  /** The evaluator over these policies, roles and bindings. */
   evaluator(): Evaluator;
   /** Tokens are revoked by their signed part. */
   revoke(signed: string): void;
   isRevoked(signed: string): boolean;
-  /** Takes a token back from the revoked ones. */
+  /** Undoes a revocation. */
   reinstate(signed: string): void;
   save(): StoreState;
   load(state: StoreState): void;
 }
 
-/** What `save` keeps. */
+/** The saved state. */
 interface StoreState {
   readonly tables: readonly TableState<unknown>[];
   readonly changes: readonly SavedChanges<unknown>[];
@@ -56,7 +58,7 @@ interface StoreState {
 
 /**
  * Fills a store from settings.
- * @throws PolicyError in documented fidelity, with the path of each fault.
+ * @throws PolicyError in documented fidelity, with the path of each error.
  */
 export function createStore({ fidelity, users, policies, roles, bindings }: Settings): Store {
   const changes = {
@@ -72,7 +74,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     revoked: createTable<true>(),
   };
   const { bindings: table } = tables;
-  /** Under which name the table has a binding: where each user has bindings of its own, no other user's is the same. */
+  /** The table's key for a binding; unless bindings go by name, it is unique for each user and role. */
   const keyOf = (user: string, role: string): string =>
     evaluationRules[fidelity].bindingsByName ? `${user}:${role}` : JSON.stringify([user, role]);
   const putBinding = (user: string, role: string, scope: WirePolicy): number => {
@@ -88,7 +90,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
   for (const { user, role, scope } of bindings) {
     const own = scope == null ? undefined : toWirePolicy(scope);
     scoped.push({ user, role, scope: own ?? null });
-    // A binding without a scope gives nothing and the management API cannot make one.
+    // A binding without a scope grants nothing, and the management API cannot create one.
     if (own !== undefined) putBinding(user, role, own);
   }
   let evaluator = createEvaluator(
@@ -99,7 +101,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     evaluator.setBinding({ user, role, scope });
     return putBinding(user, role, scope);
   };
-  const list = Object.values(tables) as Table<unknown>[]; // Each table gets back what it gave.
+  const list = Object.values(tables) as Table<unknown>[]; // Each table gets its own state back.
   const changeList = Object.values(changes) as Changes<unknown>[]; // The same.
   const find = (user: string, role: string): Bound | undefined => table.get(keyOf(user, role));
   const boundItems = (): PoolItem<PoolBinding>[] =>
@@ -124,7 +126,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
       const name = `${user}:${role}`;
       const index = table.delete(keyOf(user, role));
       changes.bindings.add({ name, index, item: undefined });
-      // The pool tells of a deletion by the name alone. Who else has a binding of this name still has it.
+      // The pool reports a deletion by name alone, so other bindings with this name are sent again.
       for (let end = name.indexOf(':'); end >= 0; end = name.indexOf(':', end + 1)) {
         const other = find(name.slice(0, end), name.slice(end + 1));
         if (other !== undefined) bind(other.user, other.item.role, other.item.scope);

@@ -2,7 +2,7 @@ import { byCodePoint } from '../../lib/code-points.js';
 import { CopyOnWriteMap } from '../../lib/copy-on-write-map.js';
 import type { PoolItem } from '../../pool/items.js';
 
-/** What `save` keeps of a table: nobody writes to this map. */
+/** The saved state of a table. The map is not written to. */
 export interface TableState<T> {
   readonly rows: CopyOnWriteMap<TableRow<T>>;
   readonly counter: number;
@@ -13,7 +13,7 @@ interface TableRow<T> {
   readonly index: number;
 }
 
-/** For sorting items by the write that made them. */
+/** Compares items by the write that made them. */
 const inOrder = (a: PoolItem<unknown>, b: PoolItem<unknown>): number => a.index - b.index;
 
 /** Values by name with one index counter, which grows with every write, deletes included. */
@@ -24,19 +24,19 @@ export interface Table<T> {
   index(name: string): number;
   /** Returns the write's index. */
   set(name: string, item: T): number;
-  /** Returns the write's index, also where there was nothing. */
+  /** Returns the write's index, even if there was nothing to delete. */
   delete(name: string): number;
   /** Sorted by code point. */
   names(): readonly string[];
   all(): ReadonlyMap<string, T>;
   values(): Iterable<T>;
-  /** In the order in which they were written last. */
+  /** Ordered by their last write. */
   byIndex(): PoolItem<T>[];
   save(): TableState<T>;
   load(state: TableState<T>): void;
 }
 
-/** Makes an empty table. `written` hears of each write. */
+/** Creates an empty table. Calls `written` on each write. */
 export function createTable<T>(written?: (change: PoolItem<T>) => void): Table<T> {
   let rows = new CopyOnWriteMap<TableRow<T>>();
   let counter = 0;

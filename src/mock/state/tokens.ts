@@ -7,29 +7,26 @@ import type { Epochs } from './epochs.js';
 import { createKeys, type Key, type Keys, type KeyTexts } from './keys.js';
 import type { Store } from './store.js';
 
-/** A token is valid, or there is a reason why not, as the mock's fidelity tells it. */
+/** The verdict on a token, with the reason that the mock's fidelity reports. */
 export type TokenVerdict =
   | { readonly valid: true; readonly identity: Identity }
   | { readonly valid: false; readonly reason: string };
 
-/** What goes into a token. `groups` is left out of a login token. */
+/** The content of a token. Login tokens have no `groups`. */
 interface NewSession {
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly lifetimeMs: number;
 }
 
-/** Issues and checks tokens, with the mock's keys and by its clock. */
+/** Issues and verifies tokens, with the mock's keys and by its clock. */
 export interface Tokens {
   readonly keys: Keys;
-  /** Signs a good token. In the second of a logout it may equal the revoked one: it is a new session all the same. */
+  /** Signs a valid token. If it equals one revoked within the same second, it is a new session all the same. */
   sign(session: NewSession): Promise<string>;
-  /** Answers at once for a token whose signature it has seen. */
+  /** Verifies a token; synchronous if its signature is cached. */
   verify(token: string): TokenVerdict | Promise<TokenVerdict>;
-  /**
-   * Refuses a token from now on: whatever has its header and its claims, since a signature can be written in more than
-   * one way.
-   */
+  /** Revokes a token: every token with its header and claims, since a signature can be encoded in more than one way. */
   revoke(token: string): void;
 }
 
@@ -40,29 +37,29 @@ interface TokenContext {
   readonly store: Store;
   readonly epochs: Epochs;
   readonly keys: KeyTexts;
-  /** Whether anybody has to authenticate. */
+  /** True if callers must authenticate. */
   readonly authenticates: boolean;
 }
 
-/** A token whose signature was right: only what cannot change. Times and revocations are looked at again each time. */
+/** A token with a valid signature. Only what cannot change is cached; times and revocations are checked each time. */
 interface SignedToken {
   readonly claims: Claims;
   /** Its signed part, by which it is revoked. */
   readonly signed: string;
-  /** The keys that were asked. */
+  /** The keys that it was checked with. */
   readonly keys: readonly Key[];
 }
 
 const remembered = 1_000;
 const revoked: Refusal = { reason: 'token is revoked', observed: 'token is revoked' };
 
-/** Makes the token service of one mock. */
+/** Creates the token service of one mock. */
 export async function createTokens(context: TokenContext): Promise<Tokens> {
   const { clock, fidelity, tokenBytes, store, epochs } = context;
   const keys = await createKeys(context.keys, context.authenticates);
   const seen = new Map<string, SignedToken>();
 
-  /** A refusal as the fidelity tells it; observed, only passive keys have a reason of their own. */
+  /** A refusal as the fidelity reports it: without `tellsReason`, only passive keys give a specific reason. */
   const refuse = ({ reason, observed }: Refusal, isPassive: boolean): TokenVerdict => {
     if (fidelity.tellsReason) return { valid: false, reason };
     return { valid: false, reason: isPassive ? observed : badSignature.reason };
@@ -86,7 +83,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       if (seen.size >= remembered) seen.delete(seen.keys().next().value ?? '');
       seen.set(text, token);
       refused = judge(token, index > 0);
-      // The reason of the active key is not told where another one has a reason.
+      // A later key's reason replaces that of the active key.
       if (refused.valid || fidelity.tellsReason) return refused;
     }
     return refused ?? refuse(badSignature, false);
@@ -114,7 +111,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       const token = seen.get(text);
       if (token !== undefined && token.keys === keys.all()) {
         const verdict = judge(token, false);
-        // Where the reason itself is not told, every key has a part in the answer: all are asked again.
+        // Without `tellsReason` the refusal depends on every key, so all are asked again.
         if (verdict.valid || fidelity.tellsReason) return verdict;
       }
       if (text.length <= tokenBytes) return askKeys(text);

@@ -1,12 +1,12 @@
 import { type Family, type NeutralRequest, ServiceFailure } from './http.js';
 
-/** The parts of a path that a pattern names, decoded; `*` is what a trailing wildcard matched. */
+/** The named parts of a path, decoded; `*` is the part that a trailing wildcard matched. */
 export type Params = Readonly<Record<string, string>>;
 
-// A byte order mark stays: to the services it is no part of JSON, and text that arrives as text keeps it as well.
+// Keeps a byte order mark: for the services it is not part of JSON, and bodies that arrive as text keep it, too.
 const strictUtf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Whether a body is larger than so many bytes, looking no further than needed. */
+/** True if a body is larger than `bytes`. Encodes it only if its length leaves that open. */
 export function isLarger(body: string | Uint8Array | undefined, bytes: number): boolean {
   if (body === undefined) return false;
   if (typeof body !== 'string') return body.byteLength > bytes;
@@ -15,7 +15,7 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
   return body.length * 3 > bytes && new TextEncoder().encode(body).byteLength > bytes;
 }
 
-/** A decision that was made for a request: whether its subject may do the action on the resource. */
+/** A decision made for a request: may its subject do the action on the resource? */
 export interface MadeDecision {
   readonly action: string;
   readonly resource: string;
@@ -24,26 +24,25 @@ export interface MadeDecision {
 }
 
 /**
- * One request on its way through the mock: what was found out about it so far. The body is decoded once, when it is
- * asked for.
+ * One request on its way through the mock, with all that is known of it so far. The body is decoded lazily, and once.
  */
 export class Exchange {
   request: NeutralRequest;
   readonly family: Family;
   /** The epoch in which the request began; once it is over, the request changes, logs and counts nothing. */
   readonly began: AbortSignal;
-  /** The epoch with whose end the request is cut off: a later one once its own handler has restored the mock. */
+  /** The epoch whose end cuts the request off; a later one if its own handler restored the mock. */
   epoch: AbortSignal;
   /** The length of the body, in bytes or characters. */
   readonly length: number;
   params: Params = {};
-  /** Who it turned out to be; for the request log. */
+  /** The user that sent it or that it is about, for the request log. */
   user: string | undefined;
-  /** The decision that its answer tells or follows; for the request log. */
+  /** The decision that its answer reports or follows from, for the request log. */
   decision: 'Allow' | 'Deny' | undefined;
-  /** Each decision that was made on the way; for the request log. */
+  /** The decisions made for it, for the request log. */
   readonly decisions: MadeDecision[] = [];
-  /** What a handler threw without meaning to; for the request log. */
+  /** An unexpected error of a handler, for the request log. */
   thrown: unknown;
   #text: string | undefined;
   #parsed: { readonly value: unknown } | undefined;
@@ -56,23 +55,20 @@ export class Exchange {
     this.length = request.body?.length ?? 0;
   }
 
-  /**
-   * Lets go of what was read from the body, once the request is answered; also of the body itself where nobody will see
-   * it.
-   */
+  /** Releases the decoded body once the request is answered; with `body` true, the raw body, too. */
   release(body: boolean): void {
     if (body) this.request = { ...this.request, body: undefined };
     this.#text = undefined;
     this.#parsed = undefined;
   }
 
-  /** The body as text; empty when there is none. Throws InvalidArgument for what is not UTF-8. */
+  /** The body as text; empty when there is none. Throws InvalidArgument if it is not UTF-8. */
   get text(): string {
     this.#text ??= this.#decode();
     return this.#text;
   }
 
-  /** The body as JSON; an empty one is `undefined`. Throws InvalidArgument for what is not JSON. */
+  /** The body as JSON; an empty one is `undefined`. Throws InvalidArgument if it is not JSON. */
   get json(): unknown {
     this.#parsed ??= { value: this.#parse() };
     return this.#parsed.value;

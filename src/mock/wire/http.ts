@@ -1,5 +1,5 @@
 import type { ByteStream, Bytes } from '../../lib/web-types.js';
-/** What the mock reads of request headers; both `Headers` and a `Map` with lower-case names fit. */
+/** Read access to request headers; both `Headers` and a `Map` with lower-case names fit. */
 export interface HeaderSource {
   /** The value of a header by its lower-case name; several are joined with `, `. */
   get(name: string): string | null | undefined;
@@ -7,7 +7,7 @@ export interface HeaderSource {
   entries(): Iterable<[string, string]>;
 }
 
-/** A request as every way into the mock hands it over. */
+/** A transport-neutral request, as every adapter passes it in. */
 export interface NeutralRequest {
   /** The method as it was sent. */
   readonly method: string;
@@ -15,42 +15,41 @@ export interface NeutralRequest {
   readonly path: string;
   /** The query without its `?`; empty when there is none. */
   readonly query: string;
-  /** The headers as the way in has them. */
+  /** The headers, in the adapter's own form. */
   readonly headers: HeaderSource;
   /**
-   * The body: text where the way in has it as text, else bytes. An adapter reads one byte more than `limits.bodyBytes`
-   * at most.
+   * The body: text if the adapter has text, else bytes. An adapter reads at most one byte more than `limits.bodyBytes`.
    */
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** The body of an answer. A stream only ever comes from a custom route. */
+/** The body of an answer. Only custom routes return streams. */
 export type NeutralBody = string | Bytes | ByteStream | undefined;
 
-/** An answer as every way out of the mock sends it. */
+/** A transport-neutral response. */
 export interface NeutralResponse {
-  /** 200 to 599; 0 where the connection is dropped. */
+  /** 200 to 599; 0 if the connection is dropped. */
   readonly status: number;
-  /** Lower-case names; a name may come more than once (`set-cookie`). */
+  /** Lower-case names; a name may occur more than once (`set-cookie`). */
   readonly headers: readonly (readonly [string, string])[];
   /** None for a HEAD. */
   readonly body?: NeutralBody;
-  /** True when the connection is closed instead of answered: by a scripted fault, or because the mock was restored. */
+  /** True if the connection is dropped instead: by a scripted fault, or because the mock was restored. */
   readonly drop?: boolean;
 }
 
 /** The headers of an answer. */
 export type NeutralHeaders = NeutralResponse['headers'];
 
-/** The connection is closed without an answer. */
+/** Drops the connection without an answer. */
 export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };
 
-/** Whether HTTP allows no body with a status; a `Response` refuses one. */
+/** True for a status that allows no body; a `Response` rejects one. */
 export function hasNoBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** Who answers below a path, and so the form of its errors. */
+/** The group of services below a path, which determines the form of errors. */
 export type Family = 'services' | 'database';
 
 /** gRPC codes and the HTTP status that the services' gateway gives them. Source: docs/wire.md, "Common rules". */
@@ -76,16 +75,16 @@ const statusOf = {
 /** A gRPC code that the services answer with. */
 export type GrpcCode = keyof typeof statusOf;
 
-/** Whether a value is such a code. */
+/** True for such a code. */
 export const isGrpcCode = (value: unknown): value is GrpcCode =>
   typeof value === 'number' && Object.hasOwn(statusOf, value);
 
-/** The code whose status this is, the first one where several have it; Unknown where none has. */
+/** The gRPC code of a status: the first if several have it, Unknown if none has. */
 export function grpcCodeForStatus(status: number): number {
   return Number(Object.entries(statusOf).find(([, one]) => one === status)?.[0] ?? 2);
 }
 
-/** A failure that a service means to answer. */
+/** An error that a service answers on purpose. */
 export class ServiceFailure extends Error {
   readonly code: GrpcCode;
 
@@ -95,7 +94,7 @@ export class ServiceFailure extends Error {
   }
 }
 
-/** A failure in the database's own form. */
+/** An error in the database's own form. */
 export class DatabaseFailure extends Error {
   readonly status: number;
   readonly errorNum: number;
@@ -130,7 +129,7 @@ function databaseError(status: number, errorNum: number, message: string): Neutr
   return json({ error: true, code: status, errorNum, errorMessage: message }, status);
 }
 
-/** The answer for anything that was thrown below a path; what was not meant to be answered stays opaque. */
+/** The answer to an error; unexpected errors stay opaque. */
 export function failureResponse(error: unknown, family: Family): NeutralResponse {
   if (error instanceof ServiceFailure) return serviceError(error.code, error.message);
   if (error instanceof DatabaseFailure) return databaseError(error.status, error.errorNum, error.message);
@@ -140,8 +139,8 @@ export function failureResponse(error: unknown, family: Family): NeutralResponse
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Text as a header value: line breaks become spaces and what is beyond Latin-1 its UTF-8 bytes, as a Go server sends
- * it.
+ * Text as a header value: control characters become spaces, and other characters their UTF-8 bytes, as a Go server
+ * sends them.
  */
 export function headerText(text: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
@@ -151,9 +150,8 @@ export function headerText(text: string): string {
 }
 
 /**
- * Answers a neutral request; the one entry that every way into the mock uses. `signal` is aborted when the caller gives
- * up. `began` is the epoch in which the request began, for a way in that first had to read its body; by default the
- * current one.
+ * Answers a transport-neutral request; the entry point of all adapters. `signal` is aborted when the caller gives up.
+ * `began` is the epoch in which the request began, for adapters that read the body first; default: the current one.
  */
 export type Handle = (
   request: NeutralRequest,

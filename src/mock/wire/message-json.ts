@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/values.js';
 import { ServiceFailure } from './http.js';
 
-/** The value of a field that came twice. No reader takes a symbol, so a message that knows the field is refused. */
+/** The value of a duplicate field. No reader takes a symbol, so a message that has such a field is refused. */
 export const duplicate: unique symbol = /* @__PURE__ */ Symbol('duplicate');
 
-/** Where a text in JSON ends: at its closing quote, or with the whole text. */
+/** The end of a string in JSON: its closing quote, or the end of the text. */
 function stringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -15,9 +15,9 @@ function stringEnd(text: string, start: number): number {
 }
 
 /**
- * Whether a text is one JSON value at most, in which no name comes twice in an object. It looks quickly and is right
- * about a yes: escapes and white space behind a text are a no, and so is an object of which two names look alike by
- * their ends and lengths. No message has two such fields.
+ * True if a text is at most one JSON value without duplicate names. A fast check that may miss some: false also for
+ * escapes, for white space after a string, and for two names in one object with like ends and lengths, which no message
+ * has.
  */
 function isPlain(text: string): boolean {
   if (text.includes('\\')) return false;
@@ -45,7 +45,7 @@ function isPlain(text: string): boolean {
   return false;
 }
 
-/** The paths of fields that come twice in the first JSON value of a text, and where that value ends. */
+/** Finds duplicate fields in the first JSON value of a text, and the end of that value. */
 function scan(text: string): { readonly end: number; readonly duplicates: readonly string[][] } {
   const duplicates = new Map<string, string[]>();
   const outer: { readonly names: Set<string>; last?: string }[] = [];
@@ -78,7 +78,7 @@ function scan(text: string): { readonly end: number; readonly duplicates: readon
   return { end: text.length, duplicates: [] };
 }
 
-/** Marks a field that came twice; in lists, in the first item that has it. */
+/** Marks a duplicate field; in lists, in the first item that has it. */
 function mark(value: unknown, path: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((item) => mark(item, path));
   const [name = '', ...rest] = path;
@@ -90,15 +90,15 @@ function mark(value: unknown, path: readonly string[]): boolean {
 
 const pairsAndOthers = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|[^u])/g;
 
-/** Whether JSON has an escape of half a code point, as no text may have it on the wire. */
+/** True if JSON escapes half of a surrogate pair, which the services refuse. */
 function hasLoneSurrogate(text: string): boolean {
   return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text.replace(pairsAndOthers, ''));
 }
 
 /**
- * The JSON of a request message; `undefined` where there is none. A field that comes twice is `duplicate`.
- * @param firstOnly whether what follows the first JSON value is ignored.
- * @throws ServiceFailure (InvalidArgument) for what is not JSON.
+ * Parses a request message; `undefined` if it is empty. The value of a duplicate field is `duplicate`.
+ * @param firstOnly ignores text after the first JSON value.
+ * @throws ServiceFailure (InvalidArgument) if it is not JSON.
  */
 export function parseMessage(text: string, firstOnly: boolean): unknown {
   if (!/[^ \t\r\n]/.test(text)) return undefined;

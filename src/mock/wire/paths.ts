@@ -1,11 +1,11 @@
 import type { Family } from './http.js';
 
-// What the mock knows of paths: whose they are, and how a route has to be written that a test or a seed file adds.
+// Rules for paths: the group of services that they belong to, and the patterns that custom routes may have.
 
 const serviceBases: ReadonlySet<string> = new Set(['/_integration', '/_management']);
 const gatewayNames: ReadonlySet<string> = new Set(['/_identity', '/_login', '/_logout']);
 
-/** The first segment, decoded as the router decodes it: `/%5Fdb` is `/_db`, and has its rules. */
+/** The first segment, decoded as by the router: the rules of `/_db` hold for `/%5Fdb`, too. */
 function baseOf(path: string): string {
   const end = path.indexOf('/', 1);
   const base = end < 0 ? path : path.slice(0, end);
@@ -13,17 +13,17 @@ function baseOf(path: string): string {
   try {
     return decodeURIComponent(base);
   } catch {
-    return base; // No row has such a name.
+    return base; // No endpoint has such a name.
   }
 }
 
-/** Whose form an answer below this path has. */
+/** The group of services that answers below this path. */
 export function familyOf(path: string): Family {
   const base = baseOf(path);
   return serviceBases.has(base) || (gatewayNames.has(base) && !path.includes('/', 1)) ? 'services' : 'database';
 }
 
-/** Whether a path is the mock's own, so that no custom route may stand there. */
+/** True for paths that the mock serves itself, which custom routes may not take. */
 function isOwned(pattern: string): boolean {
   return (
     familyOf(pattern) === 'services' ||
@@ -33,7 +33,7 @@ function isOwned(pattern: string): boolean {
   );
 }
 
-/** Whether the database asks for credentials there. */
+/** True if the path requires credentials. */
 export function isGuarded(path: string): boolean {
   const base = baseOf(path);
   return base === '/_db' || base === '/_api';
@@ -41,7 +41,7 @@ export function isGuarded(path: string): boolean {
 
 export const namedSegment: RegExp = /^:(\w+)$/;
 
-/** What is wrong with a pattern. */
+/** The error in a pattern, if any. */
 export function patternFault(pattern: string): string | undefined {
   if (!pattern.startsWith('/')) return 'expected a pattern that starts with "/"';
   const parts = pattern.replace(/\/\*$/, '').slice(1).split('/');
@@ -50,7 +50,7 @@ export function patternFault(pattern: string): string | undefined {
     : 'expected segments that are text, ":name", or a "*" as the last one';
 }
 
-/** A segment as the mock sees it in a request: decoded. */
+/** Decodes a segment as in a request. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -59,7 +59,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The same path as requests come by it; undefined where none is like it. */
+/** The path as requests arrive by it; undefined if none can. */
 function asRequested(pattern: string): string | undefined {
   const [path = ''] = pattern.split(/[?#]/, 1);
   const parts: string[] = [];
@@ -71,7 +71,7 @@ function asRequested(pattern: string): string | undefined {
   return `/${parts.join('/')}`;
 }
 
-/** What is wrong with the path of a route. */
+/** The error in the path of a custom route, if any. */
 export function pathFault(pattern: string): string | undefined {
   if (isOwned(pattern)) {
     return 'is served by the mock itself: expected a path of your own service, like "/_db/:db/my-service/*"';
@@ -86,5 +86,5 @@ export function pathFault(pattern: string): string | undefined {
   return `no request reaches it, as paths are matched decoded and without their query: expected ${wanted}`;
 }
 
-/** Whether a request can come with a method. CONNECT opens a tunnel: it never arrives as a request. */
+/** True if a request can have this method. CONNECT opens a tunnel and never arrives as a request. */
 export const isMethod = (name: string): boolean => /^(?!connect$)[!#$%&'*+\-.^_`|~\w]+$/i.test(name);

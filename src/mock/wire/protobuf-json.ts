@@ -5,21 +5,21 @@ import type { Exchange } from './exchange.js';
 import { ServiceFailure } from './http.js';
 import { duplicate, parseMessage } from './message-json.js';
 
-// Reading of request messages as the services' protobuf JSON does it: a missing field and `null` are its zero value,
-// an unknown field is ignored, a wrong type is InvalidArgument. What was sent is never quoted.
+// Reads request messages as the services' protobuf JSON: a missing field and `null` are its zero value, an unknown
+// field is ignored, a wrong type is InvalidArgument. Values are never quoted.
 
 /** The fields of a message. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The refusal of a field's value. */
+/** The error for an invalid field. */
 export function wrong(field: string, wanted: string, value: unknown): ServiceFailure {
   if (value === duplicate) return new ServiceFailure(3, `duplicate field "${field.replace(/^.*\./, '')}"`);
-  // A number can be a password that somebody forgot to quote.
+  // A number may be an unquoted password.
   const got = typeof value === 'number' ? 'a number' : describeValue(value);
   return new ServiceFailure(3, `invalid value for field ${field}: expected ${wanted}, got ${got}`);
 }
 
-/** A text that may be left out. */
+/** An optional text. */
 export function optionalText(value: unknown, field: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw wrong(field, 'text', value);
@@ -28,12 +28,12 @@ export function optionalText(value: unknown, field: string): string | undefined 
   return value;
 }
 
-/** A text, empty when it is left out. */
+/** A text; empty if omitted. */
 export function text(value: unknown, field: string): string {
   return optionalText(value, field) ?? '';
 }
 
-/** A truth value, false when it is left out. */
+/** A boolean; false if omitted. */
 export function flag(value: unknown, field: string): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value !== 'boolean') throw wrong(field, 'true or false', value);
@@ -48,26 +48,26 @@ export function texts(value: unknown, field: string): string[] {
   });
 }
 
-/** A list, empty when it is left out. */
+/** A list; empty if omitted. */
 export function list<T>(value: unknown, field: string, read: (item: unknown, path: string) => T): T[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw wrong(field, 'a list', value);
   return value.map((item, i) => read(item, `${field}[${i}]`));
 }
 
-/** A message inside a message; undefined when it is left out. */
+/** A nested message; undefined if omitted. */
 export function optionalMessage(value: unknown, field: string): Fields | undefined {
   return value === undefined || value === null ? undefined : message(value, field);
 }
 
-/** A message that has to be there. */
+/** A required message. */
 export function message(value: unknown, field: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(field, 'an object', value);
-  // Own fields only: what somebody added to Object.prototype is no field. Each one is checked where it is read.
+  // Own fields only, so that additions to Object.prototype are ignored. Each field is checked when it is read.
   return { __proto__: null, ...value } as Fields;
 }
 
-/** The message that a body is; no body is an empty message. */
+/** The message in a body; an empty message without a body. */
 export function bodyMessage(exchange: Exchange, { fidelity }: { readonly fidelity: FidelityRules }): Fields {
   const json = parseMessage(exchange.text, !fidelity.refusesRest);
   return json === undefined ? {} : message(json, 'body');
@@ -77,9 +77,7 @@ const seconds = /^[+-]?\d+(?:\.\d{1,9})?s$/;
 // The range of google.protobuf.Duration.
 const longestMs = 315_576_000_000_000;
 
-/**
- * A duration in milliseconds: seconds (`90.5s`), and where the fidelity takes them the specification's units (`1h`).
- */
+/** A duration in milliseconds: seconds (`90.5s`) and, if the fidelity takes them, the specification's units (`1h`). */
 export function optionalDuration(value: unknown, field: string, { lifetimeUnits }: FidelityRules): number | undefined {
   const given = optionalText(value, field);
   if (given === undefined) return undefined;
@@ -88,21 +86,21 @@ export function optionalDuration(value: unknown, field: string, { lifetimeUnits 
   return ms;
 }
 
-/** The parameters of a query, whose escapes have to be right. */
+/** The parameters of a query; an invalid escape is refused. */
 export function readQuery({ request: { query } }: Exchange): URLSearchParams {
   const [wrongEscape] = /%(?![\da-fA-F]{2})[^&]{0,2}/.exec(query) ?? [];
   if (wrongEscape !== undefined) throw new ServiceFailure(3, `invalid URL escape ${JSON.stringify(wrongEscape)}`);
   return new URLSearchParams(query);
 }
 
-/** The parameters that a GET knows, each at most once. */
+/** A parameter of a query by any of its names, given at most once. */
 export function queryText(query: URLSearchParams, ...names: readonly string[]): string | undefined {
   const values = names.flatMap((name) => query.getAll(name));
   if (values.length > 1) throw new ServiceFailure(3, `too many values for field "${names[0]}": ${values.join(', ')}`);
   return values[0];
 }
 
-/** A 32-bit whole number of a query. */
+/** A 32-bit integer in a query. */
 export function queryInteger(query: URLSearchParams, ...names: readonly string[]): number | undefined {
   const given = queryText(query, ...names);
   if (given === undefined) return undefined;

@@ -255,11 +255,11 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
     ],
     [
       ['--integration.authentication.v1.token.allowed=root'],
-      [/^--integration\.authentication\.v1\.token\.allowed: is gone.*policies/],
+      [/^--integration\.authentication\.v1\.token\.allowed: was removed.*policies/],
     ],
     [
       ['--integration.authentication.v1.token.allowed', 'root'],
-      [/^--integration\.authentication\.v1\.token\.allowed: is gone/],
+      [/^--integration\.authentication\.v1\.token\.allowed: was removed/],
     ],
     [
       ['--integration.authentication.v1.token.ttl.max=30s'],
@@ -281,7 +281,7 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
     const { code, lines } = await run([], { INTEGRATION_AUTHORIZATION_V1_TYPE: 'some' });
     expect([code, lines]).toEqual([2, [`arango-services: INTEGRATION_AUTHORIZATION_V1_TYPE: ${types}`]]);
     const gone = await run([], { INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: 'root' });
-    expect(gone.lines[0]).toMatch(/^arango-services: INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: is gone/);
+    expect(gone.lines[0]).toMatch(/^arango-services: INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: was removed/);
   });
 
   test('a seed file with several faults: all of them, with their paths, and no value', async () => {

@@ -155,7 +155,7 @@ describe('restore refuses', () => {
   test('a snapshot of another version', () => refuse({ version: 2 }, /expected version 1, got 2/));
   test('a snapshot of another mock', async () => {
     const other = await createMock();
-    await refuse(other.snapshot(), /expected what snapshot\(\) of this mock gave, got one of another mock/);
+    await refuse(other.snapshot(), /expected a snapshot of this mock, got one of another mock/);
   });
   test('a copy of a snapshot', async () => {
     const mock = await createMock();
@@ -164,7 +164,7 @@ describe('restore refuses', () => {
     );
   });
   test.each([undefined, null, 'text', {}])('%s', (snapshot) =>
-    refuse(snapshot, /expected what snapshot\(\) of this mock gave, got/),
+    refuse(snapshot, /expected a snapshot of this mock, got/),
   );
 
   test('and a snapshot shows nothing of what it holds', async () => {

@@ -82,8 +82,8 @@ describe('routes of the configuration', () => {
         { method: 'get', path: '/b' },
       ]),
     ).toEqual([
-      'routes.2: has the method and path of routes[1]',
-      'routes.0.echo: expected no status, headers or body beside it',
+      'routes.2: has the same method and path as routes[1]',
+      'routes.0.echo: expected no status, headers or body with it',
     ]);
   });
 });

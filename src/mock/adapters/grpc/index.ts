@@ -15,19 +15,19 @@ export type { Place } from '../node/place.js';
 export type { Timeouts } from '../node/timeouts.js';
 export { type MockPool, pool } from './pool.js';
 
-/** Where a mock listens for gRPC. */
+/** Options of `listenGrpc`. */
 export interface ListenGrpcOptions extends Place, Timeouts {}
 
 /** The port of a mock's gRPC services. */
 export interface MockGrpcServer extends AsyncDisposable {
   /** For `createReplica({ address })`: `host:port`. */
   readonly address: string;
-  /** The port that it got, also where `0` asked for any. */
+  /** The port, also if `0` asked for a free one. */
   readonly port: number;
   /**
-   * `mock.env()` with `INTEGRATION_SERVICE_ADDRESS`: what a program beside the services would see. The URLs are those
-   * of the mock's port for HTTP if it has one, and are left out if it has several; so it may be spread before or
-   * behind the `env()` of such a port.
+   * `mock.env()` plus `INTEGRATION_SERVICE_ADDRESS`: the environment variables of a program next to a sidecar. The URLs
+   * are those of the mock's HTTP port if it has one, and are left out if it has several, so that this can be merged
+   * with the `env()` of such a port in either order.
    */
   env(): Record<string, string>;
   /** Frees the port and breaks every stream. */
@@ -35,11 +35,11 @@ export interface MockGrpcServer extends AsyncDisposable {
 }
 
 /**
- * Serves the pool of a mock over gRPC on a port of this machine (without TLS, as a sidecar does), until `close`, or
- * until the server or the mock is disposed.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong option. Rejects with Node's own error where the
- * port cannot be had (`EADDRINUSE`), and with an Error that names the packages where `@connectrpc/connect`,
- * `@connectrpc/connect-node` or `@bufbuild/protobuf` are missing.
+ * Serves the pool streams of a mock over gRPC on a local port (without TLS, like a sidecar), until `close`, or until
+ * the server or the mock is disposed.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid option. Rejects with Node's own error if the
+ * port is not available (`EADDRINUSE`), and with an Error that names the packages to install if `@connectrpc/connect`,
+ * `@connectrpc/connect-node` or `@bufbuild/protobuf` is missing.
  * @example
  * ```ts
  * await using server = await listenGrpc(mock, { port: 9201 });
@@ -59,7 +59,7 @@ export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): P
     },
     (message) => new Error(`arango-services/mock/grpc: ${message}`),
   );
-  // Whoever speaks HTTP/1.1 is told what this port is for.
+  // Tells HTTP/1.1 clients what this port is for.
   const plain = createServer(http1Timeouts(timeouts), (_, response) => {
     response.writeHead(426, { connection: 'close', upgrade: 'h2c', 'content-type': 'text/plain' });
     response.end('This port speaks gRPC (HTTP/2 without TLS).\n');
@@ -95,9 +95,9 @@ export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): P
   };
 }
 
-/** What a neighbour of the services sees besides gRPC, by the mock's port for HTTP where it has one. */
+/** The variables other than the gRPC address, with the URL of the mock's HTTP port if it has one. */
 function variablesBeside(mock: Mock): Record<string, string> {
-  // The cast: there is no other way to a mock than `createMock`.
+  // The cast: every mock comes from `createMock`.
   const [url, ...others] = (mock as InternalMock).portUrls;
   if (url === undefined) return mock.env();
   const variables = neighbourVariables(mock.settings, url);

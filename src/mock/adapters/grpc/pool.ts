@@ -6,16 +6,15 @@ import { streamSourceOf } from './stream-source.js';
 
 /** A mock as a replica's transport. */
 export interface MockPool extends PoolTransport {
-  /** The mock's fidelity. A replica decides by it where its own options name none. */
+  /** The mock's fidelity, the default of a replica whose options name none. */
   readonly fidelity: Fidelity;
-  /** The mock's authorization type. A replica decides by it where its own options name none. */
+  /** The mock's authorization type, the default of a replica whose options name none. */
   readonly type: Mock['settings']['authorization']['type'];
 }
 
 /**
- * A transport to a mock without any port, for `createReplica({ transport: pool(mock) })`. It needs none of the packages
- * of gRPC. A replica with credentials needs the permissions that it needs in a deployment; one without is the
- * superuser.
+ * A transport to a mock without a port, for `createReplica({ transport: pool(mock) })`. It needs no gRPC packages. A
+ * replica with credentials needs the same permissions as in a deployment; one without is the superuser.
  * @example
  * ```ts
  * await using mock = await createMock({ users: [{ name: 'alice' }] });

@@ -8,14 +8,14 @@ import type { Mock } from '../../mock.js';
 import { openStream } from '../../server/streams.js';
 import { streamSourceOf } from './stream-source.js';
 
-/** What a handler of `node:http2` is. */
+/** A request handler of `node:http2`. */
 export type NodeHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;
 
 function timeoutOf({ timeout }: PoolRequest): number | undefined {
   return timeout === undefined ? undefined : Number(timeout.seconds) * 1_000 + timeout.nanos / 1_000_000;
 }
 
-/** A failure as gRPC has it. The mock's own failures have a gRPC code. */
+/** Converts an error to gRPC. The mock's own failures have a gRPC code; others stay opaque. */
 function toConnectError(error: unknown): ConnectError {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return typeof code === 'number' && typeof message === 'string'
@@ -23,16 +23,14 @@ function toConnectError(error: unknown): ConnectError {
     : new ConnectError('Internal error', Code.Internal);
 }
 
-/**
- * Writes items for gRPC. What everybody reads is written once: changes whole, and the content of policies and roles.
- */
+/** Encodes items for gRPC. Shared parts are encoded once: whole changes, and the content of policies and roles. */
 function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) => RawField {
   const writer = new ItemWriter();
   const changes = new WeakMap<PoolItem, RawField>();
   const contents = new WeakMap<object, Uint8Array>();
-  /** An item of the state, which is made anew for each reader; its content is not. */
+  /** Encodes an item of the state: the item is new for each reader, its content is shared. */
   function ofState(kind: PoolKind, item: PoolItem): RawField {
-    // There can be very many bindings, and each is short.
+    // Bindings are not cached: there can be very many, and each is short.
     if (kind === 'bindings' || item.item === undefined) return writer.item(kind, item);
     let content = contents.get(item.item);
     if (content === undefined) {
@@ -52,7 +50,7 @@ function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) =>
   };
 }
 
-/** Answers the calls of the pool over gRPC. */
+/** Creates the handler of the pool's gRPC calls. */
 export function createHandler(mock: Mock): NodeHandler {
   const source = streamSourceOf(mock);
   const encode = createEncoder();
@@ -77,7 +75,7 @@ export function createHandler(mock: Mock): NodeHandler {
     addCall(kind, true);
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
-  // Not connect's own adapter: it prints where a client has gone away.
+  // Not connect's own adapter, which prints an error if a client disconnects.
   return async (request, response) => {
     const handler = handlers.get(request.url?.split('?', 1)[0] ?? '');
     if (handler === undefined) return void response.writeHead(404).end();

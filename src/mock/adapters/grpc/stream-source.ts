@@ -1,8 +1,8 @@
 import type { InternalMock, Mock } from '../../mock.js';
 import type { StreamSource } from '../../server/streams.js';
 
-/** What the streams of a mock's pool are made from. */
+/** The source of a mock's pool streams. */
 export function streamSourceOf(mock: Mock): StreamSource {
-  // The cast: there is no other way to a mock than `createMock`.
+  // The cast: every mock comes from `createMock`.
   return (mock as InternalMock).streamSource;
 }

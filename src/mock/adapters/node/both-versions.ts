@@ -3,11 +3,10 @@ import type { Http2Server } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type WaitTimes, watchHttp1, watchHttp2 } from './timeouts.js';
 
-// The first bytes of HTTP/2 where the client knows that the server speaks it (the connection preface). No method of
-// HTTP/1.1 begins so.
+// The connection preface of HTTP/2, which clients with prior knowledge send first. No HTTP/1.1 request begins with it.
 const preface = Buffer.from('PRI * HTTP/2.0\r\n');
 
-/** Whether the first bytes begin HTTP/2; undefined while there are too few of them. */
+/** True if the bytes begin HTTP/2; undefined if there are too few to tell. */
 function beginsHttp2(bytes: Buffer): boolean | undefined {
   const known = Math.min(bytes.length, preface.length);
   if (!bytes.subarray(0, known).equals(preface.subarray(0, known))) return false;
@@ -15,9 +14,9 @@ function beginsHttp2(bytes: Buffer): boolean | undefined {
 }
 
 /**
- * A server of plain sockets that hands each one on, by its first bytes: to `http2` where the client speaks HTTP/2 from
- * the start, as gRPC does without TLS, else to `http1`. Neither of the two listens itself; whoever closes them closes
- * their connections. What a client does not send in time ends its connection.
+ * Creates a TCP server that dispatches each connection by its first bytes: to `http2` if the client speaks HTTP/2 with
+ * prior knowledge, as gRPC without TLS does, else to `http1`. Neither of the two listens itself; the caller closes
+ * their connections. A client that sends nothing in time is disconnected.
  */
 export function serveBothVersions(http1: HttpServer, http2: Http2Server, timeouts: WaitTimes): Server {
   watchHttp2(http2, timeouts);
@@ -32,8 +31,8 @@ export function serveBothVersions(http1: HttpServer, http2: Http2Server, timeout
       socket.pause();
       if (seen.length > 0) socket.unshift(Buffer.concat(seen));
       if (isHttp2) {
-        // It takes what is buffered by itself, and then the bytes below the stream: nothing may flow out of the stream
-        // before.
+        // HTTP/2 reads the buffered bytes itself and then the handle below the stream, so nothing may flow out of the
+        // stream before.
         http2.emit('connection', socket);
       } else {
         http1.emit('connection', socket);

@@ -8,12 +8,12 @@ import { NodeHeaders, neutralRequest } from './request.js';
 import { sendReply } from './response.js';
 import { http1Timeouts, type WaitTimes } from './timeouts.js';
 
-// Longer than any client keeps an idle connection, so that it never writes into one that is just being closed.
+// Longer than any client keeps idle connections, so that none writes to a connection that is being closed.
 const keepAliveTimeout = 120_000;
-// As the services do: a token of a megabyte is answered, not cut off.
+// Like the services, answers even a request with a token of 1 MB.
 const maxHeaderSize = 2 ** 20 + 4_096;
 
-/** A mock behind `node:http`. */
+/** Creates the HTTP/1.1 server of a mock. */
 export function createHttp1(
   mock: Mock,
   links: Links,
@@ -55,7 +55,7 @@ export function createHttp1(
     const chunks: Buffer[] = [];
     let left = bodyBytes;
     request.on('data', (chunk: Buffer) => {
-      if (left < 0) return; // Answered already; the rest is read so that the connection stays usable, but not kept.
+      if (left < 0) return; // Answered already; drains the rest so that the connection can be reused.
       chunks.push(chunk);
       left -= chunk.length;
       if (left < 0) answer(request, response, link, began, Buffer.concat(chunks, bodyBytes + 1));

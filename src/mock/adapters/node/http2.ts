@@ -14,7 +14,7 @@ import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
 import { NodeHeaders, splitTarget } from './request.js';
 
-// These belong to HTTP/1.1, and a stream refuses them.
+// Headers of HTTP/1.1 that HTTP/2 streams reject.
 const connectionOnly = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
 function http2Headers({ status, headers }: NeutralResponse): Record<string, number | string | string[]> {
@@ -32,33 +32,33 @@ function write(stream: ServerHttp2Stream, reply: NeutralResponse): void {
   stream.respond(http2Headers(reply), { endStream: empty });
   if (empty) return;
   if (!(body instanceof ReadableStream)) return void stream.end(body);
-  // The cast: one class with two declarations, the DOM's and Node's. A body that breaks is an answer that breaks off.
+  // The cast: the DOM and Node declare the same class. If the body fails, the response is cut off.
   pipeline(Readable.fromWeb(body as NodeStream), stream).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
 }
 
 function send(stream: ServerHttp2Stream, reply: NeutralResponse): void {
   if (stream.destroyed) return;
   if (reply.drop === true) {
-    // Not REFUSED_STREAM, after which clients send again.
+    // Not REFUSED_STREAM, which clients retry.
     stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return;
   }
   try {
     write(stream, reply);
   } catch {
-    // A custom route named a header that HTTP does not know.
+    // A custom route set an invalid header.
     if (!stream.headersSent) write(stream, failureResponse(undefined, 'database'));
   }
 }
 
-/** The request's own headers, without what HTTP/2 calls pseudo-headers. */
+/** Drops the pseudo-headers of HTTP/2. */
 function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
 }
 
 /**
- * A mock behind `node:http2` without TLS, for clients that know that it is there (the Go and Java drivers of the
- * database).
+ * Creates the HTTP/2 server of a mock, without TLS, for clients with prior knowledge (the database's Go and Java
+ * drivers).
  */
 export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck): Http2Server {
   const { bodyBytes } = mock.settings.limits;
@@ -68,7 +68,7 @@ export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck): Htt
     stream.on('error', () => {});
     const refused = checkHost(headers[':authority'] ?? headers.host, headers.origin);
     if (refused !== undefined) {
-      stream.resume(); // Its body is not looked at.
+      stream.resume(); // Discards the body.
       return send(stream, refused);
     }
     const began = mock.epoch;

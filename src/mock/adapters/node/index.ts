@@ -16,33 +16,32 @@ import { writeToken } from './token-file.js';
 export type { Place } from './place.js';
 export type { Timeouts } from './timeouts.js';
 
-/** Where a mock listens. */
+/** Options of `listen`. */
 export interface ListenOptions extends Place, Timeouts {
-  /** The origins of the pages that may call, like `['http://localhost:5173']`. Default none. */
+  /** The origins whose pages may call, like `['http://localhost:5173']`. Default: none. */
   readonly cors?: readonly string[] | undefined;
   /**
-   * More names by which requests may come to a port of this machine alone, like `['db.test']`; they are compared with
-   * the `Host` header. `localhost`, names below it and loopback addresses always may. A port that others reach takes
-   * any name, unless some are listed here.
+   * Additional `Host` names that a loopback port accepts, like `['db.test']`. `localhost`, its subdomains and loopback
+   * addresses are always accepted. A port that other machines can reach accepts any host, unless names are listed here.
    */
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
 /** A mock on a port. */
 export interface MockServer extends AsyncDisposable {
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
-  /** The port that it got, also where `0` asked for any. */
+  /** The port, also if `0` asked for a free one. */
   readonly port: number;
   /** For `createClient(server.connection)`. */
   readonly connection: { readonly url: string; readonly retry: 0; readonly transport: undefined };
   /**
-   * `mock.env()` with this server's URL: what a program beside the services would see, for `fromEnv` or as a child
-   * process's variables. With `tokenFile`, a new token of the configured user is written to that file, for its owner
-   * only, and `ARANGO_TOKEN` names it; call it again to renew the token.
+   * `mock.env()` with this server's URL: the environment variables of a program next to a sidecar, for `fromEnv` or a
+   * child process. With `tokenFile`, writes a new token of the configured user to that file, readable by its owner
+   * only, and sets `ARANGO_TOKEN` to its path; call it again to renew the token.
    */
   env(options?: { readonly tokenFile?: string | undefined }): Promise<Record<string, string>>;
-  /** Frees the port. Answers that are under way get half a second. */
+  /** Frees the port. Responses in flight get half a second to finish. */
   close(): Promise<void>;
 }
 
@@ -57,10 +56,10 @@ function readOptions(options: ListenOptions) {
 }
 
 /**
- * Serves a mock on a port of this machine, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or
- * until the server or the mock is disposed.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong option. Rejects with Node's own error where the
- * port cannot be had (`EADDRINUSE`).
+ * Serves a mock on a local port, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or until the
+ * server or the mock is disposed.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid option. Rejects with Node's own error if the
+ * port is not available (`EADDRINUSE`).
  * @example
  * ```ts
  * import { createClient } from 'arango-services';
@@ -88,7 +87,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   local = isLoopbackAddress(address.address);
 
   const url = `http://${formatAddress(address)}`;
-  const { portUrls } = mock as InternalMock; // The cast: there is no other way to a mock than `createMock`.
+  const { portUrls } = mock as InternalMock; // The cast: every mock comes from `createMock`.
   portUrls.add(url);
 
   function shut(): Promise<void> {

@@ -1,29 +1,29 @@
 import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 
-/** What is known of one connection: how many answers it waits for, and a signal for when it breaks. */
+/** One connection: its number of pending responses, and a signal that aborts when it closes. */
 export interface Link {
   readonly gone: AbortController;
   pending: number;
 }
 
-/** The connections of a port, of both versions of HTTP. */
+/** The connections of a port, for HTTP/1.1 and HTTP/2. */
 export interface Links {
-  /** Whether no more requests are awaited. */
+  /** True once the port is closing. */
   readonly closing: boolean;
   add(socket: Socket): void;
   of(socket: Socket): Link | undefined;
-  /** Takes a connection over that speaks HTTP/2: it counts its answers itself. */
+  /** Adds a session of HTTP/2, which tracks its own streams. */
   addSession(session: Http2Session): void;
-  /** Leaves a connection to its session. */
+  /** Drops a connection that its HTTP/2 session now tracks. */
   hand(socket: Socket): void;
-  /** Ends idle connections now, and the others as soon as they are idle. */
+  /** Closes idle connections now, and the others as soon as they are idle. */
   close(): void;
-  /** Ends all connections now. */
+  /** Destroys all connections now. */
   cut(): void;
 }
 
-/** Makes an empty list of connections. */
+/** Creates an empty list of connections. */
 export function createLinks(): Links {
   const links = new Map<Socket, Link>();
   const sessions = new Set<Http2Session>();

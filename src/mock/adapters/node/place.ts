@@ -1,17 +1,17 @@
 import type { AddressInfo, Server } from 'node:net';
 import { expected } from '../../../lib/readers.js';
 
-/** Where a port is. */
+/** The address of a port. */
 export interface Place {
-  /** Default 0: any free port. */
+  /** Default 0: a free port. */
   readonly port?: number | undefined;
-  /** Default `127.0.0.1`: nobody outside this machine. */
+  /** Default `127.0.0.1`: reachable from this machine only. */
   readonly host?: string | undefined;
 }
 
 /**
- * Reads where a port is, and fills in the defaults.
- * @throws InvalidArgumentError for what is no port or no host.
+ * Reads port and host, with defaults.
+ * @throws InvalidArgumentError for an invalid port or host.
  */
 export function readPlace({ port = 0, host = '127.0.0.1' }: Place): { readonly port: number; readonly host: string } {
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw expected('port', 'a port from 0 to 65535', port);
@@ -19,13 +19,13 @@ export function readPlace({ port = 0, host = '127.0.0.1' }: Place): { readonly p
   return { port, host };
 }
 
-/** Listens at a place. Rejects with Node's own error where the port cannot be had (`EADDRINUSE`). */
+/** Listens at an address. Rejects with Node's own error if the port is not available (`EADDRINUSE`). */
 export async function listenAt(server: Server, { port, host }: Required<Place>): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      // A connection that cannot be accepted is that client's failure, not the end of the process.
+      // A failed accept concerns that client and must not end the process.
       server.on('error', () => {});
       resolve();
     });
@@ -35,8 +35,8 @@ export async function listenAt(server: Server, { port, host }: Required<Place>):
 }
 
 /**
- * An address as a client on this machine writes it, `host:port`: "any address" is none that one can connect to
- * everywhere.
+ * Formats an address as `host:port` for a local client. A wildcard address becomes loopback, because not every system
+ * can connect to it.
  */
 export function formatAddress({ address, family, port }: AddressInfo): string {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;

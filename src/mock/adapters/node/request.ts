@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeaderSource, NeutralRequest } from '../../wire/http.js';
 
-/** Node's header object as the mock reads it: the object is made once a request and nothing is copied. */
+/** Adapts Node's header object, without copying. */
 export class NodeHeaders implements HeaderSource {
   readonly #headers: IncomingMessage['headers'];
 
@@ -19,16 +19,16 @@ export class NodeHeaders implements HeaderSource {
   }
 }
 
-/** Path and query, as they were sent. */
+/** Splits a request target into path and query, as sent. */
 export function splitTarget(target: string): { path: string; query: string } {
-  // A proxy's client sends the whole URL; only its path counts.
+  // Clients of a proxy send the absolute URL; only its path counts.
   const url = target.replace(/^https?:\/\/[^/?]*/i, '');
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   return { path: path === '' ? '/' : path, query: at < 0 ? '' : url.slice(at + 1) };
 }
 
-/** A request of `node:http` as the mock takes it. */
+/** Converts a request of `node:http`. */
 export function neutralRequest(request: IncomingMessage, body: Buffer | undefined): NeutralRequest {
   const { path, query } = splitTarget(request.url ?? '/');
   return {
@@ -36,7 +36,7 @@ export function neutralRequest(request: IncomingMessage, body: Buffer | undefine
     path,
     query,
     headers: new NodeHeaders(request.headers),
-    // A plain view: a custom route may show it, and a Buffer is another thing than what `mock.fetch` gives.
+    // A plain Uint8Array, as from `mock.fetch`, because custom routes may see it.
     body: body === undefined ? undefined : new Uint8Array(body.buffer, body.byteOffset, body.byteLength),
   };
 }

@@ -2,24 +2,24 @@ import type { Server } from 'node:http';
 import { constants, type Http2Server } from 'node:http2';
 import { expected } from '../../../lib/readers.js';
 
-/** How long a port waits for what a client does not send. */
+/** How long a port waits for slow and idle clients. */
 export interface Timeouts {
-  /** A request that is still not complete after so many milliseconds is ended. Default 60 000. */
+  /** Milliseconds until an incomplete request is ended. Default 60 000. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * A connection that never sent anything, and a session of HTTP/2 without a stream, is ended after so many
-   * milliseconds. Default 300 000. Between two requests a connection of HTTP/1.1 may rest for 120 s.
+   * Milliseconds until a connection that never sent anything, or an HTTP/2 session without streams, is closed. Default
+   * 300 000. Between two requests, an HTTP/1.1 connection may be idle for 120 s.
    */
   readonly idleTimeoutMs?: number | undefined;
 }
 
-/** The same with the defaults filled in. */
+/** Timeouts with defaults filled in. */
 export type WaitTimes = { readonly [Name in keyof Timeouts]-?: number };
 
-/** The names of these options. */
+/** The option names. */
 export const timeoutNames = ['requestTimeoutMs', 'idleTimeoutMs'] as const;
 
-/** The longest time that a timer of Node can wait. */
+/** The longest delay of a timer in Node. */
 const longestMs = 2_147_483_647;
 
 function readTimeout(name: (typeof timeoutNames)[number], value: number): number {
@@ -28,8 +28,8 @@ function readTimeout(name: (typeof timeoutNames)[number], value: number): number
 }
 
 /**
- * Reads how long a port waits, and fills in the defaults.
- * @throws InvalidArgumentError for what is not such a time.
+ * Reads the timeouts, with defaults.
+ * @throws InvalidArgumentError for an invalid timeout.
  */
 export function readTimeouts({ requestTimeoutMs = 60_000, idleTimeoutMs = 300_000 }: Timeouts): WaitTimes {
   return {
@@ -38,25 +38,25 @@ export function readTimeouts({ requestTimeoutMs = 60_000, idleTimeoutMs = 300_00
   };
 }
 
-/** Options of `node:http`: a request that is not whole in time is answered with 408, and its connection ends. */
+/** Options of `node:http`: an incomplete request is answered with 408 and its connection closed. */
 export function http1Timeouts({ requestTimeoutMs }: WaitTimes) {
   const timeout = requestTimeoutMs;
-  // A request ends late by one such interval at most.
+  // The timeout fires late by at most this interval.
   const connectionsCheckingInterval = Math.min(5_000, Math.ceil(requestTimeoutMs / 4));
   return { headersTimeout: timeout, requestTimeout: timeout, connectionsCheckingInterval };
 }
 
 /**
- * Has a server of `node:http` watch its requests, although it gets its connections from another one.
- * @returns what ends it.
+ * Enables the request timeouts of a `node:http` server that gets its connections from another server.
+ * @returns a function that disables them.
  */
 export function watchHttp1(http1: Server): () => void {
-  // Node begins to look at the timeouts when a server listens, and this one never does.
+  // Node checks timeouts only after a server listens, which this one never does.
   http1.emit('listening');
   return () => void http1.close();
 }
 
-/** Ends streams whose request does not end in time, and sessions that have had no stream for long. */
+/** Closes streams whose request stays incomplete, and sessions that have been without streams, after their timeouts. */
 export function watchHttp2(http2: Http2Server, { requestTimeoutMs, idleTimeoutMs }: WaitTimes): void {
   http2.on('session', (session) => {
     let streams = 0;
