@@ -1,5 +1,5 @@
 import type { KnipConfig } from 'knip';
-import { readEntries } from './scripts/lib/package.ts';
+import { manifest, readEntries } from './scripts/lib/package.ts';
 
 export default {
   workspaces: {
@@ -19,7 +19,13 @@ export default {
       vitest: { config: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
       tsup: false,
       ignore: ['src/pool/generated/**'],
-      ignoreDependencies: ['@arethetypeswrong/cli', 'publint', 'undici-newest', 'undici-oldest'],
+      ignoreDependencies: [
+        '@arethetypeswrong/cli',
+        'publint',
+        'undici-newest',
+        'undici-oldest',
+        ...Object.keys(manifest.dependencies).map((name) => `${name}-oldest`),
+      ],
     },
     // What a benchmark compares with stands in a package of its own, so that an install of this one does not bring it.
     bench: { entry: ['*.ts', 'policy/pairs.ts', 'policy/workloads.ts'], project: ['**/*.ts'] },

@@ -1,9 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { manifest } from './scripts/lib/package.ts';
 import { browserProject } from './test/browser/project.ts';
 
 const undiciVersions = ['undici-oldest', 'undici-newest'];
+
+// In place of each dependency the oldest release that package.json's range takes. Unit tests run over the newest, which
+// the lock holds.
+const oldestDependencies = Object.fromEntries(
+  Object.keys(manifest.dependencies).map((name) => [name, `${name}-oldest`]),
+);
 
 // A project for each way to run tests: `npm test` runs unit; the others have a script of their own in package.json.
 // Type tests (`*.test-d.ts`) are read by tsc alone: `npm run typecheck` reports `expectTypeOf` and `@ts-expect-error`.
@@ -45,6 +52,20 @@ export default defineConfig(async () => ({
           exclude: ['test/node/transport/loading.test.ts'],
         },
       })),
+      // The suites of what uses the dependencies.
+      {
+        extends: true as const,
+        resolve: { alias: oldestDependencies },
+        test: {
+          name: 'dependencies-oldest',
+          env: { DEPENDENCIES: 'oldest' },
+          include: [
+            'test/{connection,jwt,route,stream,token}/**/*.test.ts',
+            'test/mock/{config,services,state}/**/*.test.ts',
+            'test/dependencies.test.ts',
+          ],
+        },
+      },
       // Tests that take minutes, one file after the other.
       {
         extends: true as const,

@@ -78,6 +78,13 @@ async function main(folder: string): Promise<void> {
     await npmInstall(folder, `undici@${manifest.devDependencies.undici}`);
     return runNodeBundles(folder);
   });
+  const oldest = Object.keys(manifest.dependencies).map((name) =>
+    (manifest.devDependencies[`${name}-oldest`] ?? name).replace('npm:', ''),
+  );
+  await checks.run(`import, require and types: over ${oldest.join(', ')}`, async () => {
+    await npmInstall(folder, ...oldest);
+    return [await importAll(subpaths), await checkTypes(folder, 'nodenext', subpaths)].flat();
+  });
   await checks.run('publint', async () =>
     outputIfFailed(await execBin('publint/src/cli.js', ['run', tarball, '--strict'])),
   );
