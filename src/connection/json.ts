@@ -64,9 +64,10 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
     for (const name of Object.keys(object)) {
       path.push(name);
       const one = copy((object as Readonly<Record<string, unknown>>)[name]);
+      path.pop();
+      if (one === undefined) continue;
       if (name === '__proto__') Object.defineProperty(all, name, { value: one, enumerable: true });
       else all[name] = one;
-      path.pop();
     }
     return all;
   };

@@ -50,7 +50,8 @@ function isOwnPage({ origin: own, header }: ReadRequest, origins: readonly strin
  */
 export function readCaller(request: ReadRequest, { cookies, origins }: CallerRules): Caller {
   const authorization = request.header('authorization');
-  if (authorization === null) return withoutToken('bad');
+  // Some frameworks parse headers: a value that is not text is not a token, either.
+  if (authorization !== undefined && typeof authorization !== 'string') return withoutToken('bad');
   const value = authorization?.trim();
   // Another scheme is not a wrong token, and not a reason to look for a cookie, either.
   if (value) return scheme.test(value) ? readBearerToken(value.replace(scheme, '')) : withoutToken('none');

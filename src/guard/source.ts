@@ -37,7 +37,7 @@ export interface Source {
   authenticate(token: string): Promise<OwnerOrNot>;
   /** `owner` asks `authenticate`, at most once for a request. */
   evaluate(token: string, item: EvaluationItem, owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid>;
-  /** One decision for each item; one that is missing is a Deny. */
+  /** Gives as many decisions as items. */
   evaluateMany(
     token: string,
     items: readonly EvaluationItem[],
@@ -54,10 +54,11 @@ const saysNotValid = (error: unknown): boolean =>
     ? error.status === 400 && error.grpcCode === 9
     : isReplicaError(error) && error.reason === 'INVALID_TOKEN';
 
-async function orNotValid<T, U>(asked: Promise<T>, read: (answer: T) => U): Promise<U | NotValid> {
+/** Asks, and reads the answer. A function that throws at once rejects, too, so that no other promise is left behind. */
+async function orNotValid<T, U>(ask: () => Promise<T>, read: (answer: T) => U): Promise<U | NotValid> {
   let answer: T;
   try {
-    answer = await asked;
+    answer = await ask();
   } catch (error) {
     if (saysNotValid(error)) return new NotValid();
     throw error;
@@ -74,24 +75,29 @@ function readDecision(answer: unknown): boolean {
   return isAllow(answer);
 }
 
-/** @throws TypeError for an answer without a list of decisions. */
-function readDecisions(answer: unknown): readonly boolean[] {
+/** @throws TypeError for an answer without a list of decisions, and for another number of them: whose would they be? */
+function readDecisions(answer: unknown, asked: number): readonly boolean[] {
   const items = own(answer, 'items');
-  if (!Array.isArray(items)) throw new TypeError('the decider gave no decisions');
+  if (!Array.isArray(items) || items.length !== asked)
+    throw new TypeError(`the decider did not give ${asked} decisions`);
   return Array.from(items, isAllow);
 }
 
 const authenticateWith =
   (ask: Authenticate) =>
   (token: string): Promise<OwnerOrNot> =>
-    orNotValid(ask(token), readOwner);
+    orNotValid(() => ask(token), readOwner);
 
 function remoteSource({ authorization, authentication }: TokenDecider, ask: Authenticate | undefined): Source {
   return {
     isLocal: false,
     authenticate: authenticateWith(ask ?? ((token) => authentication.validate(token))),
-    evaluate: (token, item) => orNotValid(authorization.evaluate({ ...item, token }), readDecision),
-    evaluateMany: (token, items) => orNotValid(authorization.evaluateMany({ items, token }), readDecisions),
+    evaluate: (token, item) => orNotValid(() => authorization.evaluate({ ...item, token }), readDecision),
+    evaluateMany: (token, items) =>
+      orNotValid(
+        () => authorization.evaluateMany({ items, token }),
+        (answer) => readDecisions(answer, items.length),
+      ),
   };
 }
 
@@ -118,7 +124,7 @@ function localSource(decider: Decider, ask: Authenticate): Source {
       const known = await owner();
       if (known instanceof NotValid) return known;
       if (isUnnamed(known)) return items.map(() => false);
-      return readDecisions(await decider.evaluateMany({ ...asUser(known), items }));
+      return readDecisions(await decider.evaluateMany({ ...asUser(known), items }), items.length);
     },
   };
 }

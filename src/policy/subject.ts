@@ -72,7 +72,8 @@ export function readOwner(said: unknown): Owner | NotValid {
   }
   // A subject may leave out its roles.
   const given = isVerdict ? own(said, 'groups') : (own(said, 'roles') ?? []);
-  const groups: readonly unknown[] | undefined = Array.isArray(given) ? [...given] : undefined;
+  // Frozen: a cache keeps the owner, and a decider that adds to the roles must not add to those of the next question.
+  const groups: readonly unknown[] | undefined = Array.isArray(given) ? Object.freeze([...given]) : undefined;
   if (groups === undefined || !isTexts(groups)) {
     if (user === undefined && superuser !== true) return new NotValid(nobody);
     throw new TypeError(`authenticate: expected ${isVerdict ? 'groups' : 'roles'} as a list of texts`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { encodeJson } from '../../src/connection/json.ts';
+import { copyJson, encodeJson } from '../../src/connection/json.ts';
 import { createClient, InvalidArgumentError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 
@@ -25,6 +25,12 @@ describe('a JSON body', () => {
     [Object.assign(Object.create({ inherited: 1 }), { own: 2 }), '{"own":2}'],
   ])('%o', (value, text) => {
     expect([encodeJson(value), JSON.stringify(value)]).toEqual([text, text]);
+  });
+
+  test('a copy has no field for what JSON leaves out', () => {
+    const value = JSON.parse('{"a":1,"__proto__":2}');
+    const unset = Object.fromEntries(Object.keys(value).map((name) => [name, undefined]));
+    expect(Object.keys(copyJson({ ...unset, b: { c: undefined }, d: 1 }, expect.fail) as object)).toEqual(['b', 'd']);
   });
 
   test('each getter and toJSON runs once, and what it gave is what is sent', () => {

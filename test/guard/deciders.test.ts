@@ -174,3 +174,49 @@ describe('never Allow but for Allow', () => {
     expect(await statusOf(yes, said)).toEqual([expected, false]);
   });
 });
+
+describe('a decider that answers oddly', () => {
+  const guarded = (items: unknown) =>
+    createGuard({ evaluate: () => granted, evaluateMany: () => ({ items }) } as unknown as GuardSource, {
+      authenticate: async () => owner,
+    });
+
+  test.each([0, 1, 3])('%i decisions for two items are none', async (count) => {
+    const items = Array.from({ length: count }, () => ({ allowed: true }));
+    const access = await guarded(items).checkMany(bearer('t'), [read, write]);
+    expect(access).toMatchObject({ allowed: false, status: 503 });
+    expect(access.items).toBe(undefined);
+  });
+
+  test('it cannot add a role to the owner that a cache keeps', async () => {
+    const evaluate = vi.fn(({ roles }: { roles: string[] }) => ({ ...granted, allowed: roles.push('admin') > 1 }));
+    const asked = createGuard({ evaluate, evaluateMany: evaluate } as unknown as GuardSource, {
+      authenticate: async () => owner,
+      cache: { ttl: '1h' },
+    });
+    for (let time = 0; time < 3; time++) expect((await asked.check(bearer('t'), read)).status).toBe(503);
+    expect(evaluate.mock.calls.map(([{ roles }]) => roles)).toEqual([[], [], []]);
+  });
+
+  test('an authenticate that throws at once leaves no rejection behind', async () => {
+    const heard = vi.fn();
+    process.on('unhandledRejection', heard);
+    try {
+      const ask = vi.fn(() => {
+        throw new Error('down');
+      });
+      const { client } = clientOver(() => Promise.reject(new TypeError('fetch failed')));
+      for (const source of [evaluator, client]) {
+        const odd = createGuard(source, { authenticate: ask, identify: true });
+        expect((await odd.check(bearer('t'), read)).status).toBe(503);
+        expect((await odd.checkMany(bearer('t'), [read])).status).toBe(503);
+        expect((await odd.authenticate(bearer('t'))).status).toBe(503);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(heard).not.toHaveBeenCalled();
+      expect(ask).toHaveBeenCalledTimes(6);
+    } finally {
+      process.off('unhandledRejection', heard);
+    }
+  });
+});

@@ -221,3 +221,9 @@ test.each([
   await expect(check).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'request' });
   await expect(check).rejects.not.toThrow(token);
 });
+
+test.each<unknown>([7, null, [7], ['Bearer t', 7], {}])('an Authorization that is %j is not a token', async (value) => {
+  // The cast: frameworks of JavaScript may parse headers.
+  const headers = { authorization: value, cookie } as unknown as Record<string, string>;
+  expect(await statusOf({ method: 'GET', headers })).toBe(401);
+});
