@@ -5,7 +5,8 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]): string[] => {
     if (!secretHeader.test(name)) return [];
     const rest = value.replace(/^\w+ +/, '');
-    const found = [rest];
+    // A cookie or a parameter by itself as well.
+    const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"][^\s;,"]*)/g), ([, part = '']) => part)];
     if (/^basic /i.test(value)) {
       try {
         const pair = new TextDecoder().decode(Uint8Array.from(atob(rest), (char) => char.charCodeAt(0)));

@@ -12,9 +12,11 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
 
-/** True for what is as long as a key and made of base64url or hex, digits and letters; UUIDs and traces are names. */
-export const isOpaque = (value: string): boolean =>
-  opaque.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && !uuid.test(value) && !traceparent.test(value);
+const isOpaqueWord = (word: string): boolean =>
+  opaque.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !uuid.test(word) && !traceparent.test(word);
+
+/** True if a word is as long as a key and made of base64url or hex, digits and letters; UUIDs and traces are names. */
+export const isOpaque = (value: string): boolean => value.split(/[\s,]+/).some(isOpaqueWord);
 
 /** Decodes percent-encoding; a text that holds none, or a broken one, stays as it is. */
 export function decodePercent(text: string): string {

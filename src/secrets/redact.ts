@@ -19,7 +19,9 @@ export function redactQuery(query: string): string {
     const name = at < 0 ? '' : pair.slice(0, at);
     const value = decodePercent(pair.slice(at + 1));
     const secret = at >= 0 && isSecretTextName(decodePercent(name));
-    if (secret || isOpaque(value) || redactText(value) !== value) return at < 0 ? redacted : `${name}=${redacted}`;
+    // JSON has names of its own.
+    const shown = (/^\s*[[{]/.test(value) ? redactTextBody : redactText)(value);
+    if (secret || isOpaque(value) || shown !== value) return at < 0 ? redacted : `${name}=${redacted}`;
     return pair;
   });
   return pairs.join('&');

@@ -55,6 +55,9 @@ describe('secrets of a call', () => {
   });
 });
 
+/** UTF-8 in a header or a status text, as fetch gives it. */
+const latin1 = (text: string) => Buffer.from(text).toString('latin1');
+
 describe('a password of 8 and more characters', () => {
   test.each([
     ['in another case', 'Correct-Horse1', 'CORRECT-HORSE1 is wrong'],
@@ -66,6 +69,19 @@ describe('a password of 8 and more characters', () => {
     ['with a ? for each byte', 'pä$$wörd', 'got p??$$w??rd'],
     ['with U+FFFD', 'pä$$wörd', 'got p\ufffd$$w\ufffd\ufffdrd'],
     ['with ? alone', 'пароль-ключ', 'got ??????-????'],
+    ['with one U+FFFD for all of them', 'aпароль1б', 'got a\ufffd1\ufffd'],
+    ['with a ? for each byte of many', 'aпароль1б', 'got a????????????1??'],
+    ['in UTF-8 that was read as Latin-1', 'cittàvuota', `got ${latin1('cittàvuota')}`],
+    ['in UTF-8 that was read as Latin-1, without ASCII', 'парольключ', `got ${latin1('парольключ')}`],
+    ['in another composition', 'pässwörd', `got ${'pässwörd'.normalize('NFD')}`],
+    ['in full width', 'password12', 'got ｐａｓｓｗｏｒｄ１２'],
+    ['with its tab as JSON writes it', 'pass\tword', 'got {"password":"pass\\tword"}'],
+    ['with its line end as JSON writes it', 'pass\r\nword', 'got pass\\r\\nword'],
+    ['with entities of HTML', 'pässwörd', 'got p&auml;ssw&ouml;rd'],
+    ['with its white space as HTML', 'pass word', 'got pass&nbsp;word'],
+    ['with the escapes of bytes', 'pässwörd', "got b'p\\xc3\\xa4ssw\\xc3\\xb6rd'"],
+    ['with escapes of Latin-1', 'pässwörd', 'got p\\xe4ssw\\xf6rd'],
+    ['with the escapes of an old script', 'pässwörd', 'got p%u00e4ssw%u00f6rd'],
     ['as its first 8 characters', 'plainpassword', 'got plainpas…'],
     ['as its first 8 characters in base64', 'plainpassword', `got ${btoa('plainpas')}`],
     ['as more of them, in another case', 'plainpassword', 'got PLAINPASSW'],
@@ -86,11 +102,12 @@ describe('what a call sends', () => {
     ['nothing but a query', undefined, []],
     ['JSON', '{"name":"alice","list":[1,{"on":true,"none":null}]}', ['alice', '1', 'true', 'null']],
     ['a text of JSON', '"alice"', ['alice']],
-    ['text', 'name=alice', ['name=alice']],
+    ['text', 'alice, twice', ['alice, twice', 'alice, twice']],
+    ['text that is a form', 'name=alice&pw=x%20y', ['name=alice&pw=x%20y', 'alice', 'x y']],
     ['a form', new URLSearchParams([['a', 'x y']]), ['x y']],
     ['bytes', new Uint8Array([97, 98]), []],
   ])('%s', (_, body, values) => {
-    expect(sentValues(url, body)).toEqual(['5', 'canary one', '', '', ...values]);
+    expect(sentValues(url, body)).toEqual(['5', 'canary one', 'q', 'empty', ...values]);
   });
 
   test('the whole value is looked for, and its parts of 16 characters', () => {
@@ -141,13 +158,18 @@ describe('headers of a call', () => {
     [{ authorization: 'Basic no-base64' }, ['no-base64']],
     [{ Authorization: 'ApiKey 0123456789abcdef' }, ['0123456789abcdef']],
     [{ 'x-api-key': '0123-4567 89ab-cdef' }, ['0123-4567 89ab-cdef']],
-    [{ cookie: 'session=0123456789abcdef' }, ['session=0123456789abcdef']],
+    [{ cookie: 'session=0123456789abcdef' }, ['session=0123456789abcdef', '0123456789abcdef']],
+    [{ cookie: 'a=1; sid=hunter2hunter2' }, ['a=1; sid=hunter2hunter2', '1', 'hunter2hunter2']],
+    [{ authorization: 'Digest realm="r", response="0a1b"' }, ['realm="r", response="0a1b"', 'r', '0a1b']],
+    ...['x-jwt', 'x-session-id', 'x-credential', 'db-pwd', 'x-passphrase', 'x-pin', 'otp'].map(
+      (name): [Record<string, string>, string[]] => [{ [name]: 'hunter2' }, ['hunter2']],
+    ),
     [{ authorization: 'Bearer tok', 'x-password': 'pw' }, ['tok', 'pw']],
   ])('%o', (headers, secrets) => {
     expect(secretsOf(headers)).toEqual(secrets);
   });
 
   test('others hold none', () => {
-    expect(secretsOf({ accept: 'application/json', 'x-tenant': 'acme' })).toEqual([]);
+    expect(secretsOf({ accept: 'application/json', 'x-tenant': 'acme', 'x-shipping': 'a=b' })).toEqual([]);
   });
 });

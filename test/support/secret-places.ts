@@ -11,6 +11,7 @@ const secrets = [
   'İstanbul-0123',
   'ab 12 cd_34',
   '😀-canary-😀',
+  'città-è-vuota',
 ];
 /** How a server may change a password that it quotes. */
 const changes: Readonly<Record<string, (secret: string) => string>> = {
@@ -25,6 +26,7 @@ const changes: Readonly<Record<string, (secret: string) => string>> = {
   'U+FFFD for each character': (s) => s.replace(/[^\0-\x7f]/gu, '\ufffd'),
   'U+FFFD for each byte': (s) => s.replace(/[^\0-\x7f]/gu, (char) => '\ufffd'.repeat(Buffer.byteLength(char))),
   'Latin-1 for UTF-8': (s) => Buffer.from(s).toString('latin1'),
+  'another composition': (s) => s.normalize('NFD'),
   'the first 8 characters': (s) => s.slice(0, 8),
   'the first 9, in another case': (s) => s.slice(0, 9).toUpperCase(),
   'the first 12 and three dots': (s) => `${s.slice(0, 12)}...`,

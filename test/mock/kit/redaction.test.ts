@@ -118,9 +118,21 @@ describe('names and values of secrets', () => {
     expect((await logged({ body: `user[${name}]=canary` }))?.body).toBe(`user[${name}]=<redacted>`);
   });
 
+  test.each<[string, Sent]>([
+    ['a header of an application', { headers: { 'x-pin': 'canary', 'X-OTP': 'canary', 'x-private-key': 'canary' } }],
+    ['a list in a query', { path: '/a?pin[]=canary&otp[0]=canary&user[pin][]=canary' }],
+    ['JSON in a query', { path: `/a?filter=${encodeURIComponent('{"pin":"canary","a":[{"auth": "canary"}]}')}` }],
+    ['JSON in a query as it is', { path: '/a?filter=[{"password":"canary"}]' }],
+    ['an element with a prefix', { body: '<a:user><a:pin>canary</a:pin></a:user>' }],
+  ])('so is that of %s', async (_, sent) => {
+    const request = await logged(sent);
+    expect(request).toBeDefined();
+    expect(JSON.stringify(request)).not.toContain('canary');
+  });
+
   test('names that only hold one of them stay', async () => {
     const value = { shipping: '1', author: 'Ann', pinned: 2, authored: '3', sessionIds: 4, spin: 5, optional: 6 };
-    const query = 'shipping=1&author=Ann&pinned=2';
+    const query = 'shipping=1&author=Ann&pinned=2&action=auth:read&filter={%22a%22:1}&list=[1,2]';
     const request = await logged({ path: `/a?${query}`, headers: { 'x-author': 'Ann' }, body: JSON.stringify(value) });
     expect(request).toMatchObject({ query, headers: { 'x-author': 'Ann' }, body: value });
   });
@@ -134,6 +146,12 @@ describe('names and values of secrets', () => {
     'YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo5==',
   ])('the value %s is hidden in headers and queries', async (value) => {
     const request = await logged({ path: `/a?ref=${value}&page=2`, headers: { 'x-ref': value } });
+    expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': '<redacted>' } });
+  });
+
+  test.each([`${hex}, ${hex}`, `Key ${hex}`, `text, ${hex}`])('so is %s, which holds one', async (value) => {
+    const path = `/a?ref=${encodeURIComponent(value)}&page=2`;
+    const request = await logged({ path, headers: { 'x-ref': value } });
     expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': '<redacted>' } });
   });
 
