@@ -1,36 +1,52 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { createClient } from 'arango-services';
-import { createGuard } from 'arango-services/guard';
+import { type Answer, createGuard } from 'arango-services/guard';
 import { fromEnv } from 'arango-services/node';
 import { createReplica } from 'arango-services/replica';
 
-async function send(to: ServerResponse, response: Response): Promise<void> {
-  to.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
-}
+type Reply = Pick<Answer, 'status'> & { readonly headers?: Answer['headers']; readonly body: unknown };
 
-/** Starts the service in an environment as a sidecar's neighbour finds it; `close` lets what is under way end. */
+/**
+ * Starts the service with the environment that the platform gives to a process beside a sidecar. `close` lets requests
+ * in flight end.
+ */
 export async function start(environment: Record<string, string | undefined>, port = 0) {
   const env = fromEnv(environment);
   const { serviceAddress: address, credentials, modes } = env;
-  if (address === undefined) throw new Error('INTEGRATION_SERVICE_ADDRESS is missing: it has the gRPC services');
-  const replica = createReplica({ address, credentials, type: modes.authorizationType });
-  const client = createClient({ ...env, replica });
-  const guard = createGuard<'orders:read'>(client, { realm: 'orders' });
+  if (address === undefined)
+    throw new Error('INTEGRATION_SERVICE_ADDRESS is missing: the address of the gRPC services');
+  const client = createClient(env);
+  // It decides in the process, and asks the sidecar only whose token a request has.
+  const replica = createReplica({ address, credentials, type: modes.authorizationType, tokens: { client } });
+  // An error of the replica holds no secrets.
+  replica.on('status', ({ state, lastError }) => console.log(`replica ${state}`, state === 'stale' ? lastError : ''));
+  const guard = createGuard<'orders:read'>(replica, { realm: 'orders' });
 
-  const server = createServer(async (incoming, outgoing) => {
-    const { pathname } = new URL(incoming.url ?? '/', 'http://localhost');
-    // Alive: an orchestrator restarts a process that does not answer. It says nothing of what is behind.
-    if (pathname === '/health') return send(outgoing, Response.json({ status: 'up' }));
-    // Ready: without a live replica the process gets no requests, and it is not restarted.
-    if (pathname === '/ready')
-      return send(outgoing, Response.json({ live: replica.live }, { status: replica.live ? 200 : 503 }));
-    const headers = new Headers(incoming.headers as Record<string, string>);
-    const request = new Request(`http://localhost${pathname}`, { headers });
-    const access = await guard.check(request, { action: 'orders:read', resource: 'orders' });
-    return send(outgoing, access.allowed ? Response.json({ orders: [] }) : access.response);
+  async function answer(request: IncomingMessage): Promise<Reply> {
+    switch (request.url) {
+      // Liveness: it asks nothing of the platform, because a restart would not mend an outage of another service.
+      case '/health':
+        return { status: 200, body: { status: 'up' } };
+      // Readiness: without a live replica the process gets no requests, and is not restarted.
+      case '/ready':
+        return { status: replica.live ? 200 : 503, body: { replica: replica.status.state } };
+      case '/orders': {
+        const access = await guard.check(request, { action: 'orders:read', resource: 'orders' });
+        return access.allowed ? { status: 200, body: { orders: [] } } : access;
+      }
+      default:
+        return { status: 404, body: { message: 'not found' } };
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const { status, headers, body } = await answer(request);
+    // Otherwise an idle connection would keep a server that is closing for seconds.
+    response.shouldKeepAlive &&= server.listening;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
   await new Promise<void>((listening) => server.listen(port, listening));
-  // The cast: it listens on a port.
+  // The cast: the address of a server that listens on a port.
   const { port: actual } = server.address() as { port: number };
 
   return {
