@@ -66,7 +66,9 @@ export class DecisionCache {
     this.#kept.delete(key);
     if (!keeps(value)) return value;
     const { expiresAt } = readTimes(token);
-    const until = Math.min(now + limits.ttlMs, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    // The services count whole seconds of `exp`.
+    const expires = Math.floor((expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) / 1000) * 1000;
+    const until = Math.min(now + limits.ttlMs, expires);
     this.#kept.set(key, { value, from: now, until });
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= limits.max) break;

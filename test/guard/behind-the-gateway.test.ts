@@ -77,6 +77,14 @@ describe.each([false, true])('cookies: %j', (cookies) => {
     return { statuses: [...new Set(statuses)], asked: asked.length + sent.length };
   }
 
+  test.each(Object.keys(claims).filter((name) => name !== 'cookie'))(
+    '%s is not a second Authorization',
+    async (name) => {
+      const { statuses, asked } = await outcomes({ [name]: `Bearer ${token}` });
+      expect([statuses, asked]).toEqual([[401], 0]);
+    },
+  );
+
   test.each(Object.entries(claims))('%s is not believed', async (name, value) => {
     expect(await outcomes({ [name]: value })).toEqual({ statuses: [401], asked: 0 });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { secretFilter } from '../../src/secrets/filter.ts';
 import { secretsOf } from '../../src/secrets/headers.ts';
+import { showMessage } from '../../src/secrets/message.ts';
 import { sentValues } from '../../src/secrets/sent.ts';
 import { encodings, jwt, passwords, places } from '../support/secret-encodings.ts';
 
@@ -69,6 +70,7 @@ describe('a password of 8 and more characters', () => {
     ['with a ? for each byte', 'pä$$wörd', 'got p??$$w??rd'],
     ['with U+FFFD', 'pä$$wörd', 'got p\ufffd$$w\ufffd\ufffdrd'],
     ['with ? alone', 'пароль-ключ', 'got ??????-????'],
+    ['with U+FFFD alone', 'пароль-ключ', `got ${'\ufffd'.repeat(6)}-${'\ufffd'.repeat(4)}`],
     ['with one U+FFFD for all of them', 'aпароль1б', 'got a\ufffd1\ufffd'],
     ['with a ? for each byte of many', 'aпароль1б', 'got a????????????1??'],
     ['in UTF-8 that was read as Latin-1', 'cittàvuota', `got ${latin1('cittàvuota')}`],
@@ -146,6 +148,13 @@ describe('innocent texts', () => {
     expect(secretFilter([], true)('xeyJhbGciOiJIUzI1NiJ9.x.y')).toBe('…');
     expect(secretFilter([], false)('made eyJhbGciOi.eyJzdWIi.c2ln for alice')).toContain('eyJ');
   });
+});
+
+test('a message to a stream shows neither its own token nor another one', () => {
+  expect(showMessage('refused: user "alice"')).toBe('refused: user "alice"');
+  for (const text of [`refused: ${jwt}`, 'refused: eyJhbGciOi', 'refused: tok-0123']) {
+    expect(showMessage(text, 'Bearer tok-0123')).toBe('the message is left out, because it may hold a token');
+  }
 });
 
 describe('headers of a call', () => {
