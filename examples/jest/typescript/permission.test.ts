@@ -24,7 +24,7 @@ test.each([
   expect(await authorization.isAllowed({ user: 'alice', action, resource: 'orders' })).toBe(allowed);
 });
 
-test('what is taken away is refused with the next question', async () => {
+test('a revoked permission is denied at once', async () => {
   const { authorization } = createClient(mock.connection);
   const mayRead = () => authorization.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' });
   expect(await mayRead()).toBe(true);
