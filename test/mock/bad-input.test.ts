@@ -38,7 +38,7 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
     const headers = await admin(mock);
     const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`;
     const bodies = ['null', '[]', '"x"', '7', '{', 'not json', '\u0000', deep(50_000), 'x'.repeat(100_001)];
-    // The observed services pass over what follows the first value.
+    // The observed services ignore text after the first value.
     if (fidelity === 'documented') bodies.push('{"a":1}}', '{}x');
     for (const body of bodies) {
       const answer = await call(mock, method, path, body, headers);
@@ -77,7 +77,7 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
     }
   });
 
-  it('bad tokens are refused everywhere, however long they are', async () => {
+  it('refuses invalid tokens everywhere, whatever their length', async () => {
     const mock = await createMock({ fidelity });
     const good = await mock.tokens.issue();
     const long = 'x'.repeat(1_000_000);
@@ -109,13 +109,13 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
     }
   });
 
-  it('a token without an expiry is good', async () => {
+  it('accepts a token without an expiry', async () => {
     const mock = await createMock({ fidelity });
     const token = await mock.tokens.forge({ claims: { exp: undefined } });
     expect(await validate(mock, token)).toMatchObject({ isValid: true, details: { lifetime: '3600s' } });
   });
 
-  it('names that objects have are names like any other', async () => {
+  it('names of Object.prototype are ordinary names', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a b', 'ü:*'];
     const policies = Object.fromEntries(names.map((name) => [name, everything]));
     const mock = await createMock({ fidelity, policies, users: names.map((name) => ({ name, password: name })) });
@@ -158,14 +158,14 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
     const items: unknown[] = [{}, {}, {}, {}];
     expect((await call(mock, 'POST', `${authz}/evaluate-many`, { user: 'u', items })).status).toBe(400);
     expect((await call(mock, 'POST', `${authz}/evaluate-many`, { user: 'u', items: items.slice(1) })).status).toBe(200);
-    // Counted before they are looked at.
+    // Counted before they are checked.
     const unread = await call(mock, 'POST', `${authz}/evaluate-many`, { user: 'u', items: [...items, 5] });
     expect(unread.body.message).toBe('items: more than 3');
     expect((await call(mock, 'POST', `${authz}/evaluate-many`, { items: 'canary' })).status).toBe(400);
   });
 });
 
-/** The only failures inside that the recordings show, and only in sidecar fidelity. */
+/** The only internal errors in the recordings, and only in sidecar fidelity. */
 const recorded = /^(?:not found$|Received \d+ errors: statements: |invalid policy statement: )/;
 
 const paths = fc.oneof(
@@ -200,7 +200,7 @@ const bodies = fc.oneof(
 );
 
 describe('2 000 requests of arbitrary bytes', () => {
-  it.each(fidelities)('find no 500 that the recordings do not show (%s)', async (fidelity) => {
+  it.each(fidelities)('cause no 500 beyond those of the recordings (%s)', async (fidelity) => {
     const mock = await createMock({ fidelity });
     const headers = await admin(mock);
     const bases = [headers, headers, { authorization: `basic ${btoa('root:')}` }, {}];

@@ -8,7 +8,7 @@ const ways = [
   ['the port', throughPort],
 ] as const;
 
-describe.each(ways)('what the contract asks for where the observed service differs, through %s', (_, open) => {
+describe.each(ways)('documented fidelity where the observed services differ, through %s', (_, open) => {
   test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     await using mock = await createMock({ ...vector.config, now: vector.at });
     expect(vector.config.fidelity).toBe('documented');
@@ -17,7 +17,7 @@ describe.each(ways)('what the contract asks for where the observed service diffe
 });
 
 /**
- * The table "Fidelity" of docs/wire.md and the rules of its "Who may create tokens", by a word that the notes quote.
+ * The rows of the table "Fidelity" in docs/wire.md and the rules of "Who may create tokens", by a phrase in the notes.
  */
 const rows = [
   /roles in evaluate, groups of a token/,
@@ -38,11 +38,11 @@ const rows = [
   /No explicit user: a privileged default mint/,
 ];
 
-test.each(rows)('a vector asks for %s', (row) => {
+test.each(rows)('a vector covers %s', (row) => {
   expect(vectors.filter(({ steps }) => steps.some(({ note }) => row.test(note ?? '')))).not.toEqual([]);
 });
 
-describe('what a vector cannot say', () => {
+describe('cases that no vector covers', () => {
   const ask = { method: 'POST', body: JSON.stringify({ user: 'alice', action: 'orders:read', resource: 'orders' }) };
   const url = 'http://mock.test/_integration/authorization/v1/evaluate';
 

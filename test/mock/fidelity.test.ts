@@ -7,11 +7,11 @@ import { validate } from '../support/calls.js';
 const name = String.raw`['"\x60](?:documented|sidecar)['"\x60]`;
 const comparison = new RegExp(String.raw`[!=]==?\s*${name}|${name}\s*[!=]==?|\bcase\s+${name}`, 'g');
 
-/** The source files that know the names: the tables themselves. */
+/** The source files that may use the names: the tables themselves. */
 const tables = /(?:^|\/)fidelity\.ts$/;
 const sources = globSync('src/**/*.ts').filter((file) => !tables.test(file));
 
-test('nobody compares with the name of a fidelity: code asks a field of the table', () => {
+test('code reads a field of the table instead of comparing names of fidelities', () => {
   const found = sources.flatMap((file) => (readFileSync(file, 'utf8').match(comparison) ?? []).map((at) => [file, at]));
   expect(found).toEqual([]);
 });
@@ -25,7 +25,7 @@ test.each([
   expect(code.match(comparison)).not.toBeNull();
 });
 
-test('each field is a difference, and some code asks for it', () => {
+test('each field is a difference, and is used', () => {
   const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
   const { documented, sidecar } = fidelities;
   const fields = Object.keys(documented) as (keyof typeof documented)[];

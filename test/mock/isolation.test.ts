@@ -9,7 +9,7 @@ async function allowed(mock: Mock, user: string): Promise<unknown> {
 }
 
 describe('two mocks', () => {
-  it('share nothing: 200 at once, each with a state, keys, a clock, sessions and a log of its own', async () => {
+  it('share nothing: 200 at once, each with its own state, keys, clock, sessions and log', async () => {
     const run = async (i: number): Promise<void> => {
       const now = new Date(Date.UTC(2026, 0, 1) + i * 86_400_000);
       await using mock = await createMock({ now, users: [{ name: `user${i}`, password: `pw${i}` }] });
@@ -32,7 +32,7 @@ describe('two mocks', () => {
     await Promise.all(Array.from({ length: 200 }, (_, i) => run(i)));
   });
 
-  it('do not accept the tokens and snapshots of each other', async () => {
+  it("do not accept each other's tokens and snapshots", async () => {
     const [one, two] = [await createMock(), await createMock()];
     expect(await validate(two, await one.tokens.issue())).toMatchObject({ isValid: false });
     expect(() => two.restore(one.snapshot())).toThrow(/a snapshot of this mock/);
@@ -41,7 +41,7 @@ describe('two mocks', () => {
 });
 
 describe('snapshots', () => {
-  it('bring back policies, roles, bindings, counters, users, keys, the clock and revocations', async () => {
+  it('restore policies, roles, bindings, counters, users, keys, the clock and revocations', async () => {
     const mock = await createMock({
       now: '2026-11-20T12:00:00Z',
       policies: { p: everything },
@@ -84,7 +84,7 @@ describe('snapshots', () => {
   });
 });
 
-it('explains a decision by what the management API wrote', async () => {
+it('explains a decision by policies that the management API wrote', async () => {
   const mock = await createMock({ roles: { r: { policies: ['p'] } } });
   const admin = bearer(await mock.tokens.issue({ user: null }));
   await call(mock, 'POST', '/_management/permissions/policy/p', { item: everything }, admin);

@@ -7,7 +7,7 @@ const authz = '/_integration/authorization/v1';
 const permissions = '/_management/permissions';
 const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
-/** What a call is answered: its status, and the message of a refusal. */
+/** Returns the answer of a call: its status, and the message of a refusal. */
 async function answer(mock: Mock, method: string, path: string, body?: string): Promise<readonly unknown[]> {
   const headers = bearer(await mock.tokens.issue({ user: null }));
   const { status, body: said } = await call(mock, method, path, body, headers);
@@ -71,7 +71,7 @@ describe.each(['documented', 'sidecar'] as const)('odd JSON in %s fidelity', (fi
     expect([status, String(message)]).toEqual([400, expect.stringContaining('half of a surrogate pair')]);
   });
 
-  it('name, user and role of a body are texts, though those of the path count', async () => {
+  it('name, user and role of a body must be text, although the path overrides them', async () => {
     const mock = await make();
     const item = JSON.stringify(everything);
     const binding = `${permissions}/user/alice/role/r`;
@@ -106,7 +106,7 @@ describe.each(['documented', 'sidecar'] as const)('odd JSON in %s fidelity', (fi
   });
 });
 
-describe('what follows the first JSON value of a body', () => {
+describe('text after the first JSON value of a body', () => {
   it.each(['x', '}', ' {"user":5}', '"', '\n\\ud83d', ']'])('is ignored by the services: %j', async (rest) => {
     const body = `{"user":"alice","action":"a:b","resource":"}"}${rest}`;
     const sidecar = await createMock({ fidelity: 'sidecar' });
@@ -116,7 +116,7 @@ describe('what follows the first JSON value of a body', () => {
     expect([status, message]).toEqual([400, 'the body is not valid JSON']);
   });
 
-  it('is a fault in front of it, in a value that is not closed, and at the database', async () => {
+  it('is an error before it, in a value that is not closed, and at the database', async () => {
     const sidecar = await createMock({ fidelity: 'sidecar' });
     for (const body of ['x{}', '{"user":"a"', '{"a":{}', '{"a":1]', '\u00a0{}']) {
       expect(await answer(sidecar, 'POST', `${authz}/evaluate`, body)).toEqual([400, 'the body is not valid JSON']);
@@ -135,7 +135,7 @@ describe('odd authorizations', () => {
   };
   const other = 'Grpc-Metadata-Authorization';
 
-  it('two spaces behind the scheme are part of the token, except at identity', async () => {
+  it('a second space after the scheme is part of the token, except for identity', async () => {
     for (const [fidelity, reason] of [
       ['documented', 'token is malformed: could not base64 decode header'],
       ['sidecar', 'signature is invalid'],
@@ -159,7 +159,7 @@ describe('odd authorizations', () => {
     }
   });
 
-  it('Grpc-Metadata-Authorization is an authorization, and beside another one neither counts', async () => {
+  it('Grpc-Metadata-Authorization is an authorization; if there are two, neither counts', async () => {
     const mock = await createMock({ fidelity: 'sidecar', authentication: { mode: 'SSO' } });
     const authorization = `bearer ${await mock.tokens.issue({ user: null })}`;
     const cookie = `X-ArangoDB-Token-JWT=${await mock.tokens.issue({ user: null })}`;
@@ -167,13 +167,13 @@ describe('odd authorizations', () => {
       expect(await send(mock, path, { [other]: authorization })).toEqual([200]);
       const two = { [other]: authorization, authorization, cookie };
       expect(await send(mock, path, two)).toEqual([401, path === list ? 'Unauthorized' : 'Unauthenticated']);
-      // The gateway leaves out what gRPC cannot carry.
+      // The gateway drops headers that gRPC cannot carry.
       expect(await send(mock, path, { [other]: 'bearer\tx', authorization })).toEqual([200]);
     }
     expect((await send(mock, '/_api/version', { [other]: authorization }))[0]).toBe(401);
   });
 
-  it('Grpc-Metadata-Authorization does not count in documented fidelity', async () => {
+  it('Grpc-Metadata-Authorization is ignored in documented fidelity', async () => {
     const mock = await createMock();
     const authorization = `bearer ${await mock.tokens.issue({ user: null })}`;
     expect(await send(mock, list, { [other]: authorization })).toEqual([401, 'Unauthorized']);
@@ -181,7 +181,7 @@ describe('odd authorizations', () => {
   });
 });
 
-describe('duplicate names, however many and however they are written', () => {
+describe('duplicate names, in any number and spelling', () => {
   const names = ['user', 'roles', 'action', 'resource', 'context', 'x', 'y"', '\\', 'ü', 'ser', 'uer', 'u ser', ''];
   const key = fc.constantFrom(...names);
   const space = fc.constantFrom('', ' ', '\n');

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '../../src/mock/index.js';
 import { readVectors, replay, type Send, throughFetch, throughPort } from '../support/replay.js';
 
-/** The ways into the mock; a new way is a line here. */
+/** The adapters to test; add new ones here. */
 const ways: readonly [string, (mock: Mock) => Send | Promise<Send>][] = [
   ['mock.fetch', throughFetch],
   ['the port', throughPort],

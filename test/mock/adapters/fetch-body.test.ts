@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CustomRequest, createMock } from '../../../src/mock/index.js';
 
-/** Sends a body to a custom route, and gives what arrived. */
+/** Sends a body to a custom route and returns what the route received. */
 async function arrived(...args: Parameters<typeof fetch>): Promise<CustomRequest> {
   const mock = await createMock({ authentication: { mode: 'None' } });
   let seen: CustomRequest | undefined;
@@ -16,7 +16,7 @@ async function arrived(...args: Parameters<typeof fetch>): Promise<CustomRequest
 const url = 'http://mock.test/here';
 const send = (body: unknown): Promise<CustomRequest> => arrived(url, { method: 'POST', body: body as BodyInit });
 
-/** Classes that `instanceof` of this realm does not know, as jsdom's are. */
+/** Classes of another realm, which `instanceof` does not recognize, like those of jsdom. */
 class ForeignBlob {
   readonly type: string;
   readonly #blob: Blob;
@@ -51,7 +51,7 @@ class ForeignForm {
 }
 
 describe('bodies of mock.fetch', () => {
-  it('takes FormData of any realm, as the platform would send it', async () => {
+  it('encodes FormData of any realm as fetch does', async () => {
     const bytes = new Uint8Array([0, 13, 10, 255]);
     const entries: [string, unknown][] = [
       ['a "name"\n', 'ü\nx\r\ny\rz'],
@@ -62,7 +62,7 @@ describe('bodies of mock.fetch', () => {
     const type = headers.get('content-type') ?? '';
     const form = await new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } }).formData();
     expect(form.get('a "name"\r\n')).toBe('ü\r\nx\r\ny\r\nz');
-    const files = form.getAll('file') as File[]; // They were files when they were sent.
+    const files = form.getAll('file') as File[]; // They were sent as files.
     expect(files.map((file) => [file.name, file.type])).toEqual([
       ['a "file"\n.txt', 'image/x'],
       ['a "file"\n.txt', 'application/octet-stream'],
@@ -70,12 +70,12 @@ describe('bodies of mock.fetch', () => {
     expect(new Uint8Array((await files[0]?.arrayBuffer()) ?? [])).toEqual(bytes);
   });
 
-  it('takes a Blob of any realm, with its type', async () => {
+  it('accepts a Blob of any realm, with its type', async () => {
     const { headers, body } = await send(new ForeignBlob(['{"a":1}'], 'application/json'));
     expect([headers.get('content-type'), body]).toEqual(['application/json', { a: 1 }]);
   });
 
-  it('takes a Blob that only a FileReader can read', async () => {
+  it('accepts a Blob that only a FileReader can read', async () => {
     const blob = { size: 2, type: '', slice: () => blob };
     class FileReader {
       result = new TextEncoder().encode('hi').buffer;
@@ -89,14 +89,14 @@ describe('bodies of mock.fetch', () => {
     expect((await send(blob)).body).toBe('hi');
   });
 
-  it('takes part of a buffer, a DataView and an ArrayBuffer', async () => {
+  it('accepts part of a buffer, a DataView and an ArrayBuffer', async () => {
     const { buffer } = new TextEncoder().encode('-abc-');
     for (const body of [new Uint8Array(buffer, 1, 3), new DataView(buffer, 1, 3), buffer.slice(1, 4)]) {
       expect((await send(body)).body).toBe('abc');
     }
   });
 
-  it('keeps the body of a Request where the engine has no Request.body', async () => {
+  it('reads the body of a Request if the engine has no Request.body', async () => {
     const request = new Request(url, { method: 'POST', body: '{"a":1}' });
     Object.defineProperty(request, 'body', { value: undefined });
     expect((await arrived(request)).body).toEqual({ a: 1 });

@@ -16,8 +16,8 @@ function redirecting(mock: Mock, location: string, status = 302): void {
   }));
 }
 
-describe('mock.fetch does as fetch does', () => {
-  it.each(['\ufeff{"a":1}', '\ufefftext', 'a\ud800b'])('sends the text %j as it sends its bytes', async (text) => {
+describe('mock.fetch behaves like fetch', () => {
+  it.each(['\ufeff{"a":1}', '\ufefftext', 'a\ud800b'])('sends the text %j like its bytes', async (text) => {
     const mock = await open();
     const bodies = [text, new TextEncoder().encode(text), new Blob([text])];
     for (const body of bodies) {
@@ -43,7 +43,7 @@ describe('mock.fetch does as fetch does', () => {
     expect(same.url).toBe(new URL(path, base).href);
   });
 
-  it('takes a Request, and an init that overrides it', async () => {
+  it('accepts a Request, and an init that overrides it', async () => {
     const mock = await open();
     const request = new Request(echo, { method: 'PUT', headers: { 'x-a': '1' }, body: 'text' });
     expect(await read(await mock.fetch(request))).toMatchObject({
@@ -59,7 +59,7 @@ describe('mock.fetch does as fetch does', () => {
     });
   });
 
-  it('sends bodies with the type that the platform gives them', async () => {
+  it('sets the content type of bodies as fetch does', async () => {
     const mock = await open();
     const send = async (body: BodyInit) => {
       const { headers, body: got } = await read(await mock.fetch(echo, { method: 'POST', body }));
@@ -86,7 +86,7 @@ describe('mock.fetch does as fetch does', () => {
     });
   });
 
-  it('stops reading a body that is over the cap', async () => {
+  it('stops reading a body that exceeds the cap', async () => {
     const mock = await open();
     let pulled = 0;
     const endless = new ReadableStream({
@@ -107,7 +107,7 @@ describe('mock.fetch does as fetch does', () => {
     }
   });
 
-  it('refuses what fetch refuses', async () => {
+  it('rejects invalid requests like fetch', async () => {
     const mock = await open();
     await expect(mock.fetch(echo, { body: 'x' })).rejects.toThrow(TypeError);
     await expect(mock.fetch(echo, { method: 'TRACE' })).rejects.toThrow(TypeError);
@@ -119,7 +119,7 @@ describe('mock.fetch does as fetch does', () => {
     expect(mock.requests).toHaveLength(0);
   });
 
-  it('rejects with the reason of the signal: before, and while waiting', async () => {
+  it('rejects with the reason of the signal, aborted before or while waiting', async () => {
     const mock = await open();
     const reason = new Error('mine');
     await expect(mock.fetch(echo, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -144,7 +144,7 @@ describe('mock.fetch does as fetch does', () => {
     await expect(delayed).rejects.toBe(reason);
   });
 
-  it('cuts a body that streams when the signal fires', async () => {
+  it('cuts off a streamed body when the signal aborts', async () => {
     const mock = await open();
     mock.route(
       'GET',
@@ -159,7 +159,7 @@ describe('mock.fetch does as fetch does', () => {
     await expect(text).rejects.toBe(reason);
   });
 
-  it('follows a redirect, reports it, or refuses it', async () => {
+  it('follows, reports or refuses a redirect', async () => {
     const mock = await open();
     redirecting(mock, '/to');
     const post = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } };
@@ -174,7 +174,7 @@ describe('mock.fetch does as fetch does', () => {
     await expect(mock.fetch(`${base}/from`, { redirect: 'error' })).rejects.toThrow(TypeError);
   });
 
-  it('keeps method and body on 307, and ends loops and journeys to other hosts', async () => {
+  it('keeps method and body on 307, and fails on loops and other hosts', async () => {
     const mock = await open();
     redirecting(mock, '/to', 307);
     const kept = await mock.fetch(`${base}/from`, { method: 'POST', body: '7' });
@@ -188,7 +188,7 @@ describe('mock.fetch does as fetch does', () => {
     await expect(away.fetch(`${base}/from`)).rejects.toThrow('fetch failed');
   });
 
-  it('fails as a network does where a fault drops the connection', async () => {
+  it('rejects with a network error if a fault drops the connection', async () => {
     const mock = await open();
     mock.fail({ path: '/_echo', drop: true });
     await expect(mock.fetch(echo)).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } });
@@ -196,7 +196,7 @@ describe('mock.fetch does as fetch does', () => {
     expect(mock.requests.map(({ status }) => status)).toEqual([0, 200]);
   });
 
-  it('gives a clone its url, and an empty body where there is none', async () => {
+  it('keeps the url of a clone, and an empty body', async () => {
     const mock = await open();
     const response = await mock.fetch(echo, { method: 'HEAD' });
     expect([response.clone().url, await response.text()]).toEqual([echo, '']);
@@ -204,7 +204,7 @@ describe('mock.fetch does as fetch does', () => {
     expect((await mock.fetch(`${base}/empty`)).body).toBeNull();
   });
 
-  it('answers a handler that fails with an opaque 500, and keeps what it threw in the log', async () => {
+  it('answers an opaque 500 if a handler throws, and keeps the error in the log', async () => {
     const mock = await open();
     const thrown = new Error('my bug');
     mock.route('GET', '/throws', () => {

@@ -18,7 +18,7 @@ afterAll(() => server.close());
 const status = async (url: string): Promise<number> => (await fetch(url)).status;
 
 describe('handlers(mock)', () => {
-  test("answers the mock's own origin, and leaves any other to onUnhandledFrame", async () => {
+  test("answers the mock's own origin, and leaves others to onUnhandledFrame", async () => {
     const mock = await createMock(open);
     server.resetHandlers(...handlers(mock));
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -31,7 +31,7 @@ describe('handlers(mock)', () => {
     expect(mock.requests).toHaveLength(2);
   });
 
-  test('answers another origin where it is told to, or several', async () => {
+  test('answers another origin, or several, if configured', async () => {
     const mock = await createMock(open);
     const [database, sidecar] = ['https://db.example.com', 'http://localhost:9201'];
     server.resetHandlers(...handlers(mock, { url: database }), ...handlers(mock, { url: `${sidecar}/` }));
@@ -39,7 +39,7 @@ describe('handlers(mock)', () => {
     expect(await status(`${sidecar}/_integration/authn/v1/identity`)).toBe(200);
   });
 
-  test('tells the pages that `cors` names what they may read, and other pages nothing', async () => {
+  test('sends CORS headers to the pages in `cors` only', async () => {
     const mock = await createMock(open);
     const page = 'http://localhost:3000';
     server.resetHandlers(...handlers(mock, { cors: [page] }));
@@ -55,7 +55,7 @@ describe('handlers(mock)', () => {
     expect(() => handlers(mock, { cors: ['*'] })).toThrow('cors[0]');
   });
 
-  test("a project's own handlers go in front", async () => {
+  test("a project's own handlers come first", async () => {
     const mock = await createMock(open);
     const own = http.get('http://mock.test/_api/version', () => HttpResponse.json({ server: 'own' }));
     const foreign = http.get('https://rates.example.com/eur', () => HttpResponse.json(1.1));
@@ -67,7 +67,7 @@ describe('handlers(mock)', () => {
     expect(await (await fetch(`http://mock.test${version}`)).json()).toEqual({ server: 'for this test' });
   });
 
-  test('two mocks share nothing, no cookie either', async () => {
+  test('two mocks share nothing, not even cookies', async () => {
     const [one, two] = [await createMock(open), await createMock(open)];
     server.resetHandlers(...handlers(one, { url: 'http://one.test' }), ...handlers(two, { url: 'http://two.test' }));
     const login = JSON.stringify({ credentials: { username: 'root', password: '' }, options: { cookies: true } });
@@ -83,7 +83,7 @@ describe('handlers(mock)', () => {
     expect([one.requests.length, two.requests.length]).toEqual([2, 1]);
   });
 
-  test('a disposed mock answers nothing any more', async () => {
+  test('a disposed mock answers nothing', async () => {
     const mock = await createMock(open);
     server.resetHandlers(...handlers(mock));
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -93,7 +93,7 @@ describe('handlers(mock)', () => {
     expect(error).toHaveBeenCalledOnce();
   });
 
-  test('on the origin of the page only the paths of a deployment are the mock’s', async () => {
+  test('answers only the paths of a deployment on the origin of the page', async () => {
     vi.stubGlobal('location', new URL('http://page.test/app'));
     const mock = await createMock(open);
     server.resetHandlers(

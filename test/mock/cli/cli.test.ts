@@ -16,20 +16,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Variables = Readonly<Record<string, string>>;
 
-/** How the command ended: its exit code, and what it said was wrong. */
+/** The exit code of the command, and the problems that it printed. */
 interface Ended {
   readonly code: number | null;
   readonly lines: readonly string[];
 }
 
-/** The command as a child process, with what it has printed so far. */
+/** Runs the command as a child process, and collects its output. */
 class Command {
   readonly child: ChildProcess;
   out = '';
   err = '';
 
   constructor(args: readonly string[], variables: Variables = {}) {
-    // Nothing of this process's own variables: they may hold the services'.
+    // Not this process's own variables, which may hold those of the services.
     this.child = spawn(process.execPath, [cli, ...args], { env: { ...variables }, cwd: folder });
     this.child.stdout?.setEncoding('utf8').on('data', (text) => {
       this.out += text;
@@ -39,7 +39,7 @@ class Command {
     });
   }
 
-  /** Until it has printed this on stdout. */
+  /** Waits until it has printed this on stdout. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.out);
@@ -55,7 +55,7 @@ class Command {
   }
 }
 
-/** A mock that the command serves, until the test ends. */
+/** Serves a mock by the command until the test ends. */
 async function serve(args: readonly string[] = [], variables: Variables = {}) {
   const command = new Command(['mock', '--port', '0', ...args], variables);
   onTestFinished(async () => {
@@ -66,7 +66,7 @@ async function serve(args: readonly string[] = [], variables: Variables = {}) {
   return { command, url };
 }
 
-/** The command in this process: what is true of its arguments needs no other one. */
+/** Runs the command in this process, which is enough to test its arguments. */
 async function command(args: readonly string[], env: Variables = {}): Promise<Ended & { readonly out: string }> {
   const out: string[] = [];
   const lines: string[] = [];
@@ -87,7 +87,7 @@ function seed(value: unknown): string {
   return file;
 }
 
-/** A mock that the command serves in this process, until the test ends. */
+/** Serves a mock by the command in this process until the test ends. */
 async function open(args: readonly string[]): Promise<string> {
   const { out } = await run(['--port=0', ...args]);
   return /listening on (http:\S+)$/.exec(out)?.[1] ?? '';
@@ -102,7 +102,7 @@ const config = async (args: readonly string[], variables?: Variables): Promise<R
 };
 
 describe('serving', () => {
-  test('without a configuration; it says where, and what it is not', async () => {
+  test('works without a configuration, and prints the URL and a warning', async () => {
     const { command, url } = await serve();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await post(`${url}/_open/auth`, { username: 'root', password: '' })).status).toBe(200);
@@ -124,7 +124,7 @@ describe('serving', () => {
     });
   });
 
-  test('with CORS for the origins that are named, and no others', async () => {
+  test('allows CORS for the listed origins only', async () => {
     const url = await open(['--cors', 'http://a.test', '--cors=http://b.test,http://c.test']);
     for (const origin of ['http://a.test', 'http://b.test', 'http://c.test']) {
       const { headers } = await fetch(`${url}/_api/version`, { headers: { origin } });
@@ -134,7 +134,7 @@ describe('serving', () => {
     expect(headers.has('access-control-allow-origin')).toBe(false);
   });
 
-  test('--grpc-port opens the pool streams on a port of their own', async () => {
+  test('--grpc-port serves the pool streams on their own port', async () => {
     const { command } = await serve(['--grpc-port', '0', '--integration.authentication.mode=None']);
     const [, address = ''] = await command.printed(/gRPC on (127\.0\.0\.1:\d+)$/m);
     const stream = poolClient(address)('GetPolicy', {}, null);
@@ -142,7 +142,7 @@ describe('serving', () => {
     expect([stream.messages, stream.error]).toEqual([[], undefined]);
   });
 
-  test('--log prints a line a request, and no secret', async () => {
+  test('--log prints a line per request, without secrets', async () => {
     const { command, url } = await serve(['--log']);
     await post(`${url}/_open/auth?token=canary-query`, { username: 'root', password: 'canary-password' });
     await fetch(`${url}/_api/version`, { headers: { authorization: 'bearer canary-token' } });
@@ -159,7 +159,7 @@ describe('serving', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s ends it with 0, open connections or not; without --log it says nothing more',
+    '%s ends it with 0, even with open connections; without --log it prints nothing else',
     async (signal) => {
       const { command, url } = await serve();
       // Kept alive by fetch's pool.
@@ -170,7 +170,7 @@ describe('serving', () => {
     },
   );
 
-  test('runs as a program of its own (the mode and the first line of the built file)', async () => {
+  test('runs as an executable (mode and first line of the built file)', async () => {
     expect(readFileSync(cli, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     chmodSync(cli, 0o755);
     const child = spawn(cli, ['--help'], { env: { PATH: join(process.execPath, '..') } });
@@ -179,7 +179,7 @@ describe('serving', () => {
 });
 
 describe('the configuration', () => {
-  test('--print-config prints what is in force and no secret, and ends', async () => {
+  test('--print-config prints the effective configuration without secrets, and exits', async () => {
     const file = seed({
       now: '2026-11-20T12:00:00Z',
       authentication: { keys: { active: 'canary-active', passive: ['canary-passive'] } },
@@ -198,7 +198,7 @@ describe('the configuration', () => {
     expect(await config(['--seed', seed(printed)])).toEqual(printed);
   });
 
-  test('a flag wins over a variable, a variable over the seed file', async () => {
+  test('flags override variables, and variables override the seed file', async () => {
     const file = seed({ authorization: { type: 'always', mode: 'None' }, authentication: { token: { user: 'seed' } } });
     const variables = {
       INTEGRATION_AUTHORIZATION_V1_TYPE: 'never',
@@ -227,7 +227,7 @@ describe('the configuration', () => {
   });
 });
 
-describe('what is wrong ends with 2 and the place of each fault', () => {
+describe('invalid input exits with 2 and names the source of each error', () => {
   const types = 'expected one of central, central-permissive, always, never';
 
   test.each<[readonly string[], readonly (string | RegExp)[]]>([
@@ -277,14 +277,14 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
     }
   });
 
-  test('a wrong variable is named as such', async () => {
+  test('names an invalid variable', async () => {
     const { code, lines } = await run([], { INTEGRATION_AUTHORIZATION_V1_TYPE: 'some' });
     expect([code, lines]).toEqual([2, [`arango-services: INTEGRATION_AUTHORIZATION_V1_TYPE: ${types}`]]);
     const gone = await run([], { INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: 'root' });
     expect(gone.lines[0]).toMatch(/^arango-services: INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: was removed/);
   });
 
-  test('a seed file with several faults: all of them, with their paths, and no value', async () => {
+  test('reports all errors of a seed file by path, without values', async () => {
     const file = seed({
       authentication: { mode: 'canary', keys: { actve: 'canary' } },
       users: [{ name: 'a' }, { name: 5 }],
@@ -301,7 +301,7 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
     expect(lines.join()).not.toContain('canary');
   });
 
-  test('a policy that does not validate is named by its path, unless the fidelity takes it', async () => {
+  test('reports an invalid policy by its path, unless the fidelity accepts it', async () => {
     const statements = [{ effect: 'Allow', actions: ['orders:read'], resources: ['*x*'] }];
     const file = seed({ policies: { p: { statements } } });
     const { code, lines } = await run(['--seed', file]);
@@ -332,7 +332,7 @@ describe('what is wrong ends with 2 and the place of each fault', () => {
 });
 
 describe('the command line', () => {
-  test('as a process: what is wrong goes to stderr, what was asked for to stdout, variables count', async () => {
+  test('as a process: prints errors to stderr and results to stdout, and reads variables', async () => {
     const wrong = new Command(['mock', '--port=99999']);
     const { code, lines } = await wrong.ended();
     expect([code, lines, wrong.out]).toEqual([2, ['arango-services: --port: expected a port from 0 to 65535'], '']);
@@ -341,20 +341,20 @@ describe('the command line', () => {
     expect(JSON.parse(right.out)).toMatchObject({ authorization: { type: 'never' } });
   });
 
-  test('--help is for people and ends with 0, with or without the command', async () => {
+  test('--help prints text and exits with 0, with or without the command', async () => {
     for (const args of [['--help'], ['mock', '-h']]) {
       const { code, out } = await command(args);
       expect([code, out]).toEqual([0, expect.stringContaining('Usage: arango-services mock')]);
     }
   });
 
-  test.each([[[]], [['mokc']]])('no or another command (%j) ends with 2', async (args) => {
+  test.each([[[]], [['mokc']]])('a missing or unknown command (%j) exits with 2', async (args) => {
     const { code, lines } = await command(args);
     expect(code).toBe(2);
     expect(lines[0]).toContain('expected the command "mock"');
   });
 
-  test('a port in use is one clear line and 1', async () => {
+  test('a port in use exits with 1 and one clear line', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -366,7 +366,7 @@ describe('the command line', () => {
     server.close();
   });
 
-  test('an address that is not of this machine is one clear line and 1', async () => {
+  test('an address of another machine exits with 1 and one clear line', async () => {
     const { code, lines } = await run(['--port=0', '--host=192.0.2.1']);
     expect([code, lines]).toEqual([1, ['arango-services: 192.0.2.1: is not an address of this machine']]);
   });

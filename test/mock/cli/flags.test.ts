@@ -6,7 +6,7 @@ import { run as runCommand } from '../../../src/mock/cli/run.js';
 import { flagRows, variableOf } from '../../../src/mock/config/flags.js';
 import { raw } from '../adapters/node/port-support.ts';
 
-/** The command in this process, with what it printed. */
+/** Runs the command in this process, and returns its output. */
 async function run(args: readonly string[], env: Record<string, string> = {}) {
   const out: string[] = [];
   const err: string[] = [];
@@ -20,14 +20,14 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
   return { code, out, err, url };
 }
 
-/** Lists policies, which only those may who manage. */
+/** Lists policies, which requires a management permission. */
 async function manage(url: string, token: string): Promise<number> {
   const headers = { authorization: `bearer ${token}` };
   return (await fetch(`${url}/_management/permissions/policy`, { headers })).status;
 }
 
 describe('the table of flags', () => {
-  test('is what --help shows: each flag with its value and its default, and no removed one', async () => {
+  test('is what --help shows: each flag with value and default, except removed ones', async () => {
     const { out } = await run(['--help']);
     const lines = out.join('\n').split('\n');
     for (const [name, { removed, value, otherwise }] of flagRows) {
@@ -40,7 +40,7 @@ describe('the table of flags', () => {
     }
   });
 
-  test('is what is parsed: no flag is unknown, and each that needs a value says so', async () => {
+  test('is what is parsed: every flag is known, and reports a missing value', async () => {
     for (const [name, { takes, removed }] of flagRows.filter(([flag]) => flag !== 'help')) {
       const { code, err } = await run([`--${name}=`]);
       const message = removed ?? (takes === 'nothing' ? 'takes no value' : 'needs a value');
@@ -48,7 +48,7 @@ describe('the table of flags', () => {
     }
   });
 
-  test('is what variables are read by: those with one, and no others', async () => {
+  test('is what variables are read by, and only for flags that have one', async () => {
     for (const [name, { variable, path, removed }] of flagRows) {
       const { code, err } = await run(['--print-config'], { [variableOf(name)]: '\u0001' });
       const refused = variable === true && (removed !== undefined || path !== 'authentication.token.user');
@@ -58,15 +58,15 @@ describe('the table of flags', () => {
   });
 });
 
-describe('a token that may manage', () => {
-  test('is printed when asked for, and not otherwise', async () => {
+describe('the superuser token', () => {
+  test('is printed only on request', async () => {
     const { out, url } = await run(['--port=0', '--print-superuser-token']);
     const token = /superuser token (\S+)$/m.exec(out.join('\n'))?.[1] ?? '';
     expect(await manage(url, token)).toBe(200);
     expect((await run(['--port=0'])).out.join('\n')).not.toContain('eyJ');
   });
 
-  test('is written into a file for its owner alone, before the port is announced', async () => {
+  test('is written to a file readable by its owner only, before the port is announced', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'token');
@@ -76,7 +76,7 @@ describe('a token that may manage', () => {
     expect(await manage(url, readFileSync(file, 'utf8'))).toBe(200);
   });
 
-  test('ends with 1 and one line where the file cannot be written', async () => {
+  test('exits with 1 and one line if the file cannot be written', async () => {
     const { code, err } = await run(['--port=0', '--superuser-token-file', '/nowhere/at/all/token']);
     expect([code, err.at(-1)]).toEqual([
       1,
@@ -85,7 +85,7 @@ describe('a token that may manage', () => {
   });
 });
 
-test('--allowed-host adds a name, and a wrong one is named', async () => {
+test('--allowed-host adds a name, and reports an invalid one', async () => {
   const { url } = await run(['--port=0', '--allowed-host', 'db.test']);
   const status = async (host: string) => (await raw(`${url}/_api/version`, { headers: { host } })).status;
   expect([await status('db.test'), await status('other.test')]).toEqual([401, 403]);
@@ -93,7 +93,7 @@ test('--allowed-host adds a name, and a wrong one is named', async () => {
   expect([code, err[0]]).toEqual([2, expect.stringMatching(/: --allowed-host\[0\]: expected the name/)]);
 });
 
-describe('what a terminal would obey is not printed', () => {
+describe('terminal control characters are not printed', () => {
   const evil = '\u001b[2J\u202e\u009b31m\r\nfake: line';
   const found = /[\p{Cc}\p{Cf}]/u;
 
@@ -117,7 +117,7 @@ describe('what a terminal would obey is not printed', () => {
     }
   });
 
-  test('from the configuration, whose JSON still says the same', async () => {
+  test('from the configuration, whose JSON keeps its meaning', async () => {
     const { out } = await run([`--integration.authentication.v1.token.user=${evil}`, '--print-config']);
     expect(out[0]?.replaceAll('\n', '')).not.toMatch(found);
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ authentication: { token: { user: evil } } });

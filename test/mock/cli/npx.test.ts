@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program in the folder of an application, in a process group of its own, which ends with the test. */
+/** Runs a program in the folder of an application, in its own process group, until the test ends. */
 async function start(program: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, ...more };
@@ -27,7 +27,7 @@ async function start(program: string, args: readonly string[], more: Readonly<Re
     try {
       process.kill(group, 'SIGKILL');
     } catch {
-      // It has ended.
+      // Already ended.
     }
   });
   let out = '';
@@ -61,21 +61,21 @@ describe('a mock that npx runs', () => {
     30_000,
   );
 
-  test('ends at Ctrl-C, which all processes of a terminal hear', async () => {
+  test('ends on Ctrl-C, which reaches all processes of a terminal', async () => {
     const { child, group, url } = await start('npx', ['--no-install', ...serve]);
     process.kill(group, 'SIGINT');
     await once(child, 'exit');
     expect(await isServing(url)).toBe(false);
   }, 30_000);
 
-  test('ends with npx where the shell becomes the command', async () => {
+  test('ends with npx if the shell replaces itself with the command', async () => {
     const { child, url } = await start('npx', ['--no-install', '-c', `arango-services mock --port=0`]);
     child.kill('SIGKILL');
     await expect.poll(() => isServing(url), { timeout: 5_000 }).toBe(false);
   }, 30_000);
 });
 
-describe('a mock that npx does not run goes on without what started it', () => {
+describe('a mock that npx does not run outlives its parent', () => {
   const background = ['-c', '"$0" "$@" & sleep 0.5', ...serve.with(0, join(bin, serve[0] ?? '')).slice(0)];
 
   test.each([

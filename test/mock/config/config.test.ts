@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMock, type MockConfig } from '../../../src/mock/index.js';
 import { call, everything } from '../../support/calls.js';
 
-/** What `createMock` says to a configuration that no compiler checked. */
+/** Returns the error of `createMock` for an untyped configuration. */
 async function refusal(config: unknown): Promise<{ field?: string; message: string }> {
   const error = await createMock(config as MockConfig).then(
     () => undefined,
@@ -59,7 +59,7 @@ describe('the configuration', () => {
     expect(await refusal(config)).toMatchObject({ field });
   });
 
-  it('names every fault, and quotes no value', async () => {
+  it('reports every error, and quotes no value', async () => {
     const { message } = await refusal({
       fidelity: 'canary',
       users: [{ name: 'a', pasword: 'canary' }],
@@ -78,7 +78,7 @@ describe('the configuration', () => {
     expect(message).not.toContain('canary');
   });
 
-  it('takes what the sidecar takes: patterns and effects that nobody can read', async () => {
+  it('accepts what the sidecar accepts: invalid patterns and effects', async () => {
     const statements = [{ effect: 'Maybe', actions: ['*a*:b'], resources: ['*x*'] }];
     const mock = await createMock({ fidelity: 'sidecar', policies: { p: { statements } } } as unknown as MockConfig);
     const admin = { authorization: `bearer ${await mock.tokens.issue({ user: null })}` };
@@ -102,7 +102,7 @@ describe('the configuration', () => {
     expect([...own.settings.users]).toEqual([['root', 'secret']]);
   });
 
-  it('keeps nothing of the caller by reference', async () => {
+  it('keeps no references to caller objects', async () => {
     const policy = structuredClone(everything) as unknown as {
       statements: { effect: string; actions: string[]; resources: string[] }[];
     };

@@ -11,7 +11,7 @@ import { start } from '../adapters/node/port-support.ts';
 const env = async (config?: MockConfig) => (await createMock(config)).env();
 
 describe('mock.env()', () => {
-  test('is what a neighbour of the sidecar sees, and nothing that the mock does not have', async () => {
+  test('holds the variables of a program next to a sidecar, as far as the mock has them', async () => {
     expect(await env()).toEqual({
       INTEGRATION_HTTP_ADDRESS_FULL: 'http://mock.test',
       INTEGRATION_AUTHENTICATION_MODE: 'Native',
@@ -55,7 +55,7 @@ describe('mock.env()', () => {
     expect(JSON.stringify(mock.env())).not.toContain('canary');
   });
 
-  test('makes the same modes and type of another mock', async () => {
+  test('configures another mock with the same modes and type', async () => {
     const config: MockConfig = { authentication: { mode: 'SSO' }, authorization: { type: 'never', mode: 'RBAC' } };
     const { values } = readVariables(await env(config));
     expect(applyValues({}, values)).toEqual(config);
@@ -69,7 +69,7 @@ describe('server.env()', () => {
     return folder;
   }
 
-  test('has the port where mock.env() has the mock', async () => {
+  test('has the URL of the port in place of the mock', async () => {
     const { mock, server } = await start();
     expect(await server.env()).toEqual({
       ...mock.env(),
@@ -78,7 +78,7 @@ describe('server.env()', () => {
     });
   });
 
-  test('writes a token file that its owner alone may read, whose token is accepted', async () => {
+  test('writes a token file that only its owner can read, with a valid token', async () => {
     const folder = temporary();
     const tokenFile = join(folder, 'token');
     const { server } = await start({}, { authentication: { token: { user: 'svc' } } });
@@ -91,7 +91,7 @@ describe('server.env()', () => {
     expect(await identity()).toEqual({ user: 'svc' });
   });
 
-  test('is all that a client needs', async () => {
+  test('is enough for a client', async () => {
     const { server } = await start({}, { authentication: { token: { user: 'svc' } }, users: [{ name: 'svc' }] });
     const env = await server.env({ tokenFile: join(temporary(), 'token') });
     const client = createClient(fromEnv(env));
@@ -116,7 +116,7 @@ describe('server.env()', () => {
     expect(readdirSync(folder)).toEqual(['token']);
   });
 
-  test('rejects where the file cannot be written', async () => {
+  test('rejects if the file cannot be written', async () => {
     const { server } = await start();
     await expect(server.env({ tokenFile: join(temporary(), 'no', 'such', 'token') })).rejects.toMatchObject({
       code: 'ENOENT',

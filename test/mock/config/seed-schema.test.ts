@@ -11,7 +11,7 @@ import { readVectors } from '../../support/replay.js';
 const schema = JSON.parse(readFileSync(`${root}dist/seed.schema.json`, 'utf8'));
 const validate: ValidateFunction = new Ajv({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
 
-/** Whether the command takes a seed, and whether an editor does. */
+/** Returns if the command accepts a seed, and if an editor does. */
 function verdicts(seed: unknown): { command: boolean; editor: boolean } {
   let command = true;
   try {
@@ -88,7 +88,7 @@ const invalid: readonly unknown[] = [
 ];
 
 describe('the JSON Schema of a seed file', () => {
-  test.each(valid)('takes what the command takes: %j', (seed) => {
+  test.each(valid)('accepts what the command accepts: %j', (seed) => {
     expect(verdicts(seed)).toEqual({ command: true, editor: true });
   });
 
@@ -96,13 +96,13 @@ describe('the JSON Schema of a seed file', () => {
     expect(verdicts(seed)).toEqual({ command: false, editor: false });
   });
 
-  test('takes the configuration of every recording', () => {
+  test('accepts the configuration of every recording', () => {
     const configs = readVectors('vectors').map(({ config }) => config);
     expect(configs.length).toBeGreaterThan(20);
     for (const config of configs) expect(verdicts(config)).toEqual({ command: true, editor: true });
   });
 
-  // JSON Schema cannot say these; the command does.
+  // JSON Schema cannot express these rules; the command checks them.
   test.each<[string, unknown]>([
     ['a day that does not exist', { now: '2026-02-31T00:00:00Z' }],
     ['a lifetime whose min is above its max', { authentication: { token: { ttl: { min: '2h' } } } }],
@@ -126,7 +126,7 @@ describe('the JSON Schema of a seed file', () => {
     );
   });
 
-  test('describes every field outside policies, and gives the defaults', () => {
+  test('describes every field outside policies, with its default', () => {
     const undescribed: string[] = [];
     const visit = (at: { properties?: object; items?: object }, path: string): void => {
       for (const [name, property] of Object.entries(at.properties ?? {})) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { handlers } from '../../../src/mock/adapters/msw.ts';
 import { createMock, type MockFault, type MockSnapshot, type RequestFilter } from '../../../src/mock/index.ts';
 
-// Casts to `never`: what callers without types may pass.
+// Casts to `never`: untyped callers may pass these.
 
 const refusal = (field: string, message: RegExp) =>
   expect.objectContaining({ code: 'INVALID_ARGUMENT', field, message: expect.stringMatching(message) });
@@ -21,7 +21,7 @@ const filters: readonly (readonly [what: string, filter: unknown, field: string,
   ['a path that is not encoded', { path: '/_db/my db' }, 'path', /percent-encoded/],
   ['an empty path', { path: '' }, 'path', /got an empty string/],
   ['a path that is a number', { path: 5 }, 'path', /got 5/],
-  ['a method that is none', { method: 'GET /x' }, 'method', /the name of an HTTP method/],
+  ['an invalid method', { method: 'GET /x' }, 'method', /the name of an HTTP method/],
   ['CONNECT, which never arrives', { method: 'connect' }, 'method', /HTTP method/],
   ['a misspelt field', { url: '/evaluate' }, 'url', /unknown; accepted are method, path/],
 ];
@@ -33,7 +33,7 @@ const faults: readonly (readonly [what: string, fault: unknown, field: string, m
   ['nothing', undefined, 'fault', /expected an object, got undefined/],
   ['a fault that does nothing', { path: '/x' }, 'fault', /one of status, delayMs, drop, evaluation or stream/],
   ['drop: false alone', { drop: false }, 'fault', /or it does nothing/],
-  ['a stream that is none', { stream: 'GetPolicies', grpcCode: 14 }, 'stream', /one of GetPolicy, PoolPolicyChanges, /],
+  ['an unknown stream', { stream: 'GetPolicies', grpcCode: 14 }, 'stream', /one of GetPolicy, PoolPolicyChanges, /],
   ['a stream without a code', { stream: 'GetPolicy' }, 'grpcCode', /a gRPC code from 1 to 16 with the stream/],
   ['a code of success', { stream: 'GetPolicy', grpcCode: 0 }, 'grpcCode', /from 1 to 16 with the stream, got 0/],
   ['half a message', { stream: 'GetPolicy', grpcCode: 14, after: 0.5 }, 'after', /a whole number of messages, got 0.5/],
@@ -44,9 +44,9 @@ const faults: readonly (readonly [what: string, fault: unknown, field: string, m
   ['a delay that is text', { delayMs: '5' }, 'delayMs', /milliseconds from 0/],
   ['a delay that is NaN', { delayMs: Number.NaN }, 'delayMs', /got NaN/],
   ['a delay without end', { delayMs: Number.POSITIVE_INFINITY }, 'delayMs', /got Infinity/],
-  ['no times', { status: 500, times: 0 }, 'times', /a whole number above 0 or Infinity, got 0/],
-  ['half a time', { status: 500, times: 1.5 }, 'times', /got 1.5/],
-  ['a status that is none', { status: 42 }, 'status', /a status from 200 to 599, got 42/],
+  ['zero times', { status: 500, times: 0 }, 'times', /a whole number above 0 or Infinity, got 0/],
+  ['one and a half times', { status: 500, times: 1.5 }, 'times', /got 1.5/],
+  ['an invalid status', { status: 42 }, 'status', /a status from 200 to 599, got 42/],
   ['drop as text', { drop: 'yes' }, 'drop', /true or false/],
   ['a body without a status', { delayMs: 1, body: {} }, 'body', /expected a status with it/],
   ['headers without a status', { delayMs: 1, headers: {} }, 'headers', /expected a status with it/],
@@ -69,12 +69,7 @@ const faults: readonly (readonly [what: string, fault: unknown, field: string, m
     /a value that JSON can hold, text or bytes, got a bigint/,
   ],
   ['a body that JSON leaves out', { status: 500, body: () => 1 }, 'body', /a value that JSON can hold, .* a function/],
-  [
-    'headers that are none',
-    { status: 500, headers: { 'a b': 'canary' } },
-    'headers',
-    /names and values that HTTP allows$/,
-  ],
+  ['invalid headers', { status: 500, headers: { 'a b': 'canary' } }, 'headers', /names and values that HTTP allows$/],
 ];
 
 describe('a fault is refused', () => {
@@ -106,13 +101,13 @@ describe('a filter is refused', () => {
     await expect(mock.waitFor({}, { timeoutMs: timeoutMs as number })).rejects.toEqual(refusal('timeoutMs', /above 0/));
   });
 
-  test('waiting where no request is kept', async () => {
+  test('waiting if no requests are kept', async () => {
     const mock = await createMock({ limits: { log: 0 } });
     await expect(mock.waitFor({})).rejects.toEqual(refusal('limits.log', /is 0, so no request is kept/));
   });
 });
 
-describe('the clock refuses nonsense and stays where it is', () => {
+describe('the clock refuses invalid times and does not move', () => {
   const now = '2026-11-20T12:00:00Z';
 
   test.each([
@@ -139,7 +134,7 @@ describe('the clock refuses nonsense and stays where it is', () => {
     expect(mock.clock.now()).toBe(Date.parse(now));
   });
 
-  test('advance beyond the end of time', async () => {
+  test('advance beyond the last valid Date', async () => {
     const mock = await createMock({ now });
     expect(thrown(() => mock.clock.advance('9999999999h'))).toEqual(refusal('duration', /beyond/));
     expect(mock.clock.now()).toBe(Date.parse(now));
@@ -167,7 +162,7 @@ describe('restore refuses', () => {
     refuse(snapshot, /expected a snapshot of this mock, got/),
   );
 
-  test('and a snapshot shows nothing of what it holds', async () => {
+  test('and a snapshot hides its content', async () => {
     const mock = await createMock({ users: [{ name: 'alice', password: 'canary' }] });
     const snapshot = mock.snapshot();
     expect([JSON.stringify(snapshot), Reflect.ownKeys(snapshot)]).toEqual(['{"version":1}', ['version']]);
@@ -198,7 +193,7 @@ describe('a route is refused', () => {
   });
 
   test.each([
-    ['a method that is none', 'GET POST', '/x', handler, 'method', /the name of an HTTP method/],
+    ['an invalid method', 'GET POST', '/x', handler, 'method', /the name of an HTTP method/],
     ['a path without its slash', 'GET', 'x', handler, 'path', /starts with "\/"/],
     ['a wildcard in the middle', 'GET', '/x/*/y', handler, 'path', /a "\*" as the last one/],
     ['no path', 'GET', undefined, handler, 'path', /a pattern like/],

@@ -13,7 +13,7 @@ const version = '/_api/version';
 const open = { authentication: { mode: 'None' } } as const;
 
 describe('disposal', () => {
-  test('closes every way into the mock', async () => {
+  test('closes every adapter', async () => {
     const mock = await createMock(open);
     const { url } = await listen(mock);
     expect((await fetch(`${url}${version}`)).status).toBe(200);
@@ -23,7 +23,7 @@ describe('disposal', () => {
     await mock[Symbol.asyncDispose]();
   });
 
-  test('answers what is being delayed, and ends what waits', async () => {
+  test('answers delayed requests, and ends pending waits', async () => {
     const mock = await createMock(open);
     mock.fail({ path: version, delayMs: 600_000 });
     const delayed = mock.fetch(`http://mock.test${version}`);
@@ -36,7 +36,7 @@ describe('disposal', () => {
     await ended;
   });
 
-  test('comes with `await using`', async () => {
+  test('works with `await using`', async () => {
     let closed = '';
     {
       await using mock = await createMock(open);
@@ -51,9 +51,8 @@ describe('disposal', () => {
     expect(closed).toBe('ba');
   });
 
-  test('keeps no handle: a process that used every way ends by itself', async () => {
-    // As built, as another project would: with a port, connections that are kept alive, interception, delays and
-    // waiting.
+  test('leaves no handles: a process that used every adapter exits by itself', async () => {
+    // Uses the built package like another project: with a port, connections kept alive, interception, delays and waits.
     const code = `
       import { setupServer } from 'msw/node';
       import { createMock } from './dist/mock/index.js';
@@ -84,7 +83,7 @@ describe('disposal', () => {
     expect(stdout.trim()).toBe('200,200');
   });
 
-  test('the interception of another mock goes on', async () => {
+  test('does not end the interception of another mock', async () => {
     const [one, two] = [await createMock(open), await createMock(open)];
     const server = setupServer(...handlers(one), ...handlers(two));
     server.listen({ onUnhandledFrame: 'error' });

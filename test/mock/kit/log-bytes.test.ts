@@ -5,7 +5,7 @@ import { call } from '../../support/calls.js';
 const evaluateMany = '/_integration/authorization/v1/evaluate-many';
 const large = 'x'.repeat(50_000);
 
-/** Ways to make a request large; each is at least 50 kB in memory. */
+/** Requests that are large in one part, each at least 50 kB in memory. */
 const ways: readonly [string, (mock: Mock, path: string) => Promise<unknown>][] = [
   ['a header', (mock, path) => call(mock, 'GET', path, undefined, { 'x-large': large })],
   ['the path', (mock, path) => call(mock, 'GET', `/${large}${path}`)],
@@ -21,8 +21,8 @@ const ways: readonly [string, (mock: Mock, path: string) => Promise<unknown>][] 
   ],
 ];
 
-describe.each(ways)('the log is bounded in bytes, where %s is large', (_, send) => {
-  test('whether somebody reads it or not, and keeps the newest', async () => {
+describe.each(ways)('the log is bounded in bytes if %s is large', (_, send) => {
+  test('read or unread, and keeps the newest', async () => {
     const mock = await createMock({ limits: { logBytes: 2_000_000, bodyBytes: 10_000_000 } });
     for (let i = 0; i < 50; i += 1) await send(mock, `/before/${i}`);
     const unread = mock.requests.length;
@@ -54,7 +54,7 @@ describe('limits.logBytes', () => {
     expect(mock.requests).toHaveLength(1_000);
   });
 
-  test('a request that is larger alone is not kept, but whoever waits for it hears of it', async () => {
+  test('a single larger request is not kept, but resolves a pending wait', async () => {
     const mock = await createMock({ limits: { logBytes: 20_000 } });
     await call(mock, 'GET', '/small');
     const waiting = mock.waitFor({ path: '/large' });
@@ -63,7 +63,7 @@ describe('limits.logBytes', () => {
     expect(mock.requests.map(({ path }) => path)).toEqual(['/small']);
   });
 
-  test('counts anew after the array was changed from outside, and after a restore', async () => {
+  test('recounts after the array was changed from outside, and after a restore', async () => {
     const mock = await createMock({ limits: { logBytes: 300_000 } });
     const send = (path: string) => call(mock, 'GET', path, undefined, { 'x-large': large });
     await send('/a');

@@ -5,21 +5,24 @@ const evaluate = { method: 'POST', body: '{"user":"alice","action":"a:b","resour
 const path = '/_integration/authorization/v1/evaluate';
 
 describe('mock.onRequest', () => {
-  test.each<MockConfig>([{}, { limits: { log: 0 } }])('hears of each answer, log or not (%o)', async (config) => {
-    const mock = await createMock(config);
-    const heard: unknown[] = [];
-    mock.onRequest((request) => heard.push(request));
-    await mock.fetch(`http://mock.test${path}?token=secret`, evaluate);
-    await mock.fetch('http://mock.test/_api/version', { headers: { authorization: 'bearer secret' } });
-    mock.fail({ drop: true });
-    await expect(mock.fetch('http://mock.test/_api/version')).rejects.toThrow();
-    const denied = [{ action: 'a:b', resource: 'c', effect: 'Deny' }];
-    expect(heard).toEqual([
-      { method: 'POST', path, status: 200, decision: 'Deny', decisions: denied },
-      { method: 'GET', path: '/_api/version', status: 401, decision: undefined, decisions: [] },
-      { method: 'GET', path: '/_api/version', status: 0, decision: undefined, decisions: [] },
-    ]);
-  });
+  test.each<MockConfig>([{}, { limits: { log: 0 } }])(
+    'is called after each answer, even without a log (%o)',
+    async (config) => {
+      const mock = await createMock(config);
+      const heard: unknown[] = [];
+      mock.onRequest((request) => heard.push(request));
+      await mock.fetch(`http://mock.test${path}?token=secret`, evaluate);
+      await mock.fetch('http://mock.test/_api/version', { headers: { authorization: 'bearer secret' } });
+      mock.fail({ drop: true });
+      await expect(mock.fetch('http://mock.test/_api/version')).rejects.toThrow();
+      const denied = [{ action: 'a:b', resource: 'c', effect: 'Deny' }];
+      expect(heard).toEqual([
+        { method: 'POST', path, status: 200, decision: 'Deny', decisions: denied },
+        { method: 'GET', path: '/_api/version', status: 401, decision: undefined, decisions: [] },
+        { method: 'GET', path: '/_api/version', status: 0, decision: undefined, decisions: [] },
+      ]);
+    },
+  );
 
   test.each([
     ['/a/%20eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOjF9.c2ln/b', '/a/%20<redacted>/b'],
@@ -34,7 +37,7 @@ describe('mock.onRequest', () => {
     expect([heard, mock.requests.map((request) => request.path)]).toEqual([[shown], [shown]]);
   });
 
-  test('is undone by what it returns, and several do not know of each other', async () => {
+  test('returns a function that removes the listener, without affecting others', async () => {
     const mock = await createMock();
     const heard: string[] = [];
     const undo = mock.onRequest(() => heard.push('first'));

@@ -6,20 +6,20 @@ import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { type CustomReply, createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { authn, authz, caller, rbac, shop, tokenFor, type Way } from '../../support/behaviour/check.ts';
 
-// Every test brings a request to a known place, restores the mock, and lets the request go on: no test waits for a
-// time.
+// Every test brings a request to a known point, restores the mock, and lets the request continue. No test waits for a
+// fixed time.
 
 const open: MockConfig = { authentication: { mode: 'None' } };
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 const slow = '/_db/shop/slow';
 const version = '/_api/version';
 
-/** Comes back when everything that needs no more input from outside has run. */
+/** Resolves when everything that needs no further input has run. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await later(0);
 }
 
-/** Comes back when a request has met every scripted fault. */
+/** Resolves when a request has consumed every scripted fault. */
 async function faultsMet(mock: Mock): Promise<void> {
   for (;;) {
     try {
@@ -30,11 +30,11 @@ async function faultsMet(mock: Mock): Promise<void> {
   }
 }
 
-/** Stops the next call of an operation of WebCrypto before it begins. */
+/** Pauses the next call of an operation of WebCrypto before it begins. */
 function hold(operation: 'sign' | 'verify' | 'importKey') {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const real = crypto.subtle[operation] as (...args: unknown[]) => Promise<never>; // Called with what it was called with.
+  const real = crypto.subtle[operation] as (...args: unknown[]) => Promise<never>; // Passes its arguments on.
   let done: Promise<unknown> | undefined;
   vi.spyOn(crypto.subtle, operation).mockImplementationOnce((...args: unknown[]) => {
     reached.resolve();
@@ -52,7 +52,7 @@ function hold(operation: 'sign' | 'verify' | 'importKey') {
   };
 }
 
-/** A route whose handler waits until it is told what to answer. */
+/** A route whose handler waits for its reply. */
 function slowRoute(mock: Mock) {
   const reached = Promise.withResolvers<void>();
   const reply = Promise.withResolvers<CustomReply>();
@@ -69,7 +69,7 @@ function slowRoute(mock: Mock) {
   };
 }
 
-/** A call that has to end as a network error; it may do so before anybody waits for it. */
+/** A call that must fail with a network error, possibly before it is awaited. */
 const cut = (call: Promise<unknown>) => expect(call).rejects.toThrow(TypeError);
 
 const server = setupServer();
@@ -117,7 +117,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect(mock.requests).toHaveLength(1);
   });
 
-  test('whose caller gave up in a fault never reaches the handler of a route', async () => {
+  test('whose caller gave up during a fault never reaches the handler of a route', async () => {
     const { mock, call } = await start(shop);
     const handler = vi.fn(() => ({ body: 'served' }));
     mock.route('GET', slow, handler);
@@ -137,7 +137,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect(mock.requests).toHaveLength(0);
   });
 
-  test('is cut off while its handler is still at work, and its answer counts nowhere', async () => {
+  test('is cut off while its handler is still running, and its answer is discarded', async () => {
     const { mock, call } = await start();
     const before = mock.snapshot();
     const heard = vi.fn();
@@ -152,10 +152,10 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect(heard).not.toHaveBeenCalled();
   });
 
-  test('is cut off while it is logging in, and its session is none', async () => {
+  test('is cut off while it is logging in, and starts no session', async () => {
     const { mock, call } = await start(shop);
     const login = { credentials: { username: 'alice', password: 'pa ss"1&x' } };
-    // The clock stands, so every login gives the same token, and makes it valid again.
+    // The clock stands, so every login returns the same token, and makes it valid again.
     const { token } = (await call(`${authn}/login`, { body: login })).body as { token: string };
     mock.tokens.revoke(token);
     const before = mock.snapshot();
@@ -180,7 +180,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect(mock.requests).toHaveLength(0);
   });
 
-  /** Sends a request, restores the mock while the token of the request is being checked, and lets the request go on. */
+  /** Sends a request, restores the mock while the request's token is being verified, and lets the request continue. */
   async function late({ mock, call }: Way, path: string, options: Parameters<Way['call']>[1]): Promise<void> {
     const before = mock.snapshot();
     const checking = hold('verify');
@@ -193,7 +193,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
 
   test('writes no policy and no binding once its token has been checked', async () => {
     const way = await start({ ...shop, authorization: { type: 'always' } });
-    const token = () => way.mock.tokens.issue({ groups: [crypto.randomUUID()] }); // One whose signature is not known yet.
+    const token = () => way.mock.tokens.issue({ groups: [crypto.randomUUID()] }); // Its signature is not cached yet.
     await late(way, `${rbac}/policy/late`, { body: { item: everywhere }, token: await token() });
     expect((await way.call(`${rbac}/policy/late`, { token: await token() })).status).toBe(404);
     await late(way, `${rbac}/user/bob/role/late`, { body: { scope: everywhere }, token: await token() });
@@ -207,7 +207,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect((await way.call(`${authn}/validate`, { body: { token } })).body).toMatchObject({ isValid: true });
   });
 
-  test('uses up no fault once its token has been checked', async () => {
+  test('consumes no fault once its token has been checked', async () => {
     const way = await start(shop);
     way.mock.fail({ evaluation: true });
     const question = { action: 'a:b', resource: 'r' };
@@ -232,7 +232,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect((await call(slow)).status).toBe(404);
   });
 
-  test('is cut off by the next restore, also when its own handler made the one before', async () => {
+  test('is cut off by the next restore, even if its own handler made the one before', async () => {
     const { mock, call } = await start();
     const restored = Promise.withResolvers<void>();
     const start0 = mock.snapshot();
@@ -247,7 +247,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     await waiting;
   });
 
-  test('breaks off in the middle of the body that it answers with', async () => {
+  test('is cut off in the middle of the response body', async () => {
     const { mock, entrance } = await start();
     const cancelled = Promise.withResolvers<void>();
     mock.route('GET', slow, () => {
@@ -267,9 +267,10 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     await cancelled.promise;
   });
 
-  test('is cut off when its body was still on its way', async () => {
+  test('is cut off while its body is still arriving', async () => {
     const { mock, entrance } = await start();
-    // `mock.fetch` has begun when it returns; the other ways ask for the epoch when they see the request.
+    // With `mock.fetch` the request has begun when the call returns; the other adapters read the epoch when they see
+    // the request.
     const begun = Promise.withResolvers<void>();
     if (name === 'mock.fetch') begun.resolve();
     const { epoch } = mock;
@@ -286,7 +287,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
         controller.close();
       },
     });
-    const init = { method: 'POST', body, duplex: 'half' } as RequestInit; // `duplex` is missing in the DOM's types.
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit; // The DOM's types lack `duplex`.
     const waiting = cut(entrance.fetch(`${entrance.url}/_db/shop/_echo/late`, init));
     await begun.promise;
     mock.reset();
@@ -305,7 +306,7 @@ describe('before a restore', () => {
     return mock;
   }
 
-  test('a waitFor that began rejects and says what had arrived', async () => {
+  test('a pending waitFor rejects and lists the received requests', async () => {
     const mock = await start();
     await mock.fetch(`http://mock.test${version}`);
     const waiting = expect(mock.waitFor({ path: '/never' }, { timeoutMs: 600_000 })).rejects.toThrow(
@@ -317,7 +318,7 @@ describe('before a restore', () => {
     expect(await mock.waitFor({ path: '/never' })).toMatchObject({ status: 404 });
   });
 
-  test('a delay that began leaves no timer', async () => {
+  test('a pending delay leaves no timer', async () => {
     const mock = await start();
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -329,7 +330,7 @@ describe('before a restore', () => {
     await waiting;
   });
 
-  test('a token that is being signed comes, and is not taken back from the revoked ones', async () => {
+  test('a token being signed is returned, but stays revoked', async () => {
     const mock = await start(shop);
     mock.tokens.revoke(await mock.tokens.issue());
     const before = mock.snapshot();
@@ -345,7 +346,7 @@ describe('before a restore', () => {
     expect(await validated.json()).toMatchObject({ isValid: false, message: 'token is revoked' });
   });
 
-  test('a key that is being made does not become active', async () => {
+  test('a key being generated does not become active', async () => {
     const mock = await start(shop);
     const token = await mock.tokens.issue();
     const importing = hold('importKey');
@@ -357,7 +358,7 @@ describe('before a restore', () => {
     expect(await mock.tokens.issue()).toBe(token); // The clock stands: the same key signs the same text.
   });
 
-  test('the answer of a handler that reset the mock is followed where it redirects to', async () => {
+  test('a redirect from a handler that reset the mock is followed', async () => {
     const mock = await start();
     mock.route('POST', '/_db/shop/reset', () => {
       mock.reset();
@@ -367,7 +368,7 @@ describe('before a restore', () => {
     expect(mock.requests.map(({ path }) => path)).toEqual([version]);
   });
 
-  test('a handler may answer with a Response where AbortController is not the one of the runtime, as with jsdom', async () => {
+  test('a handler may return a Response if AbortController has been replaced, as by jsdom', async () => {
     class OtherSignal extends EventTarget {
       readonly aborted = false;
     }
@@ -385,7 +386,7 @@ describe('before a restore', () => {
   });
 
   test.each([version, slow])(
-    'a request of %s whose listener resets the mock is answered, and is not logged',
+    'a request of %s whose listener resets the mock is answered and not logged',
     async (path) => {
       const mock = await start();
       mock.route('GET', slow, () => ({ body: 'served' }));

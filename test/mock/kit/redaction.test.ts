@@ -15,7 +15,7 @@ const basic = btoa('canary:canary');
 const multipart = (name: string, value: string): string =>
   `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--xyz--\r\n`;
 
-/** What the log shows of a request. */
+/** Returns what the log shows of a request. */
 async function logged({ path = '/_db/x/y', headers = {}, body }: Sent) {
   const mock = await createMock({ authentication: { mode: 'None' } });
   await mock.fetch(`http://mock.test${path}`, body === undefined ? { headers } : { method: 'POST', headers, body });
@@ -48,7 +48,7 @@ describe('the request log shows no secret', () => {
     ['a query inside a URL inside a query', { path: '/a?next=http%3A%2F%2Fb%3Ftoken%3Dcanary' }],
     ['a query inside a URL inside a JSON text', { body: '{"url":"http://a.test/?password=canary"}' }],
     ['JSON inside a JSON text', { body: JSON.stringify({ payload: JSON.stringify({ password: 'canary' }) }) }],
-    ['JSON that is broken', { body: '{"user":"a","password":"canary"' }],
+    ['malformed JSON', { body: '{"user":"a","password":"canary"' }],
     ['lines of names and values', { body: 'user: a\nDB_PASSWORD=canary\napi-key: canary' }],
     ['a token in a path', { path: `/a/${jwt}` }],
     ['a token in a JSON text', { body: JSON.stringify({ note: jwt }) }],
@@ -60,7 +60,7 @@ describe('the request log shows no secret', () => {
   });
 
   test.each<[string, unknown]>([
-    ['words that only sound alike', { compass: 'north', passenger: 'Ann', bypass: 'no', keyboard: 'qwerty' }],
+    ['names that only look similar', { compass: 'north', passenger: 'Ann', bypass: 'no', keyboard: 'qwerty' }],
     ['a pass that is no text', { pass: 5, passes: [1, 2], pwd: null, mountainPass: { height: 3 } }],
     ['sentences', { note: 'a basic plan; a = b; 1 < 2; x@y.test, see http://a.test/?page=2' }],
     ['lists of such', [{ id: 1, tags: ['a=b', 'c: d'] }, 'basic usage', '{not json', '[1,2]']],
@@ -68,7 +68,7 @@ describe('the request log shows no secret', () => {
     expect((await logged({ body: JSON.stringify(value) }))?.body).toEqual(value);
   });
 
-  test('and leaves other parts and elements as they are', async () => {
+  test('and leaves other parts and elements unchanged', async () => {
     const parts = `${multipart('user', 'alice').replace('--xyz--\r\n', '')}${multipart('password', 'canary')}`;
     expect((await logged({ body: parts }))?.body).toContain('name="user"\r\n\r\nalice\r\n');
     const xml = await logged({ body: '<login><user>alice</user><password>canary</password><id>7</id></login>' });
@@ -76,7 +76,7 @@ describe('the request log shows no secret', () => {
   });
 });
 
-test('neither its JSON, a copy nor a print of a mock shows a key or a password', async () => {
+test('no JSON, copy or printout of a mock shows a key or a password', async () => {
   const mock = await createMock({
     authentication: { keys: { active: 'canary-key', passive: ['canary-passive'] } },
     users: [{ name: 'alice', password: 'canary-password' }],

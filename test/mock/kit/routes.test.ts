@@ -7,12 +7,12 @@ import { call } from '../../support/calls.js';
 const noLogin: MockConfig = { authentication: { mode: 'None' } };
 type Routes = NonNullable<MockConfig['routes']>;
 
-/** What is wrong with routes of a configuration: the path of each fault, and its words. */
+/** Returns the errors in configured routes: path and text of each. */
 async function faultsOf(routes: Routes): Promise<string[]> {
   try {
     await createMock({ routes });
   } catch (error) {
-    // The cast: the configuration's own error.
+    // The cast: a ConfigurationError.
     const { issues } = error as { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
     return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   }
@@ -45,12 +45,12 @@ describe('routes of the configuration', () => {
     }
   });
 
-  test('ask for credentials as routes that a test adds', async () => {
+  test('require credentials like routes that a test adds', async () => {
     const mock = await createMock({ routes });
     expect((await call(mock, 'GET', '/_db/shop/orders/open')).status).toBe(401);
   });
 
-  test('are there again after a reset; one that a test adds comes first', async () => {
+  test('are restored by a reset; a route that a test adds overrides them', async () => {
     const mock = await createMock({ ...noLogin, routes });
     mock.route('GET', '/_db/:db/orders/open', () => ({ body: 'mine' }));
     const open = async () => (await mock.fetch('http://mock.test/_db/a/orders/open')).text();
@@ -59,7 +59,7 @@ describe('routes of the configuration', () => {
     expect(await open()).toBe('{"items":[1]}');
   });
 
-  test('are refused with the path of each fault', async () => {
+  test('are refused with the path of each error', async () => {
     expect(
       await faultsOf([
         { path: '/_integration/x' },
@@ -88,7 +88,7 @@ describe('routes of the configuration', () => {
   });
 });
 
-describe('mock.route refuses a path that no request reaches, and says how it should be', () => {
+describe('mock.route refuses a path that no request can match, and suggests one', () => {
   test.each([
     ['/_db/:db/orders?limit=5', '/_db/:db/orders'],
     ['/_db/:db/orders#open', '/_db/:db/orders'],
@@ -120,7 +120,7 @@ describe('mock.route refuses a path that no request reaches, and says how it sho
     },
   );
 
-  test('where it lacks the database in front, the 404 of a client’s call says so', async () => {
+  test('if it lacks the database in front, the 404 of a client’s call says so', async () => {
     const mock = await createMock(noLogin);
     mock.route('GET', '/orders/:id', () => ({}));
     const { body } = await call(mock, 'GET', '/_db/_system/orders/7');
@@ -131,7 +131,7 @@ describe('mock.route refuses a path that no request reaches, and says how it sho
 });
 
 describe('handlers and the log show headers alike', () => {
-  test('as fields by their lower-case names, and with get and has by any spelling', async () => {
+  test('as fields by lower-case name, and with case-insensitive get and has', async () => {
     const mock = await createMock(noLogin);
     let seen: CustomRequest['headers'] | undefined;
     mock.route('GET', '/_db/:db/mine', ({ headers }) => {
@@ -156,7 +156,7 @@ describe('handlers and the log show headers alike', () => {
     }
   });
 
-  test('a header with the name of a method hides none', async () => {
+  test('a header named like a method does not hide it', async () => {
     const mock = await createMock(noLogin);
     mock.route('GET', '/_db/:db/mine', ({ headers }) => ({ body: [headers.get('get'), headers.get('x-a')] }));
     const { body } = await call(mock, 'GET', '/_db/a/mine', undefined, { get: 'x', 'x-a': 'y' });

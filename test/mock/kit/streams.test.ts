@@ -5,7 +5,7 @@ import type { PoolMethod } from '../../../src/pool/items.ts';
 import type { Listening, WireRequest } from '../../support/pool-client.ts';
 import { poolInMemory } from '../../support/pool-in-memory.ts';
 
-// What the kit of the mock knows of streams: faults, snapshots, the clock and the request log.
+// The kit for streams: faults, snapshots, the clock and the request log.
 
 const config: MockConfig = { policies: { first: { statements: [] } } };
 const long = { timeout: { seconds: 3_000 } };
@@ -34,7 +34,7 @@ async function start(settings: MockConfig = config) {
   return { mock, token, listen, write };
 }
 
-/** The indexes of the changes that were heard, in order. */
+/** The indexes of the received changes, in order. */
 const indexes = ({ messages }: Listening) => messages.flat().map(({ index }) => index);
 const heard = (stream: Listening, count: number) => expect.poll(() => stream.messages.length).toBe(count);
 const unavailable = { code: 'UNAVAILABLE', message: 'scripted fault' };
@@ -55,7 +55,7 @@ describe('a scripted fault', () => {
     mock.assertFaultsUsed();
   });
 
-  test('breaks a stream after so many messages, also instead of its end', async () => {
+  test('breaks a stream after a number of messages, also instead of its end', async () => {
     const { mock, listen } = await start();
     mock.fail({ stream: 'GetPolicy', after: 1, grpcCode: 8 });
     const stream = listen('GetPolicy');
@@ -63,7 +63,7 @@ describe('a scripted fault', () => {
     expect([indexes(stream), stream.error?.code]).toEqual([[1], 'RESOURCE_EXHAUSTED']);
   });
 
-  test('breaks an open stream; messages count from when the fault was scripted', async () => {
+  test('breaks an open stream, counting messages since the fault was scripted', async () => {
     const { mock, listen, write } = await start();
     const stream = listen('PoolPolicyChanges');
     await heard(stream, 1);
@@ -98,7 +98,7 @@ describe('a scripted fault', () => {
     expect(codes).toEqual(['INTERNAL', 'INTERNAL', undefined]);
   });
 
-  test('that was not used is named', async () => {
+  test('is reported if it was never used', async () => {
     const { mock, listen } = await start();
     const undo = mock.fail({ stream: 'PoolRoleChanges', after: 3, grpcCode: 14 });
     expect(() => mock.assertFaultsUsed()).toThrow('PoolRoleChanges (gRPC code 14)');
@@ -129,7 +129,7 @@ describe('the clock', () => {
 });
 
 describe('snapshots', () => {
-  test('keep the changes; a restore ends the streams, as a restart of the services does', async () => {
+  test('keep the changes; a restore ends the streams like a restart of the services', async () => {
     const { mock, listen, write } = await start();
     await write();
     const snapshot = mock.snapshot();
@@ -150,7 +150,7 @@ describe('snapshots', () => {
     expect(after.messages.at(-1)).toEqual([{ name: 'p', index: 3, item: { description: 'write 4' } }]);
   });
 
-  test('an index beyond the newest is waited for, also one that a restore took back', async () => {
+  test('a start beyond the newest index waits, also after a restore removed that index', async () => {
     const { mock, listen, write } = await start();
     const snapshot = mock.snapshot();
     await write();

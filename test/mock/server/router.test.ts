@@ -7,7 +7,7 @@ function find(router: Router<string>, method: string, path: string) {
 }
 
 describe('the table of endpoints', () => {
-  it('prefers text to a name and a name to the rest, and steps back where that leads nowhere', () => {
+  it('prefers text to a name and a name to the rest, and backtracks', () => {
     const router = createRouter<string>();
     router.add('GET', '/a/*', 'rest');
     router.add('GET', '/a/:x', 'name');
@@ -22,7 +22,7 @@ describe('the table of endpoints', () => {
     expect(find(router, 'GET', '/a/b/e/f').params).toEqual({ '*': 'b/e/f' });
   });
 
-  it('tells a path with another method from no path', () => {
+  it('distinguishes an unknown method from an unknown path', () => {
     const router = createRouter<string>();
     const undo = router.add('GET', '/a/:x', 'get');
     expect(find(router, 'POST', '/a/b')).toMatchObject({ target: undefined, known: true });
@@ -31,7 +31,7 @@ describe('the table of endpoints', () => {
     expect(find(router, 'POST', '/a/b')).toMatchObject({ target: undefined, known: false });
   });
 
-  it('serves the last registration, and gives back the one before in whatever order they are undone', () => {
+  it('serves the last registration, and restores the one before in any order of removal', () => {
     const router = createRouter<string>();
     const [first, second, third] = ['1', '2', '3'].map((target) => router.add('GET', '/a', target));
     expect(find(router, 'GET', '/a').target).toBe('3');
@@ -44,7 +44,7 @@ describe('the table of endpoints', () => {
     expect(find(router, 'GET', '/a').target).toBeUndefined();
   });
 
-  it('takes any method where the row says so, and names like those of objects', () => {
+  it('accepts any method for `*`, and names of Object.prototype', () => {
     const router = createRouter<string>();
     router.add('*', '/:__proto__/:constructor', 'any');
     const { target, params } = find(router, 'PURGE', '/toString/__proto__');
@@ -62,7 +62,7 @@ describe('the table of endpoints', () => {
     expect(() => createRouter<string>().add('GET', pattern, 'x')).toThrow(/expected/);
   });
 
-  it('finds at once in a path of a million segments', () => {
+  it('is fast for a path of a million segments', () => {
     const router = createRouter<string>();
     router.add('GET', '/a/:x/b', 'x');
     expect(find(router, 'GET', '/a'.repeat(1_000_000)).target).toBeUndefined();

@@ -4,7 +4,7 @@ import { createMock } from '../../../src/mock/index.js';
 const credentials = { authorization: `Basic ${btoa('root:')}` };
 
 describe('the database of the mock', () => {
-  it('echoes what arrived, without credentials', async () => {
+  it('echoes the request without credentials', async () => {
     const mock = await createMock();
     const response = await mock.fetch('http://mock.test/_db/shop/_echo/a/b?x=1&y=%20', {
       method: 'POST',
@@ -56,7 +56,7 @@ describe('the database of the mock', () => {
     }
   });
 
-  it('asks for credentials where the path is the same with escapes', async () => {
+  it('requires credentials for escaped spellings of a path, too', async () => {
     const mock = await createMock();
     for (const path of ['/_db/x/_echo/y', '/%5Fdb/x/_echo/y', '/_d%62/x/_echo', '/%5fapi/version']) {
       expect([path, (await mock.fetch(`http://mock.test${path}`)).status]).toEqual([path, 401]);
@@ -68,7 +68,7 @@ describe('the database of the mock', () => {
     expect(() => mock.route('GET', '/%5Fintegration/x', () => ({}))).toThrow('served by the mock itself');
   });
 
-  it('asks for credentials below /_db and /_api in mode Native, and for none in mode None', async () => {
+  it('requires credentials below /_db and /_api in mode Native, but not in mode None', async () => {
     const mock = await createMock();
     for (const path of ['/_db/shop/_echo/a', '/_api/version', '/_db/shop/nothing', '/_db']) {
       const response = await mock.fetch(`http://mock.test${path}`);
@@ -91,7 +91,7 @@ describe('the database of the mock', () => {
     expect((await open.fetch('http://mock.test/_api/version')).status).toBe(200);
   });
 
-  it('names an unknown path in the form of the database', async () => {
+  it('reports an unknown path in the form of the database', async () => {
     const mock = await createMock();
     const response = await mock.fetch('http://mock.test/nowhere');
     expect([response.status, await response.json()]).toEqual([

@@ -27,7 +27,7 @@ describe('the log shows action and resource of each decision', () => {
     expect(logLine(last(mock) as LoggedRequest)).toBe(`POST ${authorization}/evaluate 200 Allow orders:read on "a"`);
   });
 
-  test('of evaluate-token-many: every item in its order, and the one decision for all', async () => {
+  test('of evaluate-token-many: every item in order, and the decision for all', async () => {
     const mock = await createMock(config);
     const token = await mock.tokens.issue({ user: 'alice' });
     const items = ['read', 'write', 'read', 'write', 'drop'].map((verb) => ({
@@ -59,7 +59,7 @@ describe('the log shows action and resource of each decision', () => {
     });
   });
 
-  test('of the gate of createToken', async () => {
+  test('of the permission check of createToken', async () => {
     const { privatePem } = await es256();
     const mock = await createMock({ ...config, central: true, authentication: { keys: { active: privatePem } } });
     const token = await mock.tokens.issue({ user: 'root' });
@@ -69,14 +69,14 @@ describe('the log shows action and resource of each decision', () => {
     ]);
   });
 
-  test('of nothing where nothing was decided', async () => {
+  test('none if nothing was decided', async () => {
     const mock = await createMock(config);
     await call(mock, 'GET', '/_api/version');
     expect(last(mock)).toMatchObject({ decision: undefined, decisions: [] });
     expect(logLine(last(mock) as LoggedRequest)).toBe('GET /_api/version 401');
   });
 
-  test('without tokens, and cut where it is long', async () => {
+  test('without tokens, and truncated if it is long', async () => {
     const mock = await createMock(config);
     const token = await mock.tokens.issue();
     await call(mock, 'POST', `${authorization}/evaluate`, { action: 'a:b', resource: `${token}/${'x'.repeat(9_999)}` });

@@ -6,7 +6,7 @@ import { bearer, call, es256, validate } from '../../support/calls.js';
 const at = '2026-11-20T12:00:00Z';
 
 describe('tokens of the mock', () => {
-  it('issues by the mock clock, and lets them expire by it', async () => {
+  it('issues and expires tokens by the mock clock', async () => {
     const mock = await createMock({ now: at });
     const token = await mock.tokens.issue({ user: 'alice', groups: ['a'], lifetime: '90m' });
     expect(await validate(mock, token)).toEqual({
@@ -63,12 +63,12 @@ describe('tokens of the mock', () => {
     expect(await validate(mock, await mock.tokens.issue())).toMatchObject({ isValid: true });
   });
 
-  it('refuses to forge a token that would be good', async () => {
+  it('refuses to forge a token that would be valid', async () => {
     const mock = await createMock();
     await expect(mock.tokens.forge({ user: 'alice' })).rejects.toThrow(/expected one of expired/);
   });
 
-  it('forges claims over the usual ones, and leaves out what is undefined', async () => {
+  it('overrides claims of a forged token, and omits undefined ones', async () => {
     const mock = await createMock({ now: at });
     const endless = await mock.tokens.forge({ user: 'a', claims: { exp: undefined, groups: 'x' } });
     expect(await validate(mock, endless)).toMatchObject({ details: { lifetime: '3600s', user: 'a', groups: [] } });
@@ -76,7 +76,7 @@ describe('tokens of the mock', () => {
     expect(await validate(mock, far)).toMatchObject({ details: { lifetime: '9223372036s' } });
   });
 
-  it('refuses a revoked token, also one that it has seen', async () => {
+  it('refuses a revoked token, even if its signature is cached', async () => {
     const mock = await createMock();
     const [token, other] = [await mock.tokens.issue(), await mock.tokens.issue({ user: 'b' })];
     expect(await validate(mock, token)).toMatchObject({ isValid: true });
@@ -111,7 +111,7 @@ describe('tokens of the mock', () => {
     },
   );
 
-  it.each(['HS256', 'ES256'])('rotates %s keys: the old key still checks, the new one signs', async (algorithm) => {
+  it.each(['HS256', 'ES256'])('rotates %s keys: the old key still verifies, the new one signs', async (algorithm) => {
     const config: MockConfig =
       algorithm === 'ES256' ? { authentication: { keys: { active: (await es256()).privatePem } } } : {};
     const mock = await createMock(config);
@@ -130,7 +130,7 @@ describe('tokens of the mock', () => {
     expect(old.split('.')[0]).toBe(young.split('.')[0]);
   });
 
-  it('checks with a public key that it cannot sign with', async () => {
+  it('verifies with a public key, but does not sign with it', async () => {
     const { privatePem, publicPem } = await es256();
     const issuer = await createMock({ authentication: { keys: { active: privatePem } } });
     const mock = await createMock({ authentication: { keys: { active: 'secret', passive: [publicPem] } } });
@@ -140,7 +140,7 @@ describe('tokens of the mock', () => {
     );
   });
 
-  it('names the key that cannot be read, and quotes nothing of it', async () => {
+  it('names an unreadable key without quoting it', async () => {
     const broken = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----';
     for (const keys of [{ active: broken }, { active: 'x', passive: ['y', broken] }]) {
       const error = await createMock({ authentication: { keys } }).catch((thrown: unknown) => thrown);
@@ -152,7 +152,7 @@ describe('tokens of the mock', () => {
     }
   });
 
-  it('forgets what it has seen of a key that restore takes away', async () => {
+  it('drops cached signatures of a key that a restore removes', async () => {
     const mock = await createMock();
     const snapshot = mock.snapshot();
     await mock.keys.rotate();
@@ -162,7 +162,7 @@ describe('tokens of the mock', () => {
     expect(await validate(mock, token)).toEqual({ isValid: false, message: 'signature is invalid' });
   });
 
-  it('remembers the signatures of the last thousand tokens', async () => {
+  it('caches the signatures of the last thousand tokens', async () => {
     const mock = await createMock();
     const verify = vi.spyOn(crypto.subtle, 'verify');
     onTestFinished(() => verify.mockRestore());
@@ -200,7 +200,7 @@ describe('authentication', () => {
     expect(await statuses()).toEqual([401, 401, 401]);
   });
 
-  it('begins a new session at every login, also where its token is the text of one that has ended', async () => {
+  it('starts a new session at every login, even if its token equals that of an ended one', async () => {
     const mock = await createMock({ now: at, authentication: { mode: 'SSO' } });
     const openAuth = async () =>
       String((await call(mock, 'POST', '/_open/auth', { username: 'root', password: '' })).body.jwt);
@@ -216,7 +216,7 @@ describe('authentication', () => {
     expect(await validate(mock, issued)).toMatchObject({ isValid: true });
   });
 
-  it('remembers nothing of a logout whose cookie is no valid token', async () => {
+  it('stores nothing for a logout whose cookie is not a valid token', async () => {
     const mock = await createMock({ now: at });
     const later = await mock.tokens.forge({ notYetValid: true, lifetime: '2h' });
     for (const value of ['garbage', later]) {
@@ -228,20 +228,23 @@ describe('authentication', () => {
     expect(await validate(mock, later)).toMatchObject({ isValid: true });
   });
 
-  it('does not look at the cookie in mode Native', async () => {
+  it('ignores the cookie in mode Native', async () => {
     const mock = await createMock();
     const { headers } = await login(mock);
     expect((await call(mock, 'GET', '/_identity', undefined, { cookie: cookieOf(headers) })).status).toBe(401);
   });
 
-  it.each([{ enabled: false }, { mode: 'None' as const }])('asks nobody when %j', async (authentication) => {
-    const mock = await createMock({ authentication });
-    expect((await call(mock, 'GET', '/_identity')).body).toEqual({ user: 'root' });
-    expect((await call(mock, 'GET', '/_management/permissions/policy')).status).toBe(200);
-    expect((await call(mock, 'POST', '/_integration/authn/v1/createToken', { user: 'a' })).body).toEqual({
-      lifetime: '3600s',
-      token: '',
-      groups: [],
-    });
-  });
+  it.each([{ enabled: false }, { mode: 'None' as const }])(
+    'requires no credentials with %j',
+    async (authentication) => {
+      const mock = await createMock({ authentication });
+      expect((await call(mock, 'GET', '/_identity')).body).toEqual({ user: 'root' });
+      expect((await call(mock, 'GET', '/_management/permissions/policy')).status).toBe(200);
+      expect((await call(mock, 'POST', '/_integration/authn/v1/createToken', { user: 'a' })).body).toEqual({
+        lifetime: '3600s',
+        token: '',
+        groups: [],
+      });
+    },
+  );
 });

@@ -16,7 +16,7 @@ const large = () =>
 const way = (mock: Mock) => caller(mock.connection.url, mock.connection.fetch as typeof fetch);
 
 describe('200 snapshots and restores of 10 000 bindings', () => {
-  test('bring back every state, with a change and a decision in between', async () => {
+  test('restore every state, with a change and a decision in between', async () => {
     const mock = await large();
     const call = way(mock);
     const token = await mock.tokens.issue({ user: null });

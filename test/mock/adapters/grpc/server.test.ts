@@ -15,7 +15,7 @@ async function start(config?: MockConfig, options?: ListenGrpcOptions) {
   return { mock, server, token: await mock.tokens.issue({ user: null }) };
 }
 
-test('two mocks on two ports know nothing of each other', async () => {
+test('two mocks on two ports are isolated', async () => {
   const one = await start({ roles: { a: { policies: [] } } });
   const other = await start();
   const [first, second] = [one, other].map(({ server }) => poolClient(server.address));
@@ -34,7 +34,7 @@ test('two mocks on two ports know nothing of each other', async () => {
   ]);
 });
 
-test('a change is sent at once, to everyone', async () => {
+test('a change is sent to every stream at once', async () => {
   const { mock, server, token } = await start();
   const open = poolClient(server.address);
   const streams = [1, 2].map(() => open('PoolRoleChanges', { timeout: { seconds: 30 } }, token));
@@ -55,7 +55,7 @@ test('a client that speaks HTTP/1.1 is told what the port is for', async () => {
   expect([response.status, await response.text()]).toEqual([426, 'This port speaks gRPC (HTTP/2 without TLS).\n']);
 });
 
-test('env() names the port as a sidecar would', async () => {
+test('env() names the port like a sidecar', async () => {
   const { mock, server } = await start();
   expect(server.address).toBe(`127.0.0.1:${server.port}`);
   expect(server.env()).toEqual({ ...mock.env(), INTEGRATION_SERVICE_ADDRESS: server.address });
@@ -63,7 +63,7 @@ test('env() names the port as a sidecar would', async () => {
   expect(fromEnv(mock.env()).serviceAddress).toBeUndefined();
 });
 
-describe('the end', () => {
+describe('shutdown', () => {
   test.each(['close', 'disposal of the mock'])('%s breaks the streams and frees the port', async (how) => {
     const { mock, server, token } = await start();
     const stream = poolClient(server.address)('PoolPolicyChanges', {}, token);
@@ -78,13 +78,13 @@ describe('the end', () => {
     await once(next, 'close');
   });
 
-  test('a stream that its client cancels leaves nothing behind', async () => {
+  test('a cancelled stream leaves nothing behind', async () => {
     const { mock, server, token } = await start();
     const stream = poolClient(server.address)('PoolPolicyChanges', {}, token);
     await mock.waitFor({ path: '/PoolPolicyChanges' });
     stream.cancel();
     await stream.done;
-    // A fault meets the next stream of its name: nobody who is gone takes it.
+    // The fault applies to the next stream of its name, not to the cancelled one.
     mock.fail({ stream: 'PoolPolicyChanges', after: 1, grpcCode: 14 });
     await server.close();
     expect(() => mock.assertFaultsUsed()).toThrow();
@@ -98,7 +98,7 @@ test.each<[unknown, string]>([
   [{ cors: [] }, 'cors'],
 ])('%j is refused', async (options, field) => {
   const mock = await createMock();
-  // The cast: what callers without types may pass.
+  // The cast: untyped callers may pass this.
   await expect(listenGrpc(mock, options as ListenGrpcOptions)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     field,
@@ -110,7 +110,7 @@ test('a port in use rejects with its code', async () => {
   await expect(listenGrpc(mock, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('env() and that of a port for HTTP may be spread in either order', async () => {
+test('env() and that of an HTTP port can be merged in either order', async () => {
   const { mock, server } = await start();
   await using first = await listen(mock);
   const expected = { ...(await first.env()), INTEGRATION_SERVICE_ADDRESS: server.address };

@@ -48,7 +48,7 @@ interface Vector {
 const folder = new URL('../../../vectors/streams/', import.meta.url);
 const vectors = readdirSync(folder).map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Vector);
 
-/** The ways to the streams; a new way is a line here. */
+/** The transports to test; add new ones here. */
 const ways: readonly (readonly [string, (mock: Mock) => Promise<OpenListening>])[] = [
   ['the port, read by @grpc/grpc-js', async (mock) => poolClient((await listenGrpc(mock)).address)],
   ['pool(mock)', async (mock) => poolInMemory(mock)],
@@ -75,8 +75,8 @@ async function replay({ config, steps }: Vector, mock: Mock, open: OpenListening
     checked++;
   };
   /**
-   * Until the stream fails, or an empty message says that there is nothing more to come for now. So many items come
-   * before: an empty message may still be under way from the last time.
+   * Waits until the stream fails, or until an empty message after this many items says that it is up to date. An empty
+   * message from before may still be in flight.
    */
   const heard = async (stream: Listening, items = 0): Promise<void> => {
     const isWaiting = () => stream.messages.at(-1)?.length !== 0 || stream.messages.flat().length < items;
@@ -109,7 +109,7 @@ async function replay({ config, steps }: Vector, mock: Mock, open: OpenListening
       stream.cancel();
       const live = step.during.length > 0;
       const messages = stream.messages.filter((message) => message.length > 0);
-      // What is written while a stream is open is sent at once: its batches are of the moment.
+      // Changes written while a stream is open are sent at once, so their batches depend on timing.
       expect(
         [live ? messages.flat() : messages, stream.error],
         `${step.changes} ${JSON.stringify(step.request)}`,

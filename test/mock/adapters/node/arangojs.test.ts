@@ -2,7 +2,7 @@ import { Database } from 'arangojs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { start } from './port-support.ts';
 
-/** The database's own driver, an independent client: it knows nothing of this package. */
+/** The database's own driver, an independent client that knows nothing of this package. */
 async function connect(auth?: { username: string; password: string }) {
   const { mock, server } = await start({}, { users: [{ name: 'alice', password: 'pw' }] });
   const db = new Database({ url: server.url, databaseName: 'shop', ...(auth === undefined ? {} : { auth }) });
@@ -29,7 +29,7 @@ describe('arangojs against the port', () => {
     expect(await db.version()).toMatchObject({ server: 'arango' });
   });
 
-  test('its routes send a path, a query, headers and a body, and get them back', async () => {
+  test('echoes path, query, headers and body of its routes', async () => {
     const { db } = await connect();
     await db.login('alice', 'pw');
     const { parsedBody } = await db
@@ -45,12 +45,12 @@ describe('arangojs against the port', () => {
     expect(JSON.stringify(parsedBody)).not.toContain('authorization');
   });
 
-  test('reads the error of a path that nobody serves', async () => {
+  test('reads the error of an unknown path', async () => {
     const { db } = await connect({ username: 'alice', password: 'pw' });
     await expect(db.route('nowhere').get()).rejects.toMatchObject({ code: 404, errorNum: 404 });
   });
 
-  test('finds the databases, none of their collections, and renews its token', async () => {
+  test('lists databases and no collections, and renews its token', async () => {
     const { db } = await connect();
     await db.login('alice', 'pw');
     expect(await db.get()).toMatchObject({ name: 'shop', isSystem: false });
@@ -61,7 +61,7 @@ describe('arangojs against the port', () => {
     await expect(db.collection('orders').get()).rejects.toMatchObject({ code: 404, message: /this is a mock/ });
   });
 
-  test('its renewed token counts, a token that ran out does not', async () => {
+  test('accepts its renewed token, but not an expired one', async () => {
     const { mock, db } = await connect();
     await db.login('alice', 'pw');
     mock.clock.advance('2h');
@@ -70,13 +70,13 @@ describe('arangojs against the port', () => {
     expect(await db.version()).toMatchObject({ server: 'arango' });
   });
 
-  test('manages policies, roles and bindings, and what they decide', async () => {
+  test('manages policies, roles and bindings, which change decisions', async () => {
     const { mock, server } = await start({}, {});
     const db = new Database({ url: server.url });
     onTestFinished(() => db.close());
     // A token with neither user nor groups is the superuser's.
     db.useBearerAuth(await mock.tokens.issue({ user: null }));
-    // The driver's routes are below a database; the management API is not, and only this leads out of there.
+    // The driver's routes are below a database, but the management API is not; only this path leads out of it.
     const management = db.route('../../_management/permissions');
     const call = async (method: string, pathname: string, body?: unknown): Promise<unknown> =>
       (await management.request({ method, pathname, body })).parsedBody;

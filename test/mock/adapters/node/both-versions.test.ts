@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** What the server writes to a connection that sends these pieces, each in a packet of its own, until it closes. */
+/**
+ * Returns everything that the server writes until it closes a connection that sends these pieces, each in its own
+ * packet.
+ */
 async function converse(pieces: readonly string[]): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const answer = text(socket);
@@ -46,7 +49,7 @@ test('HTTP/2 with prior knowledge, many requests on one connection', async () =>
   await once(session, 'close');
 });
 
-test('the first line of HTTP/1.1 byte by byte, of a method that begins like HTTP/2', async () => {
+test('the first line of HTTP/1.1 byte by byte, with a method that begins like HTTP/2', async () => {
   const request = 'PROPFIND / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
   expect(await converse([...request])).toMatch(/^HTTP\/1\.1 200 /);
 });
@@ -58,7 +61,7 @@ test('the preface of HTTP/2 byte by byte', async () => {
   expect((await converse([...preface, settings])).charCodeAt(3)).toBe(4);
 });
 
-test('a connection that ends, or breaks, before anyone knows what it speaks leaves nothing behind', async () => {
+test('a connection that ends or breaks before its protocol is known leaves nothing behind', async () => {
   expect(await converse(['PR'])).toBe('');
   expect(await converse([])).toBe('');
   const socket = connect(port, '127.0.0.1');

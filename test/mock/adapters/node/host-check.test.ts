@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ListenOptions } from '../../../../src/mock/adapters/node/index.js';
 import { start } from './port-support.ts';
 
-/** What a port answers to a request with these headers. */
+/** Returns the answer of a port to a request with these headers. */
 function send(port: number, headers: Record<string, string>, method = 'POST', host = '127.0.0.1') {
   return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     const options = { host, port, method, path: '/_open/auth', headers, setHost: false };
@@ -64,7 +64,7 @@ describe('a port bound to loopback', () => {
     expect(mock.requests).toHaveLength(1);
   });
 
-  test('answers to the names in allowedHosts, and to no others', async () => {
+  test('accepts the names in allowedHosts, and no others', async () => {
     const { send } = await open({ allowedHosts: ['db.test', '[::2]', '10.0.0.7'] });
     for (const host of ['db.test', 'DB.test:1', '[::2]:1', '10.0.0.7', 'localhost']) {
       expect([host, (await send({ host })).status]).toEqual([host, 200]);
@@ -75,7 +75,7 @@ describe('a port bound to loopback', () => {
   });
 
   test.each(['https://evil.test', 'null', 'http://localhost.evil.test:80', 'file://', 'chrome-extension://abc'])(
-    'refuses pages of %s, preflights too',
+    'refuses pages of %s, including preflights',
     async (origin) => {
       const { mock, send } = await open({ cors: ['http://app.test'] });
       for (const method of ['POST', 'GET', 'OPTIONS']) {
@@ -89,7 +89,7 @@ describe('a port bound to loopback', () => {
     },
   );
 
-  test('answers pages of this machine, its own and those in cors', async () => {
+  test('accepts pages of this machine, of its own origin and in cors', async () => {
     const { send, server } = await open({ cors: ['http://app.test'], allowedHosts: ['db.test'] });
     for (const [origin, host] of [
       ['http://localhost:5173', 'localhost'],
@@ -121,8 +121,8 @@ test('HTTP/2 is checked by its authority', async () => {
   expect(await status({ ':authority': 'localhost:80' })).toBe(200);
 });
 
-describe('a port that others reach', () => {
-  test('takes any name, unless some are listed', async () => {
+describe('a port that other machines can reach', () => {
+  test('accepts any name, unless some are listed', async () => {
     const { server } = await start({ host: '0.0.0.0' });
     expect((await send(server.port, { host: 'anything.test', origin: 'http://page.test' })).status).toBe(200);
     const { server: listed } = await start({ host: '0.0.0.0', allowedHosts: ['db.test'] });

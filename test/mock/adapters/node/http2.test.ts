@@ -14,7 +14,7 @@ function open(url: string): ClientHttp2Session {
   return session;
 }
 
-/** `fetch` as a client of HTTP/2 has it: one request on a session, without redirects. */
+/** A `fetch` over HTTP/2: one request per session, without redirects. */
 function fetchOver(session: ClientHttp2Session): typeof fetch {
   const send = async (input: string, init: RequestInit = {}): Promise<Response> => {
     const { pathname, search } = new URL(input);
@@ -29,12 +29,12 @@ function fetchOver(session: ClientHttp2Session): typeof fetch {
       });
     });
     aborted.catch(() => {});
-    stream.end(body as string | Uint8Array | undefined); // What the suite sends.
+    stream.end(body as string | Uint8Array | undefined); // As the suite sends it.
     const fail = (cause: unknown) => Promise.reject(new TypeError('no answer', { cause }));
     const ended = once(stream, 'close').then(fail, fail);
     ended.catch(() => {});
     const answered = once(stream, 'response').catch(fail);
-    // The cast: what `response` is emitted with.
+    // The cast: the arguments of the event `response`.
     const [got] = (await Promise.race([answered, ended, aborted])) as [IncomingHttpHeaders];
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
@@ -61,7 +61,7 @@ describe('the port over HTTP/2 without TLS', () => {
     await run({ mock, call: caller(url, fetchOver(open(url))) });
   });
 
-  test('both versions are answered at once, on one port', async () => {
+  test('one port answers both versions at the same time', async () => {
     const { mock, server } = await start();
     const over2 = fetchOver(open(server.url));
     const asked = [over2, fetch, over2, fetch].map((one) => one(`${server.url}/_api/version`));
@@ -69,7 +69,7 @@ describe('the port over HTTP/2 without TLS', () => {
     expect(mock.requests).toHaveLength(4);
   });
 
-  test('headers of HTTP/1.1 that a route names are left out, and a name may come twice', async () => {
+  test('drops headers of HTTP/1.1 that a route sets, and keeps repeated names', async () => {
     const { mock, server } = await start();
     const answer = new Response('x', { headers: { connection: 'close', 'x-a': 'b' } });
     answer.headers.append('set-cookie', 'a=1');
@@ -83,7 +83,7 @@ describe('the port over HTTP/2 without TLS', () => {
     ]);
   });
 
-  test('a body over the cap is answered, a long token too', async () => {
+  test('answers a body over the cap, and a long token', async () => {
     const { server } = await start({}, { ...noLogin, limits: { bodyBytes: 1000 } });
     const over2 = fetchOver(open(server.url));
     expect((await over2(`${server.url}/_db/x/_echo/`, { method: 'POST', body: 'x'.repeat(100_000) })).status).toBe(413);
@@ -91,7 +91,7 @@ describe('the port over HTTP/2 without TLS', () => {
     expect((await over2(`${server.url}/_api/version`, { headers: { authorization } })).status).toBe(200);
   });
 
-  test('a client that goes away ends a scripted delay', async () => {
+  test('a client that disconnects ends a scripted delay', async () => {
     const { mock, server } = await start();
     mock.fail({ path: '/slow', delayMs: 600_000, status: 503 });
     const session = open(server.url);

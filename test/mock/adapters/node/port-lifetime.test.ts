@@ -27,7 +27,7 @@ describe('close', () => {
     expect(again.port).toBe(server.port);
   });
 
-  test('more than once, and together with both disposals, is once', async () => {
+  test('can be called again, also together with both disposals', async () => {
     const { mock, server } = await start();
     await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose](), mock[Symbol.asyncDispose]()]);
     await expect(raw(`${server.url}/_api/version`)).rejects.toEqual(refused);
@@ -52,7 +52,7 @@ describe('close', () => {
     expect((await mock.fetch('http://mock.test/_api/version')).status).toBe(200);
   });
 
-  test('does not wait for connections that are idle, kept alive, or never said anything', async () => {
+  test('does not wait for connections that are idle, kept alive, or never sent anything', async () => {
     const { server } = await start();
     const agent = new Agent({ keepAlive: true });
     await raw(`${server.url}/_api/version`, { agent });
@@ -62,7 +62,7 @@ describe('close', () => {
     agent.destroy();
   });
 
-  test('lets an answer that is under way arrive, and closes its connection after it', async () => {
+  test('lets a response in flight finish, and then closes its connection', async () => {
     const { mock, server } = await start();
     let answer: () => void = () => {};
     let arrived: () => void = () => {};
@@ -86,7 +86,7 @@ describe('close', () => {
     agent.destroy();
   });
 
-  test('breaks off what does not end: an answer that never comes, a body that never ends', async () => {
+  test('cuts off responses that do not end: one that never comes, a body that never ends', async () => {
     const { mock, server } = await start();
     mock.route('GET', '/_db/:db/never', () => new Promise(() => {}));
     const never = await open(server.port);
@@ -99,11 +99,11 @@ describe('close', () => {
 });
 
 describe('half a second of grace', () => {
-  // Only our own timers stand still: the sockets of node:http have others.
+  // Only our own timers are faked: the sockets of node:http use others.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('an answer that comes 499 ms after `close` arrives', async () => {
+  test('an answer 499 ms after `close` still arrives', async () => {
     const { mock, server } = await start();
     let answer: () => void = () => {};
     const begun = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ describe('half a second of grace', () => {
     await closed;
   });
 
-  test('a connection whose answer does not come is cut after 500 ms', async () => {
+  test('a connection without an answer is cut after 500 ms', async () => {
     const { mock, server } = await start();
     const begun = new Promise<void>((resolve) => {
       mock.route('GET', '/_db/:db/never', () => {
@@ -149,7 +149,7 @@ test('a connection that is kept alive stays open for two minutes, longer than cl
   expect(headers['keep-alive']).toBe('timeout=120');
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   test('ends a scripted delay, and the mock goes on', async () => {
     const { mock, server } = await start();
     // Longer than a test may take: only the abort can end it.
@@ -166,7 +166,7 @@ describe('a client that goes away', () => {
     expect((await raw(`${server.url}/_api/version`)).status).toBe(200);
   });
 
-  test('in the middle of its body is never heard of', async () => {
+  test('in the middle of its body is not logged', async () => {
     const { mock, server } = await start();
     const { socket, closed } = await open(server.port);
     socket.write('POST /_db/x/_echo/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nhalf');
@@ -197,7 +197,7 @@ describe('faults', () => {
     expect(failures).toEqual(['ECONNRESET', 'ECONNRESET', 'ECONNRESET']);
   });
 
-  test('`drop` gives a client that would send again what it cannot take for an answer', async () => {
+  test('`drop` sends clients that would retry an unreadable response', async () => {
     const { mock, server } = await start();
     mock.fail({ method: 'POST', drop: true });
     const head = 'HTTP/1.1\r\nhost: localhost\r\nuser-agent: Mozilla/5.0\r\ncontent-length: 0\r\n\r\n';
@@ -219,7 +219,7 @@ describe('CORS', () => {
   const page = 'http://localhost:5173';
   const asks = { origin: page, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-tenant' };
 
-  test('is off: no header for anybody, and a preflight is a request like any other', async () => {
+  test('is off: no headers, and a preflight is a normal request', async () => {
     const { mock, server } = await start();
     const got = await raw(`${server.url}/_api/version`, { method: 'OPTIONS', headers: asks });
     expect(got.status).toBe(405);
@@ -227,7 +227,7 @@ describe('CORS', () => {
     expect(mock.requests).toHaveLength(1);
   });
 
-  test('answers the preflight of a named origin itself', async () => {
+  test('answers the preflight of a listed origin itself', async () => {
     const { mock, server } = await start({ cors: ['http://other.test', page] });
     const { status, headers, text } = await raw(`${server.url}/_db/x/y`, { method: 'OPTIONS', headers: asks });
     expect([status, text]).toEqual([204, '']);
@@ -241,7 +241,7 @@ describe('CORS', () => {
     expect(mock.requests).toHaveLength(0);
   });
 
-  test('shows a page the answer, failures and their headers included', async () => {
+  test('lets a page read the answer, including errors and headers', async () => {
     const { server } = await start({ cors: [page] }, {});
     const url = `${server.url}/_management/permissions/policy`;
     const { status, headers } = await raw(url, { headers: { origin: page } });
@@ -253,7 +253,7 @@ describe('CORS', () => {
   });
 
   test.each(['http://evil.test', 'http://localhost:5174', 'https://localhost:5173', 'null'])(
-    'tells a page of %s nothing',
+    'sends no headers to a page of %s',
     async (origin) => {
       const { server } = await start({ cors: [page] });
       for (const method of ['GET', 'OPTIONS']) {

@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type MockServer } from '../../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../../src/mock/index.ts';
 
-/** No credentials are asked for. */
+/** Requires no credentials. */
 export const noLogin: MockConfig = { authentication: { mode: 'None' } };
 
-/** A mock on a free port, until the test ends. */
+/** Serves a mock on a free port until the test ends. */
 export async function start(
   options: ListenOptions = {},
   config: MockConfig = noLogin,
@@ -18,19 +18,19 @@ export async function start(
   return { mock, server: await listen(mock, options) };
 }
 
-/** What `node:http` makes of an answer; `fetch` would hide parts of it. */
+/** Sends a request by `node:http`, because `fetch` would hide parts of the answer. */
 export async function raw(url: string, options: RequestOptions = {}, body?: string | Uint8Array) {
-  // A connection of its own, unless an agent is given: what is tested is also when connections end.
+  // Its own connection unless an agent is given, because tests also check when connections end.
   const request = httpRequest(url, { agent: false, ...options });
   request.end(body);
-  // The cast: what `response` is emitted with.
+  // The cast: the arguments of the event `response`.
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
   return { status: response.statusCode, headers: response.headers, text };
 }
 
-/** Everything that the server writes to a connection that sends `text` and nothing else, until the server closes it. */
+/** Returns everything that the server writes to a connection that sends only `text`, until the server closes it. */
 export async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.setEncoding('latin1').write(text);

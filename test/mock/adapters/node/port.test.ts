@@ -9,7 +9,7 @@ import { exchange, noLogin as none, raw, start } from './port-support.ts';
 const echoed = async (url: string, init?: RequestInit): Promise<unknown> => (await fetch(url, init)).json();
 
 describe('listen', () => {
-  test('takes a free port of 127.0.0.1 and answers there', async () => {
+  test('listens on a free port of 127.0.0.1', async () => {
     const { server } = await start();
     expect(server.port).toBeGreaterThan(0);
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
@@ -46,7 +46,7 @@ describe('listen', () => {
     [{ ports: 1 }, /^ports: unknown; accepted are port, host, cors/],
   ])('refuses %o', async (options, message) => {
     const mock = await createMock(none);
-    // The cast: what a caller without types may pass.
+    // The cast: untyped callers may pass this.
     await expect(listen(mock, options as ListenOptions)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: expect.stringMatching(message),
@@ -78,13 +78,13 @@ describe('a request arrives as it was sent', () => {
     expect(mock.requests.at(-1)).toMatchObject({ method: 'PUT', status: 200, headers: { cookie: '<redacted>' } });
   });
 
-  test('a header that comes twice is one list, as fetch has it', async () => {
+  test('a repeated header becomes one list, as with fetch', async () => {
     const { server } = await start();
     const { text } = await raw(`${server.url}/_db/x/_echo/`, { headers: { 'x-a': ['1', '2'] } });
     expect(JSON.parse(text)).toMatchObject({ headers: { 'x-a': '1, 2' } });
   });
 
-  test('names like those of an object are names', async () => {
+  test('names of Object.prototype are ordinary names', async () => {
     const { server } = await start();
     const headers = { constructor: '1', 'to-string': '2', valueof: '3' };
     const { text } = await raw(`${server.url}/_db/__proto__/_echo/constructor?__proto__=1`, { headers });
@@ -112,7 +112,7 @@ describe('a request arrives as it was sent', () => {
     expect(seen).toEqual([{ a: [1, 2] }, undefined, new Uint8Array([0xff, 0x00]), undefined]);
   });
 
-  test('a whole URL in the request line, as for a proxy, counts by its path', async () => {
+  test('an absolute URL in the request line, as for a proxy, is matched by its path', async () => {
     const { server } = await start();
     const got = await exchange(
       server.port,
@@ -124,7 +124,7 @@ describe('a request arrives as it was sent', () => {
 });
 
 describe('an answer leaves as the mock made it', () => {
-  test('HEAD has the headers and no body, and the connection goes on', async () => {
+  test('HEAD gets the headers without a body, and the connection stays open', async () => {
     const { server } = await start();
     const got = await exchange(
       server.port,
@@ -146,7 +146,7 @@ describe('an answer leaves as the mock made it', () => {
     expect([headers['set-cookie'], text]).toEqual([['a=1; Path=/', 'b=2'], 'ok']);
   });
 
-  test('a length that a custom route got wrong is put right', async () => {
+  test('corrects a wrong content-length of a custom route', async () => {
     const { mock, server } = await start();
     mock.route('GET', '/_db/:db/wrong', () => ({
       body: 'four',
@@ -173,7 +173,7 @@ describe('an answer leaves as the mock made it', () => {
     expect([status, headers['set-cookie'], JSON.parse(text).errorMessage]).toEqual([500, undefined, 'internal error']);
   });
 
-  test('a stream is sent as it comes, and ends when its client goes away', async () => {
+  test('a stream is sent as it comes, and is cancelled when its client disconnects', async () => {
     const { mock, server } = await start();
     let cancelled: () => void = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -194,7 +194,7 @@ describe('an answer leaves as the mock made it', () => {
     await ended;
   });
 
-  test('a stream that breaks breaks the answer off', async () => {
+  test('a stream that fails cuts off the answer', async () => {
     const { mock, server } = await start();
     mock.route('GET', '/_db/:db/stream', () => {
       let pulls = 0;
@@ -213,14 +213,14 @@ describe('an answer leaves as the mock made it', () => {
 });
 
 describe('limits', () => {
-  test('a body over the cap is refused before the rest of it is there', async () => {
+  test('refuses a body over the cap before it has arrived', async () => {
     const { server } = await start({}, { ...none, limits: { bodyBytes: 100 } });
     const head = 'POST /_db/x/_echo/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\n';
     const socket = connect(server.port, '127.0.0.1').setEncoding('latin1');
     socket.write(head + 'x'.repeat(101));
     const [got] = (await once(socket, 'data')) as [string];
     expect(got).toMatch(/^HTTP\/1\.1 413 /);
-    // The rest is not kept, and the connection is good for the next request.
+    // The rest is discarded, and the connection can be reused.
     socket.write('x'.repeat(1_000_000 - 101));
     socket.write('GET /_api/version HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const [next] = (await once(socket, 'data')) as [string];
@@ -235,7 +235,7 @@ describe('limits', () => {
     expect((await post(101)).status).toBe(413);
   });
 
-  test('a header of 900 kB is answered by the mock, not cut off', async () => {
+  test('answers a header of 900 kB', async () => {
     const { server } = await start({}, {});
     const { status } = await raw(`${server.url}/_api/version`, {
       headers: { authorization: `bearer ${'x'.repeat(900_000)}` },
@@ -253,7 +253,7 @@ describe('limits', () => {
     expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
   });
 
-  test('arbitrary bytes on a connection leave the mock as it was', async () => {
+  test('arbitrary bytes on a connection do not harm the mock', async () => {
     const { mock, server } = await start();
     const heads = [
       '',

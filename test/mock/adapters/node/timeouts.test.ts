@@ -17,7 +17,9 @@ async function start(options: ListenOptions, grpc: boolean): Promise<{ port: num
   return { port, url: `http://127.0.0.1:${port}` };
 }
 
-/** What a connection gets, that sends `text` and then nothing; undefined where it is still open after 400 ms. */
+/**
+ * Returns what a connection receives after sending `text` and then nothing; undefined if it is still open after 400 ms.
+ */
 async function silence(port: number, text: string): Promise<string | undefined> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -57,12 +59,12 @@ describe.each([
     expect(await silence(port, preface)).not.toBeUndefined();
   });
 
-  test('waits for as long as the options say', async () => {
+  test('waits as long as the options say', async () => {
     const { port } = await start({ requestTimeoutMs: 60_000, idleTimeoutMs: 60_000 }, grpc);
     for (const text of ['', 'PRI * HT', preface, 'GET / HT']) expect(await silence(port, text)).toBeUndefined();
   });
 
-  test('ends half of a request of HTTP/2, and its session once it has no stream', async () => {
+  test('ends an incomplete HTTP/2 request, and its session once it has no streams', async () => {
     const { url } = await start({ requestTimeoutMs: 80, idleTimeoutMs: 150 }, grpc);
     const session = connectHttp2(url);
     const path = grpc ? '/service.AuthorizationPoolService/GetRole' : '/_db/a/_echo/b';
@@ -77,7 +79,7 @@ describe.each([
   });
 });
 
-test('an answer that takes longer than both is not cut, and neither is the connection that keeps asking', async () => {
+test('does not cut an answer that takes longer than both, nor a connection in use', async () => {
   const mock = await createMock(noLogin);
   onTestFinished(() => mock[Symbol.asyncDispose]());
   mock.route('POST', '/_db/:db/slow', async () => {
@@ -98,7 +100,7 @@ test('an answer that takes longer than both is not cut, and neither is the conne
   expect([first, others[0], others[1]]).toEqual(['slow', 'slow', expect.objectContaining({ text: 'slow' })]);
 });
 
-test('60 s and 5 minutes are the defaults, and a connection of HTTP/1.1 may rest between two requests', async () => {
+test('defaults to 60 s and 5 minutes, and lets an HTTP/1.1 connection idle between two requests', async () => {
   expect(readTimeouts({})).toEqual({ requestTimeoutMs: 60_000, idleTimeoutMs: 300_000 });
   const { port } = await start({ requestTimeoutMs: 60, idleTimeoutMs: 60 }, false);
   const request = 'GET /_api/version HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -114,7 +116,7 @@ test.each([
 ])('%j is refused', async (options, field) => {
   const mock = await createMock();
   for (const open of [listen, listenGrpc]) {
-    // The cast: what callers without types may pass.
+    // The cast: untyped callers may pass this.
     await expect(open(mock, options as ListenOptions)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field });
   }
 });
