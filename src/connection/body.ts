@@ -23,11 +23,14 @@ function takesStreams(): boolean {
 /** Gives the stream of one attempt. */
 export type BodySource = () => ByteStream;
 
-/** A caller's `body: () => stream`, which is called when the stream is read; what it throws fails the stream. */
+/** A caller's `body: () => stream`, which is called when the stream is read; an error of it fails the stream. */
 function opened(open: () => unknown, ownFetch: boolean | undefined): ByteStream {
   let reader: Promise<ReadableStreamDefaultReader<Bytes>> | undefined;
-  // The cast: what is not a stream has no reader, and fails the stream.
-  const start = async () => (encodeBody(await open(), {}, ownFetch) as ByteStream).getReader();
+  const start = async () => {
+    const body = encodeBody(await open(), {}, ownFetch);
+    if (!hasMethod(body, 'getReader')) throw refusal('its function gave no stream');
+    return (body as ByteStream).getReader();
+  };
   return pullStream({
     async next() {
       reader ??= start();

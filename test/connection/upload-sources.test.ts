@@ -140,9 +140,14 @@ describe.each(transports)('a source over $name', (way) => {
       const missed = await failureOf(route.with({ retry: 3 }).request({ method: 'PUT', body }));
       expect([missed.code, Object(missed.cause).code]).toEqual(['UPLOAD', 'ENOENT']);
     }
-    for (const given of [1, { a: 1 }, null, undefined, [1], new Map(), () => 'text', new Uint8Array(3)]) {
-      expect((await failureOf(route.put('f', () => given))).code).toBe('UPLOAD');
+    for (const given of [1, { a: 1 }, undefined, [1], () => 'text', 'text', new Uint8Array(3), new FormData()]) {
+      const refused = await failureOf(route.put('f', () => given));
+      expect([refused.code, String(refused.cause)]).toEqual([
+        'UPLOAD',
+        'InvalidArgumentError: body: its function gave no stream',
+      ]);
     }
+    for (const given of [null, new Map()]) expect((await failureOf(route.put('f', () => given))).code).toBe('UPLOAD');
     const whole = Readable.from(['a']);
     for (const stream of [new ReadableStream({ pull: (controller) => controller.close() }), whole]) {
       await route.put('f', () => stream);
