@@ -46,9 +46,11 @@ const deadlines: readonly Smoke[] = [
   {
     name: 'a signal that has fired sends nothing',
     async run(platform) {
-      const error = await failure(clientOf(platform).route('svc').with({ signal: AbortSignal.abort() }).get('text'));
+      const error = await failure(clientOf(platform).route('svc').with({ signal: AbortSignal.abort() }).get('fired'));
       expect(isAbortError(error)).toBe(true);
-      expect(await platform.requests()).toEqual([]);
+      // A browser may still send the request that the check above aborted.
+      const paths = (await platform.requests()).map(({ path }) => path);
+      expect(paths).not.toContainEqual(expect.stringContaining('fired'));
     },
   },
   {
