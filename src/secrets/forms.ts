@@ -6,6 +6,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 // Each alternative has a fixed or bounded length, so that a search takes linear time.
 const escapes =
   /(?:(?:%|\\x)[\da-f]{2})+|&#(?:x([\da-f]{1,6})|(\d{1,7}));?|[\\%]u([\da-f]{4})|&([a-z]{2,8});|\\(["'\\/bfnrt])/gi;
+const ascii = /^[\0-\x7f]*$/;
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
 /** Text with its percent, HTML, JSON and `\x` escapes undone, one layer of them. */
@@ -23,8 +24,7 @@ const decode = (text: string): string =>
  * composition of each character.
  */
 const squeeze = (text: string): string =>
-  text
-    .normalize('NFKC')
+  (ascii.test(text) ? text : text.normalize('NFKC'))
     .replace(/[\0- \x7f\p{Cf}\s+-]+/gu, '-')
     .replaceAll('/', '_')
     .replaceAll('\ufffd', '?');
@@ -51,7 +51,7 @@ export function encodedFormsOf(text: string): string[] {
 export function formsOf(text: string): string[] {
   const plain = squeeze(text);
   if (text.length < shortest) return [...'"\'`'].map((quote) => fold(quote + plain + quote));
-  if (/^[\0-\x7f]*$/.test(text)) return [fold(plain)];
+  if (ascii.test(text)) return [fold(plain)];
   const blurred = blur(plain);
   // Of one ASCII character, or none, the rest would stand in many a text by chance.
   const lossy = /\w.*\w/.test(blurred) ? blurred : plain.replace(/[^ -~]/gu, '?');

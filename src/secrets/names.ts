@@ -1,7 +1,7 @@
 // The names that secrets go by: headers, fields of bodies, parameters of queries.
 
 /** Matches the name of a header that a call is sent with if it may hold a secret. */
-export const secretHeader: RegExp = /auth|cookie|token|secret|pass|pwd|key|jwt|cred|session|\b(?:pin|otp)\b/i;
+export const secretHeader: RegExp = /auth|cookie|token|secret|pass|pwd|key|jwt|cred|session|\b(pin|otp)\b/i;
 const credentialHeader = /^(?:proxy-)?authorization$|^cookie$/;
 const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?key/i;
 const maybeSecretName = /pass|pwd/i;
