@@ -1,11 +1,10 @@
-import { platform } from '#platform';
-import { Connection } from './connection/connection.js';
+import { Connection, openDeployment, readSettings } from './connection/connection.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
 import { closeOnDispose } from './lib/fallbacks.js';
-import { oneOf, optionsOf, readFields, readFlag, withMethods } from './lib/readers.js';
+import { oneOf, optionsOf, readFlag, withMethods } from './lib/readers.js';
 import type { LocalDecider } from './policy/decider.js';
 import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
@@ -28,6 +27,22 @@ const readClientOptions = optionsOf({
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
 });
 
+/** What a client is made of. */
+interface ClientState {
+  readonly connection: Connection;
+  readonly options: AuthorizationOptions;
+}
+
+/** Reads the options, each of them once. */
+function open(given: unknown): ClientState {
+  if (Object(given).connection) throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
+  const { batch, replica, whenNotLive, ...settings } = readSettings(given, readClientOptions);
+  return {
+    connection: new Connection(undefined, openDeployment(settings)),
+    options: { batch, replica, whenNotLive },
+  };
+}
+
 /**
  * A client of a deployment: routes below one of its databases, and the services around it. {@link createClient} makes
  * one.
@@ -42,37 +57,28 @@ const readClientOptions = optionsOf({
 export class Client {
   /** Does what `close` does, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
-  readonly #connection: Connection;
-  readonly #options: AuthorizationOptions;
+  readonly #own: ClientState;
   #authentication: AuthenticationClient | undefined;
   #authorization: AuthorizationClient | undefined;
 
-  private constructor(connection: Connection, options: AuthorizationOptions) {
-    this.#connection = connection;
-    this.#options = options;
+  /** Does what {@link createClient} does. */
+  constructor(options: ClientOptions);
+  /** @internal Takes what it is made of in place of options. */
+  constructor(options: undefined, own: ClientState);
+  constructor(options: ClientOptions | undefined, own = open(options)) {
+    this.#own = own;
     closeOnDispose(this);
-  }
-
-  /** @internal What `createClient` calls. */
-  static create(options: ClientOptions): Client {
-    platform.check?.();
-    if (Object(options).connection) {
-      throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
-    }
-    const { batch, replica, whenNotLive } = readFields(options, 'options', readClientOptions);
-    const { batch: _, replica: __, whenNotLive: ___, ...own } = options;
-    return new Client(new Connection(own), { batch, replica, whenNotLive });
   }
 
   /** The authentication service: tokens, sessions, keys. */
   get authentication(): AuthenticationClient {
-    this.#authentication ??= new AuthenticationClient(this.#connection);
+    this.#authentication ??= new AuthenticationClient(this.#own.connection);
     return this.#authentication;
   }
 
   /** The authorization service: decisions, and the management of policies, roles and bindings. */
   get authorization(): AuthorizationClient {
-    this.#authorization ??= new AuthorizationClient(this.#connection, this.#options);
+    this.#authorization ??= new AuthorizationClient(this.#own.connection, this.#own.options);
     return this.#authorization;
   }
 
@@ -92,7 +98,7 @@ export class Client {
   route(headers: HeadersSource): Route;
   route(path?: string | PathSegments, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
-    return new Route(this.#connection).route(...(args as [string?, HeadersSource?]));
+    return new Route(this.#own.connection).route(...(args as [string?, HeadersSource?]));
   }
 
   /**
@@ -111,7 +117,7 @@ export class Client {
    * ```
    */
   with(options: ConnectionChanges): Client {
-    return new Client(this.#connection.with(options), this.#options);
+    return this.#over(this.#own.connection.with(options));
   }
 
   /**
@@ -124,7 +130,7 @@ export class Client {
    * ```
    */
   database(name: string): Client {
-    return new Client(this.#connection.withDatabase(name), this.#options);
+    return this.#over(this.#own.connection.withDatabase(name));
   }
 
   /**
@@ -134,7 +140,11 @@ export class Client {
    * @returns a promise that is fulfilled once those calls, and the connections of the transport, have ended.
    */
   close(): Promise<void> {
-    return this.#connection.close();
+    return this.#own.connection.close();
+  }
+
+  #over(connection: Connection): Client {
+    return new Client(undefined, { ...this.#own, connection });
   }
 }
 
@@ -155,5 +165,5 @@ export class Client {
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  return Client.create(options);
+  return new Client(options);
 }

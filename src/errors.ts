@@ -65,14 +65,17 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
     const { method, path, origin } = call;
     super(method ? `${method} ${path} ${text}` : text);
-    const define = (field: PropertyKey, value: unknown, enumerable: boolean) =>
-      Object.defineProperty(this, field, { value, enumerable, configurable: true });
-    for (const [field, value] of Object.entries({ code, method, path, origin, ...open })) {
-      if (value !== undefined) define(field, value, true);
-    }
-    for (const [field, value] of Object.entries({ name, ...hidden })) define(field, value, false);
+    const define = (fields: object, enumerable: boolean) => {
+      for (const field of Reflect.ownKeys(fields)) {
+        const value: unknown = Reflect.get(fields, field);
+        if (value !== undefined || !enumerable) {
+          Object.defineProperty(this, field, { value, enumerable, configurable: true });
+        }
+      }
+    };
+    define({ code, method, path, origin, ...open }, true);
     // Not a getter of the class: esbuild keeps every class that has a member with a computed name.
-    define(brand, true, false);
+    define({ name, ...hidden, [brand]: true }, false);
   }
 
   /** Gives what a structured log needs: name, message, code, method, path and the class's own open fields. */
@@ -309,7 +312,7 @@ export class UploadError extends ArangoServicesError<'UPLOAD'> {
  * ```
  */
 export function isArangoServicesError(error: unknown): error is ArangoServicesError {
-  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
+  return Object(error)[brand] === true;
 }
 
 const guard =

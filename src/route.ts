@@ -66,21 +66,18 @@ const top: RouteState = { target: { path: '', query: '' }, options: {} };
  */
 export class Route<T = unknown, Allows extends boolean = false> {
   readonly #connection: CallSender;
-  // Only `#at` sets it.
-  #state: RouteState = top;
+  readonly #state: RouteState;
 
   /**
    * Makes the route of a connection's database itself; `client.route()` is the shorter way.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
    */
-  constructor(connection: CallSender) {
+  constructor(connection: CallSender);
+  /** @internal Begins at another place. */
+  constructor(connection: CallSender, state: RouteState);
+  constructor(connection: CallSender, state = top) {
     this.#connection = readArgument(connection, 'connection', readSender);
-  }
-
-  static #at<T, Allows extends boolean>(connection: CallSender, state: RouteState): Route<T, Allows> {
-    const route = new Route<T, Allows>(connection);
-    route.#state = state;
-    return route;
+    this.#state = state;
   }
 
   /**
@@ -100,7 +97,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
   route(path?: string | PathSegments, headers?: HeadersSource): Route<T, Allows>;
   route(...args: unknown[]): Route<T, Allows> {
     const [path, headers] = pathFirst(args, 2);
-    return Route.#at(this.#connection, {
+    return new Route(this.#connection, {
       target: this.#join(path),
       headers: mergeHeaders(
         this.#state.headers,
@@ -125,7 +122,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     options: O & OnlyKnown<O, RouteOptions>,
   ): Route<BodyOf<O, T>, AllowsOf<O, Allows>> {
     const { headers, ...given } = readFields(options, 'options', readRouteOptions);
-    return Route.#at(this.#connection, {
+    return new Route(this.#connection, {
       target: this.#state.target,
       headers: mergeHeaders(this.#state.headers, headers),
       options: { ...this.#state.options, ...given },
@@ -227,7 +224,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
       return {
         method: method ?? 'GET',
         base: absolutePath ? 'root' : 'database',
-        ...placed(absolutePath ? below(top.target, path ?? '', 'path') : this.#join(path), qs),
+        ...placed(absolutePath ? below(top.target, path ?? '') : this.#join(path), qs),
         body,
         headers: mergeHeaders(this.#state.headers, headers),
         options: { ...this.#state.options, ...Object.fromEntries(own) },
@@ -263,7 +260,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
   /** A path below the route. */
   #join(path: unknown): EncodedPath {
     const { target } = this.#state;
-    return path === undefined ? target : below(target, path, 'path');
+    return path === undefined ? target : below(target, path);
   }
 }
 

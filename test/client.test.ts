@@ -144,3 +144,27 @@ describe('createClient', () => {
     expect(() => new Route({} as Connection)).toThrow(expect.objectContaining({ field: 'connection' }));
   });
 });
+
+test('options are read once: what was checked is what is used', async () => {
+  const sent: string[] = [];
+  const given = {
+    url: 'http://checked.test',
+    database: 'checked',
+    fetch: async (url: string) => {
+      sent.push(url);
+      return new Response('{}');
+    },
+    batch: false,
+  };
+  const reads: PropertyKey[] = [];
+  const options = new Proxy(given, {
+    get(target, name, receiver) {
+      if (Object.hasOwn(target, name)) reads.push(name);
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const client = createClient(options);
+  Object.assign(given, { url: 'http://later.test', database: 'later' });
+  await client.route('orders').get();
+  expect([reads, sent]).toEqual([Object.keys(given), ['http://checked.test/_db/checked/orders']]);
+});

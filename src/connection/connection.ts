@@ -1,6 +1,7 @@
+import { platform } from '#platform';
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
-import { optionsOf, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
+import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, upperMethod } from './call.js';
 import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
@@ -12,6 +13,7 @@ import {
   type ConnectionChanges,
   type ConnectionOptions,
   connectionReaders,
+  type ReadConnectionOptions,
   readChanges,
   readDatabase,
 } from './options.js';
@@ -49,15 +51,6 @@ interface ConnectionState
   readonly isPart?: boolean;
 }
 
-/** Says to the constructor that what it is given is no caller's options. */
-class Derived {
-  readonly own: ConnectionState;
-
-  constructor(own: ConnectionState) {
-    this.own = own;
-  }
-}
-
 /**
  * A deployment, one of its databases, and how calls to it are sent. Everything that this package sends goes through
  * `send`. `createClient` makes a connection of its own; who bundles for a browser and needs no more than routes can
@@ -78,10 +71,13 @@ export class Connection implements AuthorizedSender {
 
   /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option. */
   constructor(options: ConnectionOptions);
-  /** @internal Shares the deployment of another connection. */
-  constructor(derived: Derived);
-  constructor(given: ConnectionOptions | Derived) {
-    this.#own = given instanceof Derived ? given.own : open(given);
+  /** @internal Takes what it is made of in place of options. */
+  constructor(options: undefined, own: ConnectionState);
+  constructor(
+    options: ConnectionOptions | undefined,
+    own = openDeployment(readSettings(options, readConnectionOptions)),
+  ) {
+    this.#own = own;
     closeOnDispose(this);
   }
 
@@ -120,26 +116,20 @@ export class Connection implements AuthorizedSender {
   with(options: ConnectionChanges): Connection {
     const own = this.#own;
     const given = readFields(options, 'options', readChanges);
-    const { database, signal } = given;
-    const place = database === undefined ? own : inDatabase(database);
-    return new Connection(
-      new Derived({
-        ...own,
-        ...given,
-        database: place.database,
-        databasePath: place.databasePath,
-        headers: mergeHeaders(own.headers, given.headers),
-        signals: signal === undefined ? own.signals : [...own.signals, signal],
-        lifetime: Object.create(own.lifetime),
-        isPart: true,
-      }),
-    );
+    return this.#derive({
+      ...given,
+      ...inDatabase(given.database ?? own.database),
+      headers: mergeHeaders(own.headers, given.headers),
+      signals: withSignal(own.signals, given.signal),
+      lifetime: Object.create(own.lifetime),
+      isPart: true,
+    });
   }
 
   /** Gives the `Authorization` header that the credentials hold now, or undefined. The server is not asked for one. */
   async currentToken(): Promise<string | undefined> {
     const { credentials } = this.#own;
-    return (credentials?.currentToken ?? credentials?.held)?.call(credentials, this.#own.deployment.context);
+    return credentials?.currentToken?.(this.#own.deployment.context);
   }
 
   /** Has the credentials forget their token of this deployment. */
@@ -172,7 +162,7 @@ export class Connection implements AuthorizedSender {
     const prepared = this.#prepare(call);
     const { callInfo, options = {} } = prepared;
     const timeout = options.timeout ?? own.timeout ?? 0;
-    const signals = options.signal === undefined ? own.signals : [...own.signals, options.signal];
+    const signals = withSignal(own.signals, options.signal);
     const deadline =
       timeout === 0 && signals.length === 0
         ? undefined
@@ -205,7 +195,7 @@ export class Connection implements AuthorizedSender {
 
   /** A connection that differs from this one in what is given. */
   #derive(changes: Partial<ConnectionState>): Connection {
-    return new Connection(new Derived({ ...this.#own, ...changes }));
+    return new Connection(undefined, { ...this.#own, ...changes });
   }
 
   /**
@@ -261,13 +251,22 @@ function inDatabase(database: string): Pick<ConnectionState, 'database' | 'datab
   return { database, databasePath: `/_db/${encodeURIComponent(database)}` };
 }
 
+/**
+ * Reads options, each of them once.
+ * @throws Error naming what the engine lacks.
+ */
+export function readSettings<T>(options: unknown, reader: Reader<T>): T {
+  platform.check?.();
+  return readFields(options, 'options', reader);
+}
+
+const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undefined): readonly AbortSignal[] =>
+  signal ? [...signals, signal] : signals;
+
 /** The first connection to a deployment; nothing is sent yet. */
-function open(options: ConnectionOptions): ConnectionState {
-  const settings = readFields(options, 'options', readConnectionOptions);
+export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
   const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
-  const signals = signal === undefined ? [] : [signal];
-  const own = { ...inDatabase(database), headers, timeout, retry, signals, lifetime: {} };
-  const connect = (deployment: Deployment) =>
-    new Connection(new Derived({ ...own, deployment, isForCredentials: true }));
+  const own = { ...inDatabase(database), headers, timeout, retry, signals: withSignal([], signal), lifetime: {} };
+  const connect = (deployment: Deployment) => new Connection(undefined, { ...own, deployment, isForCredentials: true });
   return { ...own, deployment: new Deployment(settings, connect), credentials };
 }

@@ -51,8 +51,6 @@ export interface Credentials {
   reject?(value: string, context: CredentialsContext, call?: CredentialsCall): boolean | Promise<boolean>;
   /** The header's current value, or undefined; a logout ends its session. The server is not asked for one. */
   currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
-  /** An earlier name of `currentToken`. @deprecated */
-  held?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** Forgets the token of this client. */
   forget?(context: CredentialsContext): void;
 }

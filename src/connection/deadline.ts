@@ -47,16 +47,17 @@ export function startDeadline(
 ): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
-  let reject: (failure: ArangoServicesError) => void = () => undefined;
-  const end = (failure: ArangoServicesError) => {
+  let reject: ((failure: ArangoServicesError) => void) | undefined;
+  let makeFailure: (() => ArangoServicesError) | undefined;
+  const end = (make: () => ArangoServicesError) => {
+    makeFailure = make;
+    const failure = make();
     release();
-    reject(failure);
+    reject?.(failure);
     controller.abort(failure);
   };
-  const aborted = () => new AbortError(callInfo, sources.find(({ aborted }) => aborted)?.reason);
-  const timedOut = () => new TimeoutError(callInfo, timeout);
-  const onAbort = () => end(aborted());
-  const timer = timeout > 0 ? setTimeout(() => end(timedOut()), timeout) : undefined;
+  const onAbort = () => end(() => new AbortError(callInfo, sources.find(({ aborted }) => aborted)?.reason));
+  const timer = timeout > 0 ? setTimeout(end, timeout, () => new TimeoutError(callInfo, timeout)) : undefined;
   const release = () => {
     clearTimeout(timer);
     for (const source of sources) listeners.delete(source, onAbort);
@@ -74,9 +75,8 @@ export function startDeadline(
           if (signal.aborted) fail(signal.reason);
         });
       } catch (error) {
-        if (error !== signal.reason) throw error;
         // Made once more where the call is awaited: the stack of a timer knows nothing of who called.
-        throw error instanceof TimeoutError ? timedOut() : aborted();
+        throw makeFailure && error === signal.reason ? makeFailure() : error;
       }
     },
     endsAt: timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY,

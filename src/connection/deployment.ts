@@ -1,6 +1,5 @@
 import { platform } from '#platform';
 import { InvalidArgumentError } from '../errors.js';
-import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { quietly } from '../lib/quietly.js';
 import { readArgument } from '../lib/readers.js';
 import { AbortListeners } from './abort-listeners.js';
@@ -20,27 +19,24 @@ export class Deployment {
   readonly listeners = new AbortListeners();
   /** One for all databases: credentials know by it which token is this deployment's. */
   readonly context: CredentialsContext;
-  readonly #url: Base;
-  readonly #integrationUrl: Base;
-  readonly #managementUrl: Base;
+  readonly #bases: Readonly<Record<NonNullable<Call['base']>, Base>>;
   readonly #closeTransport: () => Promise<void>;
   /** How many calls are under way. */
   #calls = 0;
-  #closed: (Resolvers<void> & { readonly forget: () => void }) | undefined;
+  #closed: Promise<void> | undefined;
+  #whenIdle: (() => void) | undefined;
 
   /**
    * @param connect makes the connection that credentials ask for tokens over.
    * @throws InvalidArgumentError naming the option.
    */
   constructor(options: ReadConnectionOptions, connect: (deployment: Deployment) => AuthorizedSender) {
-    platform.check?.();
     const { url = readArgument(undefined, 'url', readBase), transport, fetch, ky, clock = performance } = options;
+    const { integrationUrl: integration = url, managementUrl: management = url } = options;
     if ((transport && (fetch || ky)) || (fetch && ky)) {
       throw new InvalidArgumentError(transport ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
-    this.#url = url;
-    this.#integrationUrl = options.integrationUrl ?? url;
-    this.#managementUrl = options.managementUrl ?? url;
+    this.#bases = { database: url, root: url, integration, management };
     this.observe = options.observe;
     this.ownFetch = (fetch ?? transport) !== undefined;
     this.transport = transport ?? (ky ? ownKyTransport(ky) : platform.transport(fetch));
@@ -49,9 +45,8 @@ export class Deployment {
   }
 
   /** The URL that calls of a kind go below. */
-  baseOf(kind: Call['base']): Base {
-    if (kind === 'integration') return this.#integrationUrl;
-    return kind === 'management' ? this.#managementUrl : this.#url;
+  baseOf(kind: NonNullable<Call['base']> = 'database'): Base {
+    return this.#bases[kind];
   }
 
   /** Whether calls are under way. */
@@ -72,16 +67,17 @@ export class Deployment {
 
   /** Waits for the calls under way, has the credentials forget their tokens, and closes the transport. */
   close(forget: () => void): Promise<void> {
-    if (this.#closed !== undefined) return this.#closed.promise;
-    this.#closed = { ...withResolvers<void>(), forget };
-    this.#settle();
-    return this.#closed.promise;
+    this.#closed ??= new Promise((resolve) => {
+      this.#whenIdle = () => {
+        quietly(forget);
+        resolve(this.#closeTransport());
+      };
+      this.#settle();
+    });
+    return this.#closed;
   }
 
   #settle(): void {
-    const closed = this.#closed;
-    if (this.#calls > 0 || closed === undefined) return;
-    quietly(closed.forget);
-    closed.resolve(this.#closeTransport());
+    if (this.#calls === 0) this.#whenIdle?.();
   }
 }

@@ -82,7 +82,7 @@ export const readDatabase: Reader<string> = (value, reading) => {
   return value as string;
 };
 
-const isFunction = (value: unknown) => typeof value === 'function';
+const readFunction: Reader<never> = accepting('a function', (value) => typeof value === 'function');
 
 const readAuthorizer = withMethods<Credentials>('an object with authorize()', 'authorize');
 const readCredentials: Reader<Credentials> = (value, reading) =>
@@ -99,7 +99,7 @@ const ownReaders = {
 };
 
 /** Reads what `connection.with` takes. */
-export const readChanges = optionsOf({ ...ownReaders, waitUntil: accepting<WaitUntil>('a function', isFunction) });
+export const readChanges = optionsOf({ ...ownReaders, waitUntil: readFunction as Reader<WaitUntil> });
 
 /** How the options of a connection are read. */
 export const connectionReaders = {
@@ -107,10 +107,10 @@ export const connectionReaders = {
   ...ownReaders,
   integrationUrl: readBase,
   managementUrl: readBase,
-  fetch: accepting<FetchLike>('a function', isFunction),
+  fetch: readFunction as Reader<FetchLike>,
   ky: readKy,
   transport: readTransport,
-  observe: accepting<(event: CallEvent) => void>('a function', isFunction),
+  observe: readFunction as Reader<(event: CallEvent) => void>,
   clock: withMethods<Clock>('an object with now()', 'now'),
 };
 

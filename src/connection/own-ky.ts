@@ -36,12 +36,12 @@ export function ownKyTransport(own: KyInstance): Transport {
       const send = async (hooked: Request): Promise<Response> => {
         try {
           // Read once: a Request of a hook's own making may say another URL the next time.
-          const target = new URL(hooked.url);
-          if (target.origin !== new URL(url).origin) {
+          const { href, origin } = new URL(hooked.url);
+          if (origin !== new URL(url).origin) {
             throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
           }
           const sent = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
-          return await plain.send(target.href, sent);
+          return await plain.send(href, sent);
         } catch (error) {
           failure = error;
           throw error;

@@ -1,4 +1,5 @@
-import { type ArangoServicesError, isHttpError } from '../errors.js';
+import type { ArangoServicesError, HttpError } from '../errors.js';
+import { backoffMs } from '../lib/backoff.js';
 import type { CredentialsCall } from './credentials.js';
 
 const firstDelayMs = 200;
@@ -13,12 +14,11 @@ const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
  * together.
  */
 export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
-  const { status, retryAfterMs = 0 } = isHttpError(failure) ? failure : {};
+  const { status, retryAfterMs = 0 } = failure as Partial<HttpError>;
   const network = failure.code === 'NETWORK' && !lasting.test(String(Object(failure.cause).code));
   if (status !== 429 && status !== 503 && !network) return undefined;
   if (retryAfterMs > longestRetryAfterMs) return undefined;
-  const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (retryAfterMs > 0 ? 0 : tries));
-  return Math.max(retryAfterMs, backoffMs * (0.5 + Math.random() / 2));
+  return Math.max(retryAfterMs, backoffMs(retryAfterMs > 0 ? 0 : tries, firstDelayMs, longestDelayMs, 0.5));
 }
 
 /** Waits for the next try and gives true; false if there is none within the deadline, or the call was aborted. */

@@ -1,4 +1,5 @@
 import { type CallInfo, HttpError, type NeededPermission, ParseError } from '../errors.js';
+import { quietly } from '../lib/quietly.js';
 import { oneOf } from '../lib/readers.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { ShowText } from '../secrets/filter.js';
@@ -68,10 +69,12 @@ export async function readHttpError(
 ): Promise<HttpError> {
   const body = readErrorBody(await readUpTo(response, errorBodyBytes), response);
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const { error, code, message, details, errorNum, errorMessage } = fields;
+  const { title, detail, error, code, message, details, errorNum, errorMessage } = fields;
   // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
   const database = error === true || errorNum !== undefined;
-  const reason = database ? errorMessage : reasonOf(fields, message);
+  // The services' form, problem details or FastAPI's, `{error: …}`.
+  const problem = [title, detail].filter((text) => typeof text === 'string' && text !== '').join(': ');
+  const reason = database ? errorMessage : typeof message === 'string' ? message : problem || error;
   return new HttpError(callInfo, {
     status: response.status,
     reason: (typeof reason === 'string' && show(reason)) || show(response.statusText),
@@ -83,13 +86,6 @@ export async function readHttpError(
     body: confidential ? undefined : body,
     details: !confidential && Array.isArray(details) ? details : [],
   });
-}
-
-/** The text of an error that is not the database's: the services' form, problem details, FastAPI's, `{error: …}`. */
-function reasonOf({ title, detail, error }: Readonly<Record<string, unknown>>, message: unknown): unknown {
-  if (typeof message === 'string') return message;
-  const texts = [title, detail].filter((text) => typeof text === 'string' && text !== '');
-  return texts.length > 0 ? texts.join(': ') : error;
 }
 
 const integerOf = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
@@ -138,7 +134,7 @@ export async function readUpTo(response: TransportResponse, most: number): Promi
     bytes.push(value.subarray(0, left));
     left -= value.length;
   }
-  void reader?.cancel().catch(() => undefined);
+  quietly(() => reader?.cancel());
   const [first] = bytes;
   // Most bodies are one chunk.
   return first && !bytes[1] ? first : new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());

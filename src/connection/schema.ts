@@ -41,19 +41,16 @@ export async function validateBody<T>(
   callInfo: CallInfo,
   show: ShowText,
 ): Promise<T> {
-  let result: StandardResult<T>;
+  let refusal: SchemaError | undefined;
   try {
-    result = await schema['~standard'].validate(body);
-    if (result.issues === undefined) {
-      if ('value' in result) return result.value;
-      throw new TypeError('neither a value nor issues');
-    }
+    const result = await schema['~standard'].validate(body);
+    const { issues } = result;
+    if (issues === undefined && 'value' in result) return result.value;
     // Our own readers quote no value, so their words need no search.
     const own = schema['~standard'].vendor === ownVendor;
-    throw new SchemaError(callInfo, showIssues(result.issues, own ? undefined : body, show, schema), result.issues);
-  } catch (error) {
-    if (error instanceof SchemaError) throw error;
+    if (issues) refusal = new SchemaError(callInfo, showIssues(issues, own ? undefined : body, show, schema), issues);
+  } catch {
     // What a schema's own code throws may quote the body.
-    throw new SchemaError(callInfo, [{ message: 'the schema itself failed', path: [] }]);
   }
+  throw refusal ?? new SchemaError(callInfo, [{ message: 'the schema itself failed', path: [] }]);
 }

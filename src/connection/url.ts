@@ -128,10 +128,10 @@ const joinPaths = (first: string, second: string) =>
  * @throws InvalidArgumentError when it could leave what it is below: dot segments, a URL, `//` in front, a backslash,
  * control characters.
  */
-export function below(parent: EncodedPath, given: unknown, field: string): EncodedPath {
-  if (Array.isArray(given)) return belowSegments(parent, given, field);
-  if (typeof given !== 'string') throw expected(field, 'a string or an array of segments', given);
-  const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given, field);
+export function below(parent: EncodedPath, given: unknown): EncodedPath {
+  if (Array.isArray(given)) return belowSegments(parent, given);
+  if (typeof given !== 'string') throw expected('path', 'a string or an array of segments', given);
+  const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given);
   return {
     path: path === '' ? parent.path : joinPaths(parent.path, path),
     query: joinQueries(parent.query, query),
@@ -166,23 +166,23 @@ function walks(path: string): boolean {
 }
 
 /** Data as a path: each element is one segment, encoded whole. */
-function belowSegments(parent: EncodedPath, given: readonly unknown[], field: string): EncodedPath {
-  if (given.length === 0) throw new InvalidArgumentError(field, 'must not be an empty array');
+function belowSegments(parent: EncodedPath, given: readonly unknown[]): EncodedPath {
+  if (given.length === 0) throw new InvalidArgumentError('path', 'must not be an empty array');
   const segments = given.map((element, index) => {
     const text = typeof element === 'bigint' || Number.isFinite(element) ? String(element) : element;
-    if (typeof text === 'string') return readArgument(text, `${field}[${index}]`, readSegment);
-    throw expected(`${field}[${index}]`, 'a string, a finite number or a bigint', element);
+    if (typeof text === 'string') return readArgument(text, `path[${index}]`, readSegment);
+    throw expected(`path[${index}]`, 'a string, a finite number or a bigint', element);
   });
   return { ...parent, path: joinPaths(parent.path, segments.join('/')) };
 }
 
-function encodePath(given: string, field: string): EncodedPath {
+function encodePath(given: string): EncodedPath {
   const cut = `${given}?`.indexOf('?');
-  const path = escapeText(checked(given.slice(0, cut), field, inPaths));
-  if (walks(path)) throw new InvalidArgumentError(field, 'must not hold "." or ".." segments or NUL, in any encoding');
+  const path = escapeText(checked(given.slice(0, cut), 'path', inPaths));
+  if (walks(path)) throw new InvalidArgumentError('path', 'must not hold "." or ".." segments or NUL, in any encoding');
   return {
     path,
-    query: encodeQueryText(given.slice(cut + 1), field),
+    query: encodeQueryText(given.slice(cut + 1), 'path'),
   };
 }
 
@@ -190,15 +190,15 @@ function encodePath(given: string, field: string): EncodedPath {
  * Encodes a caller's query, without `?`.
  * @throws InvalidArgumentError naming the pair.
  */
-export function encodeQuery(query: unknown, field = 'qs'): string {
+export function encodeQuery(query: unknown): string {
   if (query === undefined) return '';
-  if (typeof query === 'string') return encodeQueryText(query.replace(/^\?/, ''), field);
+  if (typeof query === 'string') return encodeQueryText(query.replace(/^\?/, ''), 'qs');
   if (query instanceof URLSearchParams) return query.toString();
-  if (!isPlainObject(query)) throw expected(field, 'a plain object, a string or URLSearchParams', query);
+  if (!isPlainObject(query)) throw expected('qs', 'a plain object, a string or URLSearchParams', query);
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) pairs.push(`${encodeName(name, field)}=${queryValue(one, `${field}.${name}`)}`);
+      if (one !== undefined) pairs.push(`${encodeName(name, 'qs')}=${queryValue(one, `qs.${name}`)}`);
     }
   }
   return pairs.join('&');

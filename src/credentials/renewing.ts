@@ -1,6 +1,13 @@
-import type { AuthorizedSender, Credentials, CredentialsCall, CredentialsContext } from '../connection/credentials.js';
+import type {
+  AuthorizedSender,
+  Credentials,
+  CredentialsCall,
+  CredentialsContext,
+  WaitUntil,
+} from '../connection/credentials.js';
 import { pause, retryDelayMs } from '../connection/pause.js';
 import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpError } from '../errors.js';
+import { backoffMs } from '../lib/backoff.js';
 import { SingleFlight } from '../lib/single-flight.js';
 
 /** A token as its source gives it. */
@@ -22,31 +29,12 @@ export interface RenewingCredentials extends Credentials {
   retryNow(context: CredentialsContext): void;
 }
 
-/** Why there was no token, and when to ask again. */
-interface FailedRenewal {
-  readonly error: unknown;
-  readonly at: number;
-  readonly retryAt: number;
-}
-
-/** The token of one client. */
-interface Cache {
-  /** The header; undefined where the deployment asks for none. */
-  value?: string | undefined;
-  /** When it was asked for. */
-  askedAt: number;
-  expiresAt: number;
-  renewAt: number;
-  readonly renewal: SingleFlight<string | undefined>;
-  failures: number;
-  failure?: FailedRenewal | undefined;
-}
-
 /** A request for a token that hangs must not hold up every later call. */
 export const tokenTimeoutMs = 30_000;
 
 /** How long a call waits for the request of another one before it asks by itself. */
 const patienceMs = 5_000;
+const never = Number.NEGATIVE_INFINITY;
 const renewFrom = 0.75;
 const jitter = 0.1;
 // A token's times are whole seconds: its last second may not be there.
@@ -63,15 +51,99 @@ const refusedWaitMs = 30_000;
 function waitMs(error: unknown, failures: number): number {
   const { status = 0, retryAfterMs = 0 } = isHttpError(error) ? error : {};
   if (status === 401 || status === 403) return refusedWaitMs;
-  const backoffMs = Math.min(longestWaitMs, firstBackoffMs * 2 ** failures);
-  return Math.max(backoffMs, Math.min(retryAfterMs, longestRetryAfterMs));
+  return Math.max(backoffMs(failures, firstBackoffMs, longestWaitMs), Math.min(retryAfterMs, longestRetryAfterMs));
 }
 
-/** The failure once more, for a call that did not ask. */
-function repeated({ error, at, retryAt }: FailedRenewal, now: number): CredentialsError {
-  const seconds = (ms: number): string => `${Math.max(0, Math.ceil(ms / 1_000))} s`;
-  const why = isArangoServicesError(error) ? error.message : 'asking for a token failed';
-  return new CredentialsError(`${why} (${seconds(now - at)} ago; asked again in ${seconds(retryAt - now)})`, {}, error);
+/** The token of one client. Times are on the client's clock. */
+class TokenCache {
+  /** The header; undefined where the deployment asks for none. */
+  value: string | undefined;
+  readonly #source: TokenSource;
+  readonly #context: CredentialsContext;
+  readonly #renewal = new SingleFlight<string | undefined>(patienceMs);
+  #askedAt = never;
+  #expiresAt = never;
+  #renewAt = never;
+  #failures = 0;
+  /** Why there was no token the last time, when, and when to ask again. */
+  #failure: unknown;
+  #failedAt = never;
+  #retryAt = never;
+
+  constructor(source: TokenSource, context: CredentialsContext) {
+    this.#source = source;
+    this.#context = context;
+  }
+
+  get isValid(): boolean {
+    return this.#now() < this.#expiresAt;
+  }
+
+  /** Gives another header than the rejected one, which another call may have renewed already. */
+  next(rejected: string): Promise<string | undefined> | string | undefined {
+    if (this.isValid && this.value !== rejected) return this.value;
+    const now = this.#now();
+    if (now >= this.#retryAt) return this.#renew();
+    const seconds = (ms: number): string => `${Math.max(0, Math.ceil(ms / 1_000))} s`;
+    const why = isArangoServicesError(this.#failure) ? this.#failure.message : 'asking for a token failed';
+    const when = `${seconds(now - this.#failedAt)} ago; asked again in ${seconds(this.#retryAt - now)}`;
+    throw new CredentialsError(`${why} (${when})`, {}, this.#failure);
+  }
+
+  /** Gives the header, and renews it when it is time; who needs the next one hears of a failure. */
+  current(waitUntil: WaitUntil | undefined): string | undefined {
+    if (this.#now() >= this.#renewAt && !this.#renewal.underWay) {
+      const beside = this.#renew().catch(() => undefined);
+      waitUntil?.(beside);
+    }
+    return this.value;
+  }
+
+  /** Gives the milliseconds until the next try; undefined when it would fail in the same way. */
+  get retryDelayMs(): number | undefined {
+    if (!isArangoServicesError(this.#failure) || retryDelayMs(this.#failure, 0) === undefined) return undefined;
+    // Timers may fire up to a millisecond early.
+    return this.#retryAt - this.#now() + 1;
+  }
+
+  retryNow(): void {
+    this.#failure = undefined;
+    this.#retryAt = never;
+  }
+
+  #now(): number {
+    return this.#context.clock.now();
+  }
+
+  #renew(): Promise<string | undefined> {
+    return this.#renewal.run(() => this.#ask());
+  }
+
+  async #ask(): Promise<string | undefined> {
+    const startedAt = this.#now();
+    try {
+      const { token, lifetimeMs = Number.POSITIVE_INFINITY } = await this.#source(this.#context.connection);
+      // A request that took too long was given up. If it answers after all, its token is older than the current one.
+      if (startedAt >= this.#askedAt) {
+        this.#askedAt = startedAt;
+        this.value = token === '' ? undefined : `Bearer ${token}`;
+        this.#expiresAt = startedAt + Math.max(lifetimeMs - roundingMs, lifetimeMs * renewFrom);
+        this.#renewAt = startedAt + lifetimeMs * (renewFrom + jitter * Math.random());
+        this.#failures = 0;
+        this.retryNow();
+      }
+      return this.value;
+    } catch (error) {
+      // What bootstrap credentials failed with.
+      const failure = (isCredentialsError(error) && error.cause) || error;
+      const at = this.#now();
+      this.#failure = failure;
+      this.#failedAt = at;
+      this.#retryAt = at + waitMs(failure, this.#failures);
+      this.#renewAt = at + backoffMs(this.#failures++, firstBackoffMs, longestBackoffMs, 0.5);
+      throw failure;
+    }
+  }
 }
 
 /**
@@ -84,60 +156,22 @@ function repeated({ error, at, retryAt }: FailedRenewal, now: number): Credentia
  * 30 s, else in 1 s, doubled up to 5 s, or when `Retry-After` (up to 60 s) says.
  */
 export function renewing(source: TokenSource): RenewingCredentials {
-  const caches = new WeakMap<CredentialsContext, Cache>();
+  const caches = new WeakMap<CredentialsContext, TokenCache>();
 
-  const cacheOf = (context: CredentialsContext): Cache => {
-    let cache = caches.get(context);
-    if (cache === undefined) {
-      const renewal = new SingleFlight<string | undefined>(patienceMs);
-      const never = Number.NEGATIVE_INFINITY;
-      cache = { askedAt: never, expiresAt: never, renewAt: 0, failures: 0, renewal };
-      caches.set(context, cache);
-    }
+  const cacheOf = (context: CredentialsContext): TokenCache => {
+    const cache = caches.get(context) ?? new TokenCache(source, context);
+    caches.set(context, cache);
     return cache;
   };
 
-  const ask = async (cache: Cache, { clock, connection }: CredentialsContext): Promise<string | undefined> => {
-    const startedAt = clock.now();
-    try {
-      const { token, lifetimeMs = Number.POSITIVE_INFINITY } = await source(connection);
-      // A request that took too long was given up. If it answers after all, its token is older than the current one.
-      if (startedAt < cache.askedAt) return cache.value;
-      cache.askedAt = startedAt;
-      cache.value = token === '' ? undefined : `Bearer ${token}`;
-      cache.expiresAt = startedAt + Math.max(lifetimeMs - roundingMs, lifetimeMs * renewFrom);
-      cache.renewAt = startedAt + lifetimeMs * (renewFrom + jitter * Math.random());
-      cache.failures = 0;
-      cache.failure = undefined;
-      return cache.value;
-    } catch (thrown) {
-      // What bootstrap credentials failed with.
-      const error = (isCredentialsError(thrown) && thrown.cause) || thrown;
-      const at = clock.now();
-      cache.failure = { error, at, retryAt: at + waitMs(error, cache.failures) };
-      const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** cache.failures++);
-      cache.renewAt = at + backoffMs * (0.5 + Math.random() / 2);
-      throw error;
-    }
-  };
-
-  const renew = (cache: Cache, context: CredentialsContext) => cache.renewal.run(() => ask(cache, context));
   /** Gives another token than the rejected one. A call with retries waits for the next try, others reject at once. */
   const nextToken = async (context: CredentialsContext, call?: CredentialsCall, rejected = '') => {
     for (let left = call?.retries ?? 0; ; left--) {
       const cache = cacheOf(context);
-      const now = context.clock.now();
-      const { failure } = cache;
-      // Another call may have renewed it.
-      if (now < cache.expiresAt && cache.value !== rejected) return cache.value;
       try {
-        if (failure && now < failure.retryAt) throw repeated(failure, now);
-        return await renew(cache, context);
+        return await cache.next(rejected);
       } catch (error) {
-        const { error: why, retryAt = 0 } = cache.failure ?? {};
-        const passes = left > 0 && isArangoServicesError(why) && retryDelayMs(why, 0);
-        // Timers may fire up to a millisecond early.
-        if (!passes || !(await pause(retryAt - context.clock.now() + 1, call?.deadline))) throw error;
+        if (left <= 0 || !(await pause(cache.retryDelayMs, call?.deadline))) throw error;
       }
     }
   };
@@ -145,14 +179,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
   return {
     authorize(context, call) {
       const cache = cacheOf(context);
-      const now = context.clock.now();
-      if (!(now < cache.expiresAt)) return nextToken(context, call);
-      if (now >= cache.renewAt && !cache.renewal.underWay) {
-        // Whoever needs the next token hears of a failure.
-        const beside = renew(cache, context).catch(() => undefined);
-        call?.waitUntil?.(beside);
-      }
-      return cache.value;
+      return cache.isValid ? cache.current(call?.waitUntil) : nextToken(context, call);
     },
     async reject(value, context, call) {
       // A call that was sent before the last renewal says nothing about the current token.
@@ -160,15 +187,15 @@ export function renewing(source: TokenSource): RenewingCredentials {
       return true;
     },
     currentToken(context) {
-      const { value, expiresAt } = cacheOf(context);
-      return context.clock.now() < expiresAt ? value : undefined;
+      const cache = cacheOf(context);
+      return cache.isValid ? cache.value : undefined;
     },
     forget(context) {
       // A renewal under way commits to what nobody looks at any more.
       caches.delete(context);
     },
     retryNow(context) {
-      cacheOf(context).failure = undefined;
+      cacheOf(context).retryNow();
     },
   };
 }

@@ -85,6 +85,11 @@ export class Service {
     return this.#sender.nameOf({ method, path: this.#prefix + path, base: this.#base });
   }
 
+  /** Reads the arguments of a call; a refusal names it. */
+  prepare<T>(method: string, path: string, read: () => T): T {
+    return prepareCall(() => this.nameOf(method, path), read);
+  }
+
   /**
    * Sends a call below the service's path. It never throws synchronously.
    *
@@ -99,8 +104,7 @@ export class Service {
     options: unknown,
     read: () => CallParts = () => ({}),
   ): Promise<T> {
-    const name = () => this.nameOf(method, path);
-    const call = prepareCall(name, (): Call => {
+    const call = this.prepare(method, path, (): Call => {
       const parts = read();
       const { headers, ...rest } = readCallOptions(options);
       return {

@@ -58,11 +58,7 @@ test.each([
   ['a token that no cookie can carry', credentials.bearer('a;b=c'), null],
   ['a password', credentials.basic('u', 'p'), null],
   ['own credentials', { authorize: () => 'Bearer a', currentToken: () => 'Bearer now' }, 'X-ArangoDB-Token-JWT=now'],
-  [
-    'own credentials of before 0.2',
-    { authorize: () => 'Bearer a', held: () => 'Bearer then' },
-    'X-ArangoDB-Token-JWT=then',
-  ],
+  ['own credentials that do not say it', { authorize: () => 'Bearer a' }, null],
 ])('the session of %s', async (_what, one, cookie) => {
   const { client, sent } = clientOver(() => ({}), { credentials: one });
   await client.authentication.logout();
@@ -76,7 +72,7 @@ test.each([
       throw new Error('canary');
     }),
   ],
-  ['own credentials', { authorize: () => undefined, held: () => Promise.reject(new Error('canary')) }],
+  ['own credentials', { authorize: () => undefined, currentToken: () => Promise.reject(new Error('canary')) }],
 ])('a held token that %s cannot give: CredentialsError that names the call, nothing is sent', async (_what, one) => {
   const { client, sent } = clientOver(() => ({}), { credentials: one });
   const error = await failureOf(client.authentication.logout());

@@ -1,4 +1,4 @@
-import { type CallSender, prepareCall } from '../../connection/call.js';
+import type { CallSender } from '../../connection/call.js';
 import { optional, type Reader, readArgument, readFields, readFlag, strictObject } from '../../lib/readers.js';
 import type { Policy } from '../../policy/model.js';
 import { samePolicy } from '../../policy/normalize.js';
@@ -90,7 +90,7 @@ export class Bindings {
    * @throws HttpError (code `HTTP`, status 409) where the user has the role.
    */
   assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('POST', readBinding, request, options);
+    return this.#call('POST', request, options);
   }
 
   /**
@@ -100,7 +100,7 @@ export class Bindings {
    * @throws HttpError (code `HTTP`, status 404) where the user does not have the role.
    */
   replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('PUT', readBinding, request, options);
+    return this.#call('PUT', request, options);
   }
 
   /**
@@ -119,8 +119,7 @@ export class Bindings {
    * ```
    */
   async upsert(request: BindingRequest, options?: ServiceCallOptions): Promise<UpsertedBinding> {
-    const name = () => this.#service.nameOf('PUT', '/user/');
-    const { kept, call } = prepareCall(name, () => ({
+    const { kept, call } = this.#service.prepare('PUT', '/user/', () => ({
       kept: readFields(request, 'request', readBinding),
       call: readCallOptions(options),
     }));
@@ -131,7 +130,7 @@ export class Bindings {
         return found && { user, ...found };
       },
       isSame: (stored) => samePolicy(stored.scope, scope),
-      write: (method) => this.#call(method, readBinding, kept, call),
+      write: (method) => this.#call(method, kept, call),
     });
   }
 
@@ -141,15 +140,12 @@ export class Bindings {
    * @throws HttpError (code `HTTP`) where the user does not have the role.
    */
   remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
-    return this.#call('DELETE', readBindingName, request, options);
+    return this.#call('DELETE', request, options);
   }
 
-  #call(
-    method: keyof typeof bindingActions,
-    reader: Reader<BindingName & { readonly scope?: Policy }>,
-    request: unknown,
-    options: unknown,
-  ): Promise<BindingChange> {
+  #call(method: keyof typeof bindingActions, request: unknown, options: unknown): Promise<BindingChange> {
+    const reader: Reader<BindingName & { readonly scope?: Policy }> =
+      method === 'DELETE' ? readBindingName : readBinding;
     return this.#service.ask(method, '/user/', binding, options, () => {
       const { user, role, scope } = readFields(request, 'request', reader);
       return {

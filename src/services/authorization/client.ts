@@ -1,4 +1,4 @@
-import { type CallSender, prepareCall } from '../../connection/call.js';
+import type { CallSender } from '../../connection/call.js';
 import { PermissionDeniedError } from '../../errors.js';
 import { type Reader, readFields } from '../../lib/readers.js';
 import type { Decider, LocalDecider, UserSubject } from '../../policy/decider.js';
@@ -131,13 +131,14 @@ export class AuthorizationClient {
    * ```
    */
   async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
-    const name = () => this.#service.nameOf('POST', '/evaluate-many');
-    const { subject, items } = prepareCall(name, () => readFields(request, 'request', readEvaluations));
+    const { subject, asked } = this.#service.prepare('POST', '/evaluate-many', () =>
+      readFields(request, 'request', readEvaluations),
+    );
     const local = this.#local(subject, options);
     // The cast: only a user is decided for here.
     if (local !== undefined)
-      return local.evaluateMany({ ...subject, items } as UserSubject & { items: EvaluationItem[] });
-    return this.#many(subject, items, options);
+      return local.evaluateMany({ ...subject, ...asked } as UserSubject & { items: EvaluationItem[] });
+    return this.#many(subject, asked.items, options);
   }
 
   /**
@@ -187,18 +188,21 @@ export class AuthorizationClient {
   }
 
   async #decide(request: unknown, options: unknown): Promise<{ decision: Decision; item: EvaluationItem }> {
-    const name = () => this.#service.nameOf('POST', '/evaluate');
-    const { subject, item, call } = prepareCall(name, () => ({
+    const path = '/evaluate';
+    const { subject, asked, call } = this.#service.prepare('POST', path, () => ({
       ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
+    // The cast: an item is what it was read as.
+    const item = asked as EvaluationItem;
     const local = this.#local(subject, call);
     if (local !== undefined) {
       return { decision: await local.evaluate({ ...subject, ...item } as UserSubject & EvaluationItem), item };
     }
     // What a function gives may differ from call to call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
-    const decision = batch?.evaluate(subject, item, call, name()) ?? this.#one(subject, item, call);
+    const decision =
+      batch?.evaluate(subject, item, call, this.#service.nameOf('POST', path)) ?? this.#one(subject, item, call);
     return { decision: await decision, item };
   }
 

@@ -1,4 +1,4 @@
-import { type CallSender, prepareCall } from '../../connection/call.js';
+import type { CallSender } from '../../connection/call.js';
 import { encodeQuery } from '../../connection/url.js';
 import { optionsOf, type Reader, readArgument, readFields, wholeNumber } from '../../lib/readers.js';
 import type { Policy, Role } from '../../policy/model.js';
@@ -59,7 +59,8 @@ export class Collection<T> {
   readonly #kind: CollectionKind<T>;
   readonly #path: string;
 
-  private constructor(connection: CallSender, kind: CollectionKind<T>) {
+  /** @internal */
+  constructor(connection: CallSender, kind: CollectionKind<T>) {
     this.#service = new Service(connection, 'management', 'permissions');
     this.#kind = kind;
     this.#path = `/${kind.noun.toLowerCase()}`;
@@ -93,8 +94,9 @@ export class Collection<T> {
   async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
     const path = this.#path;
     const needs = { action: `rbac:List${this.#kind.noun}`, resource: '' };
-    const name = () => this.#service.nameOf('GET', path);
-    const { pageSize, ...call } = prepareCall(name, () => readFields(options ?? {}, 'options', readListOptions));
+    const { pageSize, ...call } = this.#service.prepare('GET', path, () =>
+      readFields(options ?? {}, 'options', readListOptions),
+    );
     for (let page = 1, seen = 0; ; page++) {
       const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }), needs });
       const answer = await this.#service.ask('GET', path, names, call, read);
@@ -110,7 +112,7 @@ export class Collection<T> {
    * @throws HttpError (code `HTTP`, status 404) where there is none.
    */
   get(name: string, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('GET', this.#kind.answer, name, options);
+    return this.#call('GET', name, options);
   }
 
   /**
@@ -119,7 +121,7 @@ export class Collection<T> {
    * @throws HttpError (code `HTTP`, status 409) where the name is taken.
    */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('POST', this.#kind.answer, name, options, () => this.#body(item));
+    return this.#call('POST', name, options, item);
   }
 
   /**
@@ -128,7 +130,7 @@ export class Collection<T> {
    * @throws HttpError (code `HTTP`, status 404) where there is none.
    */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('PUT', this.#kind.answer, name, options, () => this.#body(item));
+    return this.#call('PUT', name, options, item);
   }
 
   /**
@@ -138,7 +140,8 @@ export class Collection<T> {
    * @throws HttpError (code `HTTP`, status 404) where there is none.
    */
   delete(name: string, options?: ServiceCallOptions): Promise<{ name: string; index: number }> {
-    return this.#call('DELETE', deleted, name, options);
+    // The cast: no item comes with the name.
+    return this.#call('DELETE', name, options) as Promise<Stored<T>>;
   }
 
   /**
@@ -156,37 +159,27 @@ export class Collection<T> {
    * ```
    */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Upserted<T>> {
-    const named = () => this.#service.nameOf('PUT', `${this.#path}/`);
-    const { kept, call } = prepareCall(named, () => ({
+    const { kept, call } = this.#service.prepare('PUT', `${this.#path}/`, () => ({
       kept: this.#read(item),
       call: readCallOptions(options),
     }));
-    const { isSame, answer } = this.#kind;
     return upsert({
       read: () => this.get(name, call),
-      isSame: (stored) => isSame(stored.item, kept),
-      write: (method) => this.#call(method, answer, name, call, () => ({ item: kept })),
+      isSame: (stored) => this.#kind.isSame(stored.item, kept),
+      write: (method) => this.#call(method, name, call, kept),
     });
   }
 
-  #read(item: T): T {
+  #read(item: unknown): T {
     return readArgument(item, this.#path.slice(1), this.#kind.reader);
   }
 
-  #body(item: T): object {
-    return { item: this.#read(item) };
-  }
-
-  #call<A>(
-    method: keyof typeof verbs,
-    answer: Reader<A>,
-    name: string,
-    options: unknown,
-    read?: () => object,
-  ): Promise<A> {
+  #call(method: keyof typeof verbs, name: string, options: unknown, item?: T): Promise<Stored<T>> {
+    const hasItem = method === 'POST' || method === 'PUT';
+    const answer = method === 'DELETE' ? (deleted as Reader<Stored<T>>) : this.#kind.answer;
     return this.#service.ask(method, `${this.#path}/`, answer, options, () => ({
       path: readArgument(name, 'name', readNameSegment),
-      body: read?.(),
+      body: hasItem ? { item: this.#read(item) } : undefined,
       needs: { action: `rbac:${verbs[method]}${this.#kind.noun}`, resource: name },
     }));
   }

@@ -7,6 +7,7 @@ import {
   messageOf,
   optional,
   type Reader,
+  type Readers,
   type ReadFields,
   readFilledText,
   readName,
@@ -105,23 +106,17 @@ const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubjec
 /** Reads an item without a subject. */
 export const readItem = strictObject(itemFields) as Reader<EvaluationItem>;
 
-/** Reads a subject and its item. */
-export const readEvaluation = transform(
-  strictObject({ ...itemFields, ...subjectFields }),
-  ({ user, roles, token, self, ...item }, reading) => ({
+const withSubject = <R extends Readers>(fields: R) =>
+  transform(strictObject({ ...fields, ...subjectFields }), ({ user, roles, token, self, ...asked }, reading) => ({
     subject: readSubject({ user, roles, token, self }, reading),
-    item: item as EvaluationItem,
-  }),
-);
+    asked,
+  }));
+
+/** Reads a subject and its item. */
+export const readEvaluation = withSubject(itemFields);
 
 /** Reads a subject and its items. */
-export const readEvaluations = transform(
-  strictObject({ items: listOf(readItem), ...subjectFields }),
-  ({ items, ...subject }, reading) => ({
-    subject: readSubject(subject, reading),
-    items,
-  }),
-);
+export const readEvaluations = withSubject({ items: listOf(readItem) });
 
 const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
 
