@@ -6,7 +6,6 @@ import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
 import { copyBytes, streamOf } from './upload.js';
 
-const wasRead = 'the stream is locked: it was read or sent before';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
 /**
@@ -69,16 +68,15 @@ export function encodeBody(
     for (const [name, part] of value as FormData) copy.append(name, part as string);
     return copy;
   }
-  if (hasMethod(value, 'getReader')) {
-    if ((value as ReadableStream).locked) throw refusal(wasRead);
+  const isStream = hasMethod(value, 'getReader');
+  if (isStream || hasMethod(value, Symbol.asyncIterator)) {
+    // The cast: a web stream has the first of these, Node's the other.
+    const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
+    if (locked || readableEnded) throw refusal('the stream is locked: it was read or sent before');
     if (!ownFetch && !takesStreams()) {
       throw refusal('this platform cannot send a stream: collect it into a Blob first');
     }
-    return value as ReadableStream;
-  }
-  if (hasMethod(value, Symbol.asyncIterator)) {
-    if ((value as { readableEnded?: unknown }).readableEnded) throw refusal(wasRead);
-    return encodeBody(streamOf(value as AsyncIterable<Uint8Array>), headers, ownFetch);
+    return isStream ? (value as ReadableStream) : streamOf(value as AsyncIterable<Uint8Array>);
   }
   if (value instanceof ArrayBuffer) return value.slice(0);
   if (ArrayBuffer.isView(value)) return copyBytes(value);

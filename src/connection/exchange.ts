@@ -44,14 +44,11 @@ export async function exchange(
     let failure: ArangoServicesError | undefined;
     // Made where something failed: what the server says of it may quote what it was sent.
     let filter: ShowText | undefined;
+    const filterOf = (values: string[] | null) =>
+      secretFilter([...secretsOf(headers), ...(confidential ?? [])], confidential !== undefined, values);
     const show: ShowText = (text) => {
-      if (text === '') return text;
-      filter ??= secretFilter(
-        [...secretsOf(headers), ...(confidential ?? [])],
-        confidential !== undefined,
-        sentValues(call.url, call.body),
-      );
-      return filter(text);
+      if (text !== '') filter ??= filterOf(sentValues(call.url, call.body));
+      return filter?.(text) ?? '';
     };
     try {
       const given = headersOf(call.headers, callInfo, attempt);
@@ -87,6 +84,7 @@ export async function exchange(
       upload?.end();
     } finally {
       if (observe !== undefined) {
+        const requestId = response?.headers.get('x-request-id') || undefined;
         const event: CallEvent = {
           ...callInfo,
           status: response?.status,
@@ -94,7 +92,8 @@ export async function exchange(
           durationMs: performance.now() - authorizedAt,
           credentialsMs: authorizedAt - started,
           attempt,
-          requestId: show(response?.headers.get('x-request-id') ?? '') || undefined,
+          // After a success the body is not searched: it may be large, and this is every call.
+          requestId: requestId && ((failure ? show : filterOf(sentValues(call.url)))(requestId) || undefined),
         };
         // An observer must not change the call it observes, nor leave a rejection behind.
         quietly(() => observe(event));

@@ -9,7 +9,7 @@ const valuesOf = (pairs: Iterable<[string, unknown]>) => Array.from(pairs, ([nam
  * The values in the query and the body of a call: of a form and of JSON each, of other text the whole as well; null
  * for text that is too long to look for. Of bytes and streams nothing is known.
  */
-export function sentValues(url: string, body: unknown): string[] | null {
+export function sentValues(url: string, body?: unknown): string[] | null {
   const found: unknown[] = valuesOf(new URL(url).searchParams);
   if (hasMethod(body, 'getAll')) found.push(...valuesOf(body as FormData));
   if (typeof body === 'string') {

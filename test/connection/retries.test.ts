@@ -120,6 +120,26 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(JSON.stringify(events)).not.toContain('canary');
   });
 
+  test('observe is told the request id of a success without a search of the body', async () => {
+    const server = await serve(
+      inTurn(
+        json({}, 200, { 'x-request-id': 'r-12345678' }),
+        json({}, 400, { 'x-request-id': 'r-12345678' }),
+        json({}, 200, { 'x-request-id': 'id-canary-token' }),
+        json({}, 200, { 'x-request-id': 'id-canary-query' }),
+      ),
+    );
+    const ids: unknown[] = [];
+    const observe = ({ requestId }: CallEvent) => void ids.push(requestId);
+    const route = R(server, { observe, credentials: credentials.bearer('canary-token') });
+    const large = { a: 'r-12345678', b: 'x'.repeat(100_000) };
+    await route.post('', large);
+    await failureOf(route.post('', large));
+    await route.post('', large);
+    await route.post('', large, { q: 'canary-query' });
+    expect(ids).toEqual(['r-12345678', undefined, undefined, undefined]);
+  });
+
   test('observe that throws or rejects does not change the call', async () => {
     const server = await serve();
     for (const observe of [

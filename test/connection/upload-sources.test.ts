@@ -55,6 +55,22 @@ describe.each(transports)('a source over $name', (way) => {
     }
   });
 
+  test.each([undefined, null, 0, ''])('that fails with %j: an UploadError', async (cause) => {
+    const server = await serve();
+    const route = clientOf(server.url).route();
+    const failing = (controller: ReadableStreamDefaultController) => {
+      controller.enqueue(new Uint8Array(3));
+      queueMicrotask(() => controller.error(cause));
+    };
+    const thrown = () => {
+      throw cause;
+    };
+    for (const body of [new ReadableStream({ start: failing }), new ReadableStream({ pull: thrown }), thrown]) {
+      const error = await failureOf(route.put('f', body));
+      expect([isUploadError(error), error.cause]).toEqual([true, cause]);
+    }
+  });
+
   test('that fails after the call has failed ends nothing', async () => {
     const body = new Readable({ read: () => undefined });
     expect((await failureOf(clientOf('http://127.0.0.1:1').route().put('f', body))).code).toBe('NETWORK');

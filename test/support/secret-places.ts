@@ -122,6 +122,8 @@ export async function tryValues(every: number): Promise<number> {
         for (const place of Object.keys(places)) {
           if (++combinations % every !== 0) continue;
           const shown = await shownOf(place, text);
+          // A body may be large, so the id of a success is not searched for its values.
+          if (place === 'request id of a good answer' && 'body' in options(value)) continue;
           if (tells(shown, text)) expect.fail(`${value}, ${source}, ${writing}, ${place}: ${shown}`);
         }
       }

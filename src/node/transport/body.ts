@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { TransportBody } from '../../connection/transport.js';
+import type { ByteStream } from '../../lib/web-types.js';
 
 /** A body as undici takes it, and the content type that `fetch` would give it. */
 interface EncodedBody {
-  readonly body: string | Uint8Array | Blob | ReadableStream;
+  readonly body: string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
   readonly type: string;
 }
 
@@ -15,9 +16,18 @@ export function encodeForWire(body: TransportBody): EncodedBody {
   if ('sort' in body) {
     return { body: body.toString(), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   }
-  if ('getReader' in body) return { body, type: '' };
+  if ('getReader' in body) return { body: chunksOf(body), type: '' };
   const blob = 'slice' in body ? body : multipart(body);
   return { body: blob, type: blob.type };
+}
+
+/** The chunks of a stream. undici waits for ever for a body that fails with undefined, or another falsy value. */
+async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw error || new Error('the body failed');
+  }
 }
 
 const withLineEnds = (text: string) => text.replace(/\r?\n|\r/g, '\r\n');

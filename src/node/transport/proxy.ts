@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { type Reader, readArgument } from '../../lib/readers.js';
 import { ConnectError } from './connect-error.js';
 
@@ -46,6 +46,8 @@ function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
     .split(/[,\s]+/)
     .filter(Boolean)
     .some((entry) => {
+      // An IPv6 address stands with its brackets or without.
+      if (isIPv6(entry)) return hostname === new URL(`http://[${entry}]`).hostname;
       const [, name = entry, only = portOf] = /^(.+):(\d+)$/.exec(entry) ?? [];
       const host = name.replace(/^\*?\./, '');
       return entry === '*' || (only === portOf && (hostname === host || hostname.endsWith(`.${host}`)));

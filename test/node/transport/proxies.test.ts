@@ -77,6 +77,16 @@ describe('A proxy', () => {
       process.env.NO_PROXY = '.0.0.2,127.0.0.1:1';
       expect(await get({ proxy: 'env' })).toBe('ok');
       expect(proxy.asked).toHaveLength(1);
+      const local = 'http://[0:0::1]:1';
+      for (const entry of ['::1', '[::1]', '[::1]:1', 'a.test,0:0:0:0:0:0:0:1']) {
+        process.env.NO_PROXY = entry;
+        expect((await failureOf(clientOver(local, { proxy: 'env' }).route().get())).message).not.toContain('proxy');
+      }
+      for (const entry of ['::2', '1', ':1', '[::1]:2']) {
+        process.env.NO_PROXY = entry;
+        await failureOf(clientOver(local, { proxy: 'env' }).route().get());
+      }
+      expect(proxy.asked).toHaveLength(5);
     } finally {
       for (const name of ['HTTP_PROXY', 'NO_PROXY']) {
         if (before[name] === undefined) delete process.env[name];
