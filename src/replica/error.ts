@@ -2,8 +2,8 @@ import { ArangoServicesError, isArangoServicesError } from '../errors.js';
 
 /**
  * Why a replica does not do what was asked. `NOT_READY`: it has no whole state yet that the service has confirmed.
- * `STALE`: the service has not confirmed it within the last minute, and `whenStale` lets it serve no longer. `CLOSED`:
- * it is closed. `INVALID_TOKEN`: `authenticate` was given a token that is not valid.
+ * `STALE`: the service no longer confirms it (for a minute, or since a refusal or a restore), and `whenStale` lets it
+ * serve no longer. `CLOSED`: it is closed. `INVALID_TOKEN`: `authenticate` was given a token that is not valid.
  */
 export type ReplicaReason = 'NOT_READY' | 'STALE' | 'CLOSED' | 'INVALID_TOKEN';
 

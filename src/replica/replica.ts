@@ -276,7 +276,7 @@ export class Replica implements AsyncDisposable {
     if (state === 'closed') return new ReplicaError('CLOSED', 'the replica is closed');
     if (state === 'stale') {
       const last = lastError === undefined ? '' : `; the last failure was ${lastError.code} ${lastError.message}`;
-      return new ReplicaError('STALE', `the service has not confirmed the state within the last minute${last}`);
+      return new ReplicaError('STALE', `the service no longer confirms the state${last}`);
     }
     return lastError === undefined
       ? new ReplicaError('NOT_READY', 'there is no confirmed state yet; await replica.ready() first')

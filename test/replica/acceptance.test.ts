@@ -90,7 +90,12 @@ describe('a refusal of a live replica', () => {
     service.cut();
     await pass(400);
     expect(states).toEqual(['live', 'stale']);
-    expect(() => replica.isAllowed(question)).toThrow(expect.objectContaining({ reason: 'STALE' }));
+    expect(() => replica.isAllowed(question)).toThrow(
+      expect.objectContaining({
+        reason: 'STALE',
+        message: expect.stringMatching(/^STALE: the service no longer confirms the state; the last failure was /),
+      }),
+    );
     // What the other streams say is no evidence for all.
     await pass(30_000);
     expect(states).toEqual(['live', 'stale']);
