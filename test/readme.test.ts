@@ -128,6 +128,16 @@ describe('the examples that say that they run', () => {
 describe('the form of the docs', () => {
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
+  test('a client that fetches keys to verify tokens has credentials: without them the keys are a 401', () => {
+    const codes = [
+      ...documents.flatMap((file) => findBlocks(read(file)).map(({ line, code }) => `${file}:${line}\n${code}`)),
+      ...globSync('src/**/*.ts', { cwd: root }).flatMap((file) => buildDocModules(file, read(file))),
+    ];
+    const fetching = codes.filter((code) => /(?:createVerifier|verifyToken)\(.*\{ client \}/.test(code));
+    expect(fetching.length).toBeGreaterThan(3);
+    expect(fetching.filter((code) => code.includes('createClient({ url') && !code.includes('credentials'))).toEqual([]);
+  });
+
   test('README has at most 220 lines', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(220);
   });

@@ -23,7 +23,10 @@ import type { KeyedClient } from './keyed-client.js';
 /** The keys to verify with: those that a client's deployment publishes, public keys, or a shared secret. */
 export type VerifierKeys =
   | {
-      /** A client of `createClient`, or any object with `authentication.keys()`; its keys are cached. */
+      /**
+       * A client of `createClient` with credentials, or any object with `authentication.keys()`. The keys, which the
+       * services show only to a caller with a valid token, are cached.
+       */
       readonly client: KeyedClient;
       readonly keys?: undefined;
       readonly secret?: undefined;
@@ -96,10 +99,10 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * @throws Error if the platform has no `crypto.subtle`.
  * @example
  * ```ts
- * import { createClient } from 'arango-services';
+ * import { createClient, credentials } from 'arango-services';
  * import { verifyToken } from 'arango-services/token';
  *
- * const client = createClient({ url: 'http://localhost:8529' });
+ * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.minted({ user: 'svc' }) });
  * const verified = await verifyToken('eyJ…', { client });
  * if (verified.valid) console.log(verified.user, verified.groups);
  * else console.log(verified.reason); // token is expired
