@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Backoff } from '../lib/backoff.js';
 import { childController, sleep } from '../lib/wait.js';
-import { type PoolItem, type PoolKind, poolPermissions } from '../pool/items.js';
+import { itemsInMessage, type PoolItem, type PoolKind, poolPermissions } from '../pool/items.js';
 import {
   type Failure,
   outOfRangeCode,
@@ -11,12 +11,15 @@ import {
   unavailable,
 } from './failure.js';
 import { type Held, sameItem } from './held.js';
+import { instant, since } from './liveness.js';
 import type { PoolSession } from './session.js';
 
 // The service sends an empty message after so much time without a change. docs/decisions/replica.md says why 2 s.
 const timeoutMs = 2_000;
 // A stream of changes that is silent for longer is dead, even if the connection still answers pings.
 const silenceMs = 20_000;
+/** What was followed for so long can be lost and read again at once. */
+const followedMs = 60_000;
 
 /** The reason why a kind cannot be followed from what is held. */
 export interface Loss {
@@ -24,7 +27,7 @@ export interface Loss {
   readonly failure: Failure;
   /** True if the service has shown another history than the one that is held. */
   readonly refutes: boolean;
-  /** True if the service had shown, since the state was read, that it has the history that is held. */
+  /** True if the state was read a while ago, and the service had shown since then that it has its history. */
   readonly followed: boolean;
 }
 
@@ -32,12 +35,12 @@ export interface Loss {
 export interface FollowerListener {
   /** Called before each message. It may restart the stream. */
   hearing(): void;
-  /** The service has shown that it has the history that is held: the stream was accepted. */
+  /** The service has shown that it has the history that is held, and everything since then: the stream was accepted. */
   accepted(kind: PoolKind): void;
   /** The service has said something on an accepted stream. */
   heard(kind: PoolKind): void;
   changed(kind: PoolKind, items: readonly PoolItem[]): void;
-  /** A stream broke. Another one is opened after a pause. */
+  /** A stream broke by itself. Another one is opened after a pause. */
   broke(kind: PoolKind): void;
   failed(failure: Failure): void;
   /** Everything has to be read again. The follower has ended. */
@@ -47,7 +50,8 @@ export interface FollowerListener {
 
 /**
  * Follows the changes of one kind. A stream begins one index below the newest that is held, so that the service repeats
- * that item and so shows that it has the same history. Only then does anything that it says count.
+ * that item and so shows that it has the same history. Nothing counts before that, nor before the service has sent all
+ * that it has: until then the changes are old ones, and lead through states of the past.
  */
 export class Follower {
   readonly kind: PoolKind;
@@ -58,6 +62,7 @@ export class Follower {
   readonly #stop;
   readonly #backoff = new Backoff({ firstMs: 250, longestMs: 15_000, jitter: 0.5 });
   #held: Held;
+  #heldAt = instant();
   #accepted = false;
   #followed = false;
   /** Ends the stream that is open. */
@@ -83,6 +88,7 @@ export class Follower {
 
   /** Opens another stream at once: what comes over this one counts no more. */
   restart(): void {
+    this.#dropped();
     this.#stream.abort();
   }
 
@@ -100,6 +106,7 @@ export class Follower {
     this.#pending = undefined;
     if (pending === undefined || !this.#accepted) return false;
     this.#held = held;
+    this.#heldAt = instant();
     this.#followed = false;
     for (const item of pending) if (item.index > held.copy.indexes[this.kind]) held.apply(this.kind, item);
     return true;
@@ -121,13 +128,19 @@ export class Follower {
         this.#listener.failed(failure.grpcCode === permissionDeniedCode ? withPermission(failure, kind) : failure);
         return undefined;
       });
-      this.#accepted = false;
-      this.#pending = undefined;
+      this.#dropped();
       if (signal.aborted) return;
-      if (loss !== undefined) return this.#listener.lost({ kind, followed: this.#followed, ...loss });
+      const followed = this.#followed && since(this.#heldAt) >= followedMs;
+      if (loss !== undefined) return this.#listener.lost({ kind, followed, ...loss });
+      if (this.#stream.signal.aborted) continue;
       this.#listener.broke(kind);
-      if (!this.#stream.signal.aborted) await sleep(this.#backoff.next(), { signal });
+      await sleep(this.#backoff.next(), { signal });
     }
+  }
+
+  #dropped(): void {
+    this.#accepted = false;
+    this.#pending = undefined;
   }
 
   /** Follows over one stream until it breaks or what is held cannot be followed. */
@@ -136,16 +149,23 @@ export class Follower {
     const overdue = () => new SilenceError(`following the ${kind}: nothing was heard for ${silenceMs / 1_000} s`);
     this.#position = Math.max(0, (this.#held.newest(kind)?.index ?? 0) - 1);
     const changes = { start: this.#position, timeoutMs };
+    // What came on a stream that is not accepted yet.
+    const behind: PoolItem[] = [];
     for await (const message of this.#session.open({ kind, changes }, signal, silenceMs, overdue)) {
       this.#listener.hearing();
       if (signal.aborted) return undefined;
       const items = [...message];
-      const problem = this.#accepted ? undefined : this.#judge(items[0]);
-      if (problem !== undefined) return refuted(problem);
       const isFirst = !this.#accepted;
+      if (isFirst) {
+        const problem = behind.length > 0 ? undefined : this.#judge(items[0]);
+        if (problem !== undefined) return refuted(problem);
+        behind.push(...items);
+        // There is more.
+        if (items.length >= itemsInMessage) continue;
+      }
       this.#accepted = true;
       this.#followed = true;
-      const loss = this.#take(items);
+      const loss = this.#take(isFirst ? behind : items);
       if (loss !== undefined) return loss;
       this.#backoff.reset();
       if (isFirst) this.#listener.accepted(kind);

@@ -75,6 +75,8 @@ export class Http2Connection {
 
   /** A connection whose other side has said its settings, as HTTP/2 begins. */
   #open(): Promise<ClientHttp2Session> {
+    // After a GOAWAY its streams may live on, of a server that is leaving. All of them are of one connection, always.
+    this.#session?.destroy(undefined, constants.NGHTTP2_CANCEL);
     const session = connect(this.authority, this.#options);
     this.#session = session;
     return new Promise((resolve, reject) => {

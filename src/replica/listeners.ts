@@ -4,6 +4,8 @@ import { expected } from '../lib/readers.js';
 /** Who listens to which event; `Events` has what comes with each. */
 export class Listeners<Events extends object> {
   readonly #byEvent: ReadonlyMap<keyof Events, Set<(value: never) => void>>;
+  /** What is still to be told, so that every listener hears the same order, whatever another one does meanwhile. */
+  readonly #queue: (() => void)[] = [];
 
   constructor(...events: (keyof Events & string)[]) {
     this.#byEvent = new Map(events.map((event) => [event, new Set()]));
@@ -28,9 +30,14 @@ export class Listeners<Events extends object> {
     const listeners = this.#byEvent.get(event);
     if (listeners === undefined || listeners.size === 0) return;
     const told = value();
-    // The cast: who was added to an event takes what comes with it.
-    for (const listener of listeners as Set<(value: Events[E]) => void>) {
-      void quietly(() => listener(told));
+    this.#queue.push(() => {
+      // The cast: who was added to an event takes what comes with it.
+      for (const listener of listeners as Set<(value: Events[E]) => void>) void quietly(() => listener(told));
+    });
+    if (this.#queue.length > 1) return;
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      next();
+      this.#queue.shift();
     }
   }
 }

@@ -37,7 +37,16 @@ export class Liveness {
   /** Takes in that the service had, at this moment, what the copy holds of a kind. */
   shown(kind: PoolKind, at: Instant = instant()): void {
     const known = this.#shown[kind];
-    if (known !== undefined && at.mono < known.mono) return;
+    if (known === undefined || at.mono >= known.mono) this.#show(kind, at);
+  }
+
+  /** The copy now holds of a kind what the service had at this moment; what it showed later was of another copy. */
+  replaced(kind: PoolKind, at: Instant): void {
+    const known = this.#shown[kind];
+    if (known !== undefined && at.mono < known.mono) this.#show(kind, at);
+  }
+
+  #show(kind: PoolKind, at: Instant): void {
     this.#shown[kind] = at;
     let wall = Number.POSITIVE_INFINITY;
     let mono = Number.POSITIVE_INFINITY;

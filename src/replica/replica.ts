@@ -238,6 +238,7 @@ export class Replica implements AsyncDisposable {
       changed: (kind, items) => this.#listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
       message: () => this.#keeper.message(),
       shown: (kind, at) => this.#keeper.shown(kind, at),
+      replaced: (kind, at) => this.#keeper.replaced(kind, at),
       refuted: () => this.#keeper.refuted(),
       failed: (failure) => this.#failed(failure),
       rereading: (on) => this.#keeper.rereading(on),

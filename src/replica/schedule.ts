@@ -69,6 +69,9 @@ export class Schedule {
    * after it, because it may not help.
    */
   lost(again: number): void {
+    // A read that is under way may be of what was lost.
+    this.#breaks++;
+    this.#unconfirmed ??= instant();
     if (again <= 1) this.#reread = new Backoff(reread);
     const dueAt = performance.now() + (again <= 1 ? 0 : this.#reread.next());
     this.#dueAt = this.#confirms ? dueAt : Math.min(dueAt, this.#dueAt ?? dueAt);
@@ -86,7 +89,8 @@ export class Schedule {
     this.#retry.reset();
     this.#confirmRetry.reset();
     this.#unconfirmed = this.#breaks === this.#breaksAtBegin ? undefined : this.#began;
-    if (this.#confirms) this.#dueAt = undefined;
+    if (!this.#confirms) return;
+    this.#dueAt = undefined;
     this.#confirms = false;
     const now = performance.now();
     this.#notBefore = now + leastShare * (now - this.#began.mono);

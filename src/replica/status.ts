@@ -81,6 +81,12 @@ export class StatusKeeper {
     if (this.#state !== 'live') this.look();
   }
 
+  /** The copy now holds of a kind what was read at this moment. */
+  replaced(kind: PoolKind, at: Instant): void {
+    this.#liveness.replaced(kind, at);
+    this.look();
+  }
+
   /** What the service has shown so far counts no more. */
   refuted(): void {
     this.#liveness.forget();

@@ -22,6 +22,8 @@ interface SyncListener {
   message(): void;
   /** The service has shown that it has, or had at that moment, what the copy holds of a kind. */
   shown(kind: PoolKind, at?: Instant): void;
+  /** The copy holds of a kind what was read since this moment; nothing that came over a stream since then. */
+  replaced(kind: PoolKind, at: Instant): void;
   /** The service has shown that the copy is not its state, or refuses to show anything. */
   refuted(): void;
   failed(failure: Failure): void;
@@ -61,7 +63,7 @@ class Sync {
   #wait: ChildController | undefined;
   /** True while reading was refused: what the streams say then is no evidence. */
   #isRefused = false;
-  /** How often everything was read and then a kind could not be followed at once, and which kind. */
+  /** How often everything was read and then a kind could not be followed for long, and which kind. */
   #again = 0;
   #stuck: PoolKind | undefined;
 
@@ -111,6 +113,7 @@ class Sync {
     this.#isRefused = false;
     this.#held = held;
     const started = poolKinds.filter((kind) => this.#followers.get(kind)?.goOn(held) !== true);
+    for (const kind of started) listener.replaced(kind, held.readAt);
     listener.swapped(held.copy);
     for (const kind of started) {
       this.#followers.get(kind)?.end();
@@ -127,7 +130,6 @@ class Sync {
     accepted: (kind) => {
       if (this.#held?.connection !== this.#settings.session.connection) this.#onBreak();
       if (kind === this.#stuck) {
-        this.#again = 0;
         this.#stuck = undefined;
         this.#settings.listener.rereading(false);
       }
@@ -139,7 +141,11 @@ class Sync {
       if (!this.#isRefused && this.#schedule.confirmed) listener.shown(kind);
     },
     changed: (kind, items) => this.#settings.listener.changed(kind, items),
-    broke: () => this.#onBreak(),
+    broke: () => {
+      this.#onBreak();
+      // They may come from the service that is being replaced, which goes on to say that nothing changes.
+      for (const other of this.#followers.values()) if (other.accepted) other.restart();
+    },
     failed: (failure) => this.#failed(failure),
     lost: (loss) => this.#onLost(loss),
     toFailure: (error) => this.#toFailure(error),

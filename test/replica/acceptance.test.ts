@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { pool } from '../../src/mock/adapters/grpc/index.ts';
+import { createMock } from '../../src/mock/index.ts';
 import { poolKinds, poolMethods } from '../../src/pool/items.ts';
 import { PoolService } from './support/pool-service.ts';
 import { question, replicaOf } from './support/replicas.ts';
@@ -61,6 +63,17 @@ describe('ready', () => {
     await pass(3_000);
     expect(replica.live).toBe(true);
   });
+});
+
+test('a deployment that denies everything refuses the streams, so that a replica is never ready there', async () => {
+  const mock = await createMock({ authorization: { type: 'never' } });
+  onTestFinished(() => mock[Symbol.asyncDispose]());
+  const refused = replicaOf({ transport: pool(mock) })
+    .ready()
+    .catch((error) => error);
+  await pass(3_000);
+  expect(await refused).toEqual(notReady);
+  expect((await refused).message).toMatch(/PERMISSION_DENIED.*the permission rbac:Pool/);
 });
 
 test('the item that is repeated is not told as a change; one that its writer replaced since then may be left out', async () => {

@@ -36,6 +36,8 @@ export class PoolService implements ReplicaTransport {
   refusal: number | undefined;
   /** What is refused; default everything. */
   refuses: (kind: PoolKind, isRead: boolean) => boolean = () => true;
+  /** The streams that a cut breaks; default all. */
+  cutOnly: (kind: PoolKind) => boolean = () => true;
   #connection = new AbortController();
 
   write(kind: PoolKind, name: string, item: PoolItem['item']): number {
@@ -79,7 +81,7 @@ export class PoolService implements ReplicaTransport {
       while (performance.now() < until || this.frozen) {
         await new Promise((resolve) => setTimeout(resolve, Math.min(ms, 50)));
         if (signal.aborted) throw failure(1, 'cancelled');
-        if (connection.aborted) throw failure(14, 'the connection was cut');
+        if (connection.aborted && this.cutOnly(kind)) throw failure(14, 'the connection was cut');
       }
     };
     await wait(5);
