@@ -3,11 +3,9 @@ import { isObject } from '../lib/values.js';
 import type { TakenBinding } from './binding.js';
 import { PolicyNode, type RoleNode } from './compile.js';
 import { evaluationRules } from './fidelity.js';
+import { isPlainBinding, KnownScopes } from './known-scopes.js';
 import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from './model.js';
 import { type Check, checkName, lenientChecks, own, PolicyError, strictChecks } from './validate.js';
-
-/** How much text of different scopes is kept to find equal ones, in characters. */
-const mostScopeText = 1024 * 1024;
 
 const nothing: Policy = { statements: [] };
 const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
@@ -17,18 +15,6 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined {
   if (named instanceof Map) return named;
   return isObject(named) ? Object.entries(named) : undefined;
-}
-
-/** An inherited `toJSON`, which only a polluted prototype has, would make scopes one that are not. */
-const inheritsJson = () => [[], {}, Object('')].some((one) => 'toJSON' in one);
-
-/** What makes two scopes one; undefined for what has no JSON. */
-function keyOf(scope: unknown): string | undefined {
-  try {
-    return inheritsJson() ? undefined : JSON.stringify(scope);
-  } catch {
-    return undefined;
-  }
 }
 
 const toNode = (policy: Policy, faults: readonly Issue[]) =>
@@ -43,9 +29,7 @@ export class Loader {
   readonly #refusesFaults: boolean;
   readonly #checks: typeof strictChecks;
   #reading = new Reading<Issue>();
-  /** Equal scopes are stored once. When there are too many different ones, it starts again. */
-  #scopes = new Map<string | undefined, PolicyNode>();
-  #scopeLengths = 0;
+  readonly #scopes = new KnownScopes();
 
   constructor(fidelity: Fidelity) {
     if (!Object.hasOwn(evaluationRules, fidelity)) {
@@ -54,6 +38,11 @@ export class Loader {
     this.fidelity = fidelity;
     this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
     this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
+  }
+
+  /** The loader of a clone, which others change. */
+  forClone(): Loader {
+    return this;
   }
 
   /**
@@ -115,25 +104,15 @@ export class Loader {
 
   /** A binding in a scope that was taken in before, as most are: there is nothing left to check and to copy. */
   #known(binding: unknown): TakenBinding | undefined {
-    const [user, role] = [own(binding, 'user'), own(binding, 'role')];
-    const scope = this.#scopes.get(keyOf(own(binding, 'scope')));
-    return scope && isObject(binding) && isText(user) && isText(role) && user && role
-      ? { user, role, scope, next: undefined }
-      : undefined;
+    if (!isPlainBinding(binding)) return undefined;
+    const { user, role } = binding;
+    const scope = this.#scopes.find(binding.scope);
+    return scope && isText(user) && isText(role) && user && role ? { user, role, scope, next: undefined } : undefined;
   }
 
   #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {
     const node = toNode(scope, faults);
-    const key = faults.length > 0 ? undefined : keyOf(scope);
-    if (key) {
-      this.#scopeLengths += key.length;
-      if (this.#scopeLengths > mostScopeText) {
-        this.#scopes = new Map();
-        this.#scopeLengths = key.length;
-      }
-      this.#scopes.set(key, node);
-    }
-    return node;
+    return faults.length > 0 ? node : this.#scopes.add(node);
   }
 
   #refuse(key: string, message: string): [] {
