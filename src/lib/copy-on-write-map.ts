@@ -56,6 +56,11 @@ export class CopyOnWriteMap<V> {
     for (const { values } of new Set(this.#parts)) yield* values;
   }
 
+  /** All names, sorted by code unit. */
+  names(): string[] {
+    return Array.from(this.entries(), ([name]) => name).sort();
+  }
+
   #part(name: string): Part<V> {
     const { length } = this.#parts;
     // The cast: the number of parts is a power of two, so there is one for each ending.

@@ -19,6 +19,11 @@ export function toList(last: TakenBinding | undefined): TakenBinding[] {
   return list.reverse();
 }
 
+/** The users that an owner's bindings count for by name: each part of it before a `:`, the longest first. */
+export function* usersAbove(owner: string): Generator<string> {
+  for (let end = owner.lastIndexOf(':'); end > 0; end = owner.lastIndexOf(':', end - 1)) yield owner.slice(0, end);
+}
+
 /** A chain of these, in which there is one for each role: of several to one role only what all of them allow. */
 export function toChain(sorted: readonly TakenBinding[]): BindingNode | undefined {
   let last: BindingNode | undefined;

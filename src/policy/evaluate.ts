@@ -1,6 +1,6 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import type { TakenBinding } from './binding.js';
-import { toChain, toList } from './bindings.js';
+import { toChain, toList, usersAbove } from './bindings.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { sharedDecision, sumUp } from './decisions.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
@@ -116,8 +116,24 @@ class IndexedEvaluator implements Evaluator {
     return this.#roles.get(name)?.source;
   }
 
-  bindings(user: string): readonly Binding[] {
-    return this.#bindingsOf(user).map(({ user, role, scope }) => ({
+  policies(): readonly string[] {
+    return this.#policies.names();
+  }
+
+  roles(): readonly string[] {
+    return this.#roles.names();
+  }
+
+  users(): readonly string[] {
+    const users = this.#owners.names();
+    if (!this.#above) return users;
+    return [...new Set(users.flatMap((owner) => [owner, ...usersAbove(owner)]))].sort();
+  }
+
+  bindings(user?: string): readonly Binding[] {
+    const owners = user === undefined ? this.#owners.names() : undefined;
+    const found = owners?.flatMap((owner) => toList(this.#owners.get(owner))) ?? this.#bindingsOf(user as string);
+    return found.map(({ user, role, scope }) => ({
       user,
       role,
       ...(scope && { scope: scope.source }),
@@ -137,7 +153,7 @@ class IndexedEvaluator implements Evaluator {
 
   clone(): Evaluator {
     return new IndexedEvaluator(
-      this.#loader,
+      this.#loader.forClone(),
       this.#policies.clone(),
       this.#roles.clone(),
       this.#owners.clone(),
@@ -165,7 +181,7 @@ class IndexedEvaluator implements Evaluator {
     if (!this.#above?.get(user)) return toList(this.#owners.get(user));
     const found: TakenBinding[] = [];
     for (const [owner, last] of this.#owners.entries()) {
-      if (`${owner}:`.startsWith(`${user}:`)) found.push(...toList(last));
+      if (`${owner}:`.startsWith(`${user}:`)) for (const one of toList(last)) found.push(one);
     }
     return found.sort((a, b) => (a.role < b.role || (a.role === b.role && a.user < b.user) ? -1 : 1));
   }
@@ -196,8 +212,7 @@ class IndexedEvaluator implements Evaluator {
     if (chain) this.#owners.set(owner, chain);
     else this.#owners.delete(owner);
     this.#cache.forgetUser(owner);
-    for (let end = byName ? owner.lastIndexOf(':') : 0; end > 0; end = owner.lastIndexOf(':', end - 1)) {
-      const above = owner.slice(0, end);
+    for (const above of byName ? usersAbove(owner) : []) {
       this.#above ??= new CopyOnWriteMap();
       this.#above.set(above, true);
       this.#cache.forgetUser(above);
@@ -231,8 +246,9 @@ class IndexedEvaluator implements Evaluator {
   }
 }
 
-/** An empty evaluator over what this loader takes in. */
-export const evaluatorWith = (loader: Loader): Evaluator => new IndexedEvaluator(loader);
+/** An evaluator over what this loader takes in, and over these maps. */
+export const evaluatorWith = (...parts: ConstructorParameters<typeof IndexedEvaluator>): Evaluator =>
+  new IndexedEvaluator(...parts);
 
 /**
  * An evaluator over a copy of `state`; later changes of the objects that were passed in do not reach it.

@@ -72,11 +72,25 @@ export interface Evaluator {
   policy(name: string): Policy | undefined;
   /** The role as it was set, frozen. */
   role(name: string): Role | undefined;
+  /** The names of all policies, sorted by code unit. */
+  policies(): readonly string[];
+  /** The names of all roles, sorted by code unit. */
+  roles(): readonly string[];
   /**
-   * The bindings of exactly this user. In sidecar fidelity all that count for the user, each with the user that it was
-   * set for: what `a:b` was given counts for `a`, too.
+   * All users that have a binding, sorted by code unit. In sidecar fidelity these are the users for which a binding
+   * counts: one named `a:b:viewer` counts for `a:b` and for `a`, so both are listed, and bindings of either are found.
    */
-  bindings(user: string): readonly Binding[];
+  users(): readonly string[];
+  /**
+   * The bindings of exactly this user, the oldest first. In sidecar fidelity all that count for the user, each with the
+   * user that it was set for: what `a:b` was given counts for `a`, too. Where the bindings of several users count, they
+   * are sorted by role.
+   *
+   * Without a user: all bindings, each once, by user in the order of `users()`, and of one user the oldest first. In
+   * sidecar fidelity one stands where the longest user that its name begins with does: `a:b:viewer` at `a:b`, even if
+   * it was set as the role `b:viewer` of `a`.
+   */
+  bindings(user?: string): readonly Binding[];
   /**
    * What is skipped for this user, because it cannot be parsed; always empty in documented fidelity. `evaluate` does
    * not look at it. (The observed management API answers 500 `invalid policy statement: <segment>` to such a user.)

@@ -20,4 +20,9 @@ export class ConstantLoader extends Loader {
     if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);
     return taken;
   }
+
+  /** Whoever changes a clone may change a scope and set it again. */
+  override forClone(): Loader {
+    return new Loader(this.fidelity);
+  }
 }

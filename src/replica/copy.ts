@@ -1,3 +1,6 @@
+import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
+import type { TakenBinding } from '../policy/binding.js';
+import type { PolicyNode, RoleNode } from '../policy/compile.js';
 import { evaluatorWith } from '../policy/evaluate.js';
 import { evaluationRules } from '../policy/fidelity.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../policy/index.js';
@@ -8,11 +11,26 @@ import { ConstantLoader } from './constant-loader.js';
 /** The index of the last change of each kind. */
 export type Indexes = { readonly [K in PoolKind]: number };
 
+/** Something that a copy holds. */
+export interface Content {
+  /** Tells it apart from all others of its kind; a name may be that of several bindings. */
+  readonly key: string;
+  readonly name: string;
+  readonly content: unknown;
+}
+
+/** What a copy holds of each kind. */
+export type Contents = { readonly [K in PoolKind]: Iterable<Content> };
+
 const nothing: Policy = { statements: [] };
 
 /** A copy of the state of the service, which changes one item after the other. */
 export class Copy {
   readonly evaluator: Evaluator;
+  readonly #policies = new CopyOnWriteMap<PolicyNode>();
+  readonly #roles = new CopyOnWriteMap<RoleNode>();
+  /** The last binding of each owner, which has those before it. */
+  readonly #owners = new CopyOnWriteMap<TakenBinding>();
   readonly indexes: { [K in PoolKind]: number } = { policies: 0, roles: 0, bindings: 0 };
   /** What the evaluator refused: policies by name, scopes by the name of the binding. */
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
@@ -26,9 +44,18 @@ export class Copy {
   readonly #usersOf = new Map<string, readonly string[]>();
 
   constructor(fidelity: Fidelity, sharesNames = false) {
-    this.evaluator = evaluatorWith(new ConstantLoader(fidelity));
+    this.evaluator = evaluatorWith(new ConstantLoader(fidelity), this.#policies, this.#roles, this.#owners);
     this.#byName = evaluationRules[fidelity].bindingsByName;
     this.#sharesNames = sharesNames;
+  }
+
+  /** A snapshot of what it holds, which costs nothing until it is read. */
+  contents(): Contents {
+    return {
+      policies: named(this.#policies.clone().entries()),
+      roles: named(this.#roles.clone().entries()),
+      bindings: bindingsOf(this.#owners.clone().entries(), this.#unbound),
+    };
   }
 
   /** Takes an item in. */
@@ -119,6 +146,24 @@ export class Copy {
   #unbind(name: string, user: string): void {
     this.evaluator.deleteBinding(user, name.slice(user.length + 1));
   }
+}
+
+function* named(entries: Iterable<[string, unknown]>): Generator<Content> {
+  for (const [name, content] of entries) yield { key: name, name, content };
+}
+
+/** Bindings, and those that bind no user. */
+function* bindingsOf(
+  owners: Iterable<[string, TakenBinding]>,
+  unbound: Iterable<[string, PolicyFault]>,
+): Generator<Content> {
+  for (const [, last] of owners) {
+    for (let one: TakenBinding | undefined = last; one; one = one.next) {
+      const name = `${one.user}:${one.role}`;
+      yield { key: `${one.user.length}:${name}`, name, content: one.scope };
+    }
+  }
+  for (const { name, ...rest } of named(unbound)) yield { ...rest, key: `unbound:${name}`, name };
 }
 
 /** Why a binding of this name binds no user, or undefined. */

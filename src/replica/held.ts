@@ -32,16 +32,14 @@ const isDefault = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Compares contents as protobuf does: a field with its default value may be left out. */
-function sameContent(one: unknown, other: unknown): boolean {
+export function sameContent(one: unknown, other: unknown): boolean {
   if (one === other || (isDefault(one) && isDefault(other))) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  for (const name of names) {
-    // The casts: both are objects, whose fields may be missing.
-    const [mine, theirs] = [(one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]];
-    if (!sameContent(mine, theirs)) return false;
-  }
+  // The casts: both are objects, whose fields may be missing.
+  const [mine, theirs] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  for (const name of Object.keys(mine)) if (!sameContent(mine[name], theirs[name])) return false;
+  for (const name of Object.keys(theirs)) if (!Object.hasOwn(mine, name) && !isDefault(theirs[name])) return false;
   return true;
 }
 

@@ -25,6 +25,11 @@ export class Listeners<Events extends object> {
     return () => void listeners.delete(own);
   }
 
+  /** True if an event has listeners. */
+  has(event: keyof Events): boolean {
+    return !!this.#byEvent.get(event)?.size;
+  }
+
   /** Tells the listeners of an event. Ignores what they throw, and promises of theirs that reject. */
   tell<E extends keyof Events>(event: E, value: () => Events[E]): void {
     const listeners = this.#byEvent.get(event);

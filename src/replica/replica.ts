@@ -5,6 +5,7 @@ import { type AuthorizationRules, authorizationRules, decideAs } from '../policy
 import { sumUp } from '../policy/decisions.js';
 import { evaluationRules } from '../policy/fidelity.js';
 import {
+  type Binding,
   type Decision,
   type EvaluationRequest,
   type EvaluationsRequest,
@@ -18,6 +19,7 @@ import {
 import type { PoolTransport } from '../pool/items.js';
 import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
 import { Copy } from './copy.js';
+import { Differences } from './differences.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaEvents } from './events.js';
 import { type Failure, toReplicaFailure } from './failure.js';
@@ -29,6 +31,11 @@ import { PoolSession } from './session.js';
 import { type ReplicaStatus, StatusKeeper } from './status.js';
 import { sync } from './sync.js';
 import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waiting.js';
+
+function checkUser(user: unknown): void {
+  if (user === undefined || (typeof user === 'string' && user !== '')) return;
+  throw expected('user', 'a name that is not empty', user);
+}
 
 /**
  * A copy of the policies, roles and bindings of a deployment that follows every change and decides in this process.
@@ -47,6 +54,9 @@ export class Replica implements AsyncDisposable {
   readonly #running: Promise<void>;
   #lastIsPermanent = false;
   #copy: Copy;
+  /** True once there was a whole state. */
+  #hasState = false;
+  readonly #differences = new Differences(this.#listeners, this.#stop.signal);
   /** What decides; undefined before the replica was live, and after it was closed. */
   #evaluator: Evaluator | undefined;
   /** For how long it decides when it is stale; undefined: for ever, so that no clock is read. */
@@ -160,9 +170,62 @@ export class Replica implements AsyncDisposable {
    */
   faults(user?: string): readonly PolicyFault[] {
     this.#decider();
-    if (user !== undefined && (typeof user !== 'string' || user === ''))
-      throw expected('user', 'a name that is not empty', user);
+    checkUser(user);
     return this.#copy.faults(user);
+  }
+
+  /**
+   * An independent evaluator over what the replica holds now, which follows no changes: a snapshot, to ask several
+   * questions of one state or to try what a change would do. It costs nothing, however large the state is. What the
+   * replica names in `faults` beyond those of the policy engine is not in it.
+   * @example
+   * ```ts
+   * const replica = createReplica({ address: '127.0.0.1:9201' });
+   * await replica.ready();
+   * const trial = replica.evaluator();
+   * trial.deleteBinding('alice', 'viewer');
+   * console.log(trial.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders:7' }));
+   * ```
+   */
+  evaluator(): Evaluator {
+    return this.#decider().clone();
+  }
+
+  /** The names of all policies, sorted by code unit. What one says: `replica.evaluator().policy(name)`. */
+  policies(): readonly string[] {
+    return this.#decider().policies();
+  }
+
+  /** The names of all roles, sorted by code unit. What one says: `replica.evaluator().role(name)`. */
+  roles(): readonly string[] {
+    return this.#decider().roles();
+  }
+
+  /**
+   * All users that have a binding, sorted by code unit. In sidecar fidelity these are the users for which a binding
+   * counts: one named `a:b:viewer` counts for `a:b` and for `a`, so both are listed.
+   */
+  users(): readonly string[] {
+    return this.#decider().users();
+  }
+
+  /**
+   * The bindings of exactly this user, the oldest first. In sidecar fidelity all that count for the user, each with the
+   * user that it was set for: what `a:b` was given counts for `a`, too. Where the bindings of several users count, they
+   * are sorted by role.
+   *
+   * Without a user: all bindings, each once, by user in the order of `users()`, and of one user the oldest first. In
+   * sidecar fidelity one stands where the longest user that its name begins with does.
+   * @example
+   * ```ts
+   * const replica = createReplica({ address: '127.0.0.1:9201' });
+   * await replica.ready();
+   * for (const { user, role } of replica.bindings()) console.log(user, role);
+   * ```
+   */
+  bindings(user?: string): readonly Binding[] {
+    checkUser(user);
+    return this.#decider().bindings(user);
   }
 
   /** True if `authenticate` can be used: the option `tokens` or `authenticate` was given. */
@@ -224,6 +287,7 @@ export class Replica implements AsyncDisposable {
       await sync({ session, fidelity, sharesNames, origin, listener: this.#listener() }, signal);
     } finally {
       transport.close();
+      await this.#differences.done;
       this.#copy = new Copy(fidelity);
     }
   }
@@ -231,9 +295,12 @@ export class Replica implements AsyncDisposable {
   #listener(): Parameters<typeof sync>[0]['listener'] {
     return {
       swapped: (copy) => {
+        const before = this.#copy;
         this.#copy = copy;
         this.#setEvaluator();
-        this.#listeners.tell('change', () => ({ kind: 'all', names: [] }));
+        if (this.#hasState) this.#differences.tell(before, copy);
+        else this.#listeners.tell('change', () => ({ kind: 'all', names: [] }));
+        this.#hasState = true;
       },
       changed: (kind, items) => this.#listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
       message: () => this.#keeper.message(),

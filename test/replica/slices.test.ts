@@ -1,5 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PoolItem } from '../../src/pool/items.ts';
+import { type Content, type Contents, Copy } from '../../src/replica/copy.ts';
+import { compareContents } from '../../src/replica/differences.ts';
 import type { ReplicaTransport } from '../../src/replica/index.ts';
 import { Slices } from '../../src/replica/slices.ts';
 import { liveReplica, question } from './support/replicas.ts';
@@ -66,4 +68,58 @@ test('what is short shares a slice', async () => {
   expect(turns.length).toBe(80);
   // Eight in each, in two milliseconds.
   expect(new Set(turns).size).toBe(10);
+});
+
+describe('two states are compared', () => {
+  const copyOf = (users: number) => {
+    const copy = new Copy('sidecar');
+    for (let i = 0; i < users; i++) copy.apply('bindings', bindingItem(i + 1, `u${i}`));
+    return copy.contents();
+  };
+
+  test('a bit at a time: 100 000 bindings, of which half are gone', async () => {
+    const work = clockAndTurns();
+    const inTurns = new Map<number, number>();
+    const slowly = ({ bindings, ...rest }: Contents): Contents => {
+      function* items(): Generator<Content> {
+        for (const item of bindings) {
+          const turn = work(0.01);
+          inTurns.set(turn, (inTurns.get(turn) ?? 0) + 1);
+          yield item;
+        }
+      }
+      return { ...rest, bindings: items() };
+    };
+    const told: unknown[] = [];
+    const states = [slowly(copyOf(100_000)), slowly(copyOf(50_000))] as const;
+    await compareContents(...states, new AbortController().signal, (kind, names) => {
+      told.push([kind, names.length, new Set(names).size, names.includes('u50000:r'), names.includes('u49999:r')]);
+    });
+    expect(told).toEqual([['bindings', 50_000, 50_000, true, false]]);
+    // Of 150 000, in slices of two milliseconds.
+    expect(Math.max(...inTurns.values())).toBeLessThanOrEqual(201);
+  });
+
+  test('not at all without listeners, and not to the end by a replica that is closed', async () => {
+    const contents = vi.spyOn(Copy.prototype, 'contents');
+    onTestFinished(() => contents.mockRestore());
+    const pool = alicesPool();
+    const replica = await liveReplica({ transport: pool });
+    const readAgain = async () => {
+      const count = pool.of('GetRole').length;
+      pool.last('PoolPolicyChanges').fail(11);
+      await expect.poll(() => pool.of('PoolPolicyChanges').length).toBe(count + 1);
+    };
+    await readAgain();
+    expect(contents).not.toHaveBeenCalled();
+    const heard = vi.fn();
+    const end = replica.on('change', heard);
+    for (let i = 2; i <= 50_000; i++) pool.state.bindings.push(bindingItem(i, `u${i}`));
+    await readAgain();
+    expect(contents).toHaveBeenCalledTimes(2);
+    await replica.close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(heard).not.toHaveBeenCalled();
+    end();
+  });
 });

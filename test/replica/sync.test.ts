@@ -183,7 +183,7 @@ describe('everything is read again', () => {
     transport.last('GetRole').end();
     await pass();
     expect([replica.isAllowed(question), replica.status.indexes.policies]).toEqual([false, 9]);
-    expect(changes).toEqual([{ kind: 'all', names: [] }]);
+    await vi.waitFor(() => expect(changes).toEqual([{ kind: 'policies', names: ['p'] }]));
     expect(transport.last('PoolPolicyChanges').start).toBe(8);
     expect(replica.status).toMatchObject({ state: 'live', rereading: false, lastError: { code: 'OUT_OF_RANGE' } });
   });
