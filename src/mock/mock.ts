@@ -83,9 +83,9 @@ export interface Mock extends AsyncDisposable {
    */
   readonly requests: RequestLog;
   /**
-   * Waits for the first request that matches a filter, in the log or yet to come; call `mock.requests.clear()` before
-   * to match new ones only. Rejects after `timeoutMs` (default 5000), listing the requests that did arrive, and when
-   * the mock is restored, reset or disposed.
+   * Waits for the first request that matches a filter, in the log or yet to come; call `mock.requests.clear()` first to
+   * match only new ones. Rejects after `timeoutMs` (default 5000), listing the requests that did arrive, and when the
+   * mock is restored, reset or disposed.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can match.
    * @example
    * ```ts

@@ -59,7 +59,7 @@ const flags = {
   'superuser-token-file': {
     takes: 'text',
     value: '<file>',
-    help: 'write such a token into a file that only its owner can read',
+    help: 'write that token to a file that only its owner can read',
   },
   help: { takes: 'nothing', short: 'h', help: 'print this' },
 

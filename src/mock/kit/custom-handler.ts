@@ -54,7 +54,7 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
   const { status = 200, headers: given, body } = reply;
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError('expected a status from 200 to 599');
-  // Rejects invalid headers here, where the handler is to blame.
+  // Rejects invalid headers early, as an error of the handler.
   const headers = new Headers(given);
   if (body === undefined) return { status, headers: [...headers] };
   if (ArrayBuffer.isView(body)) {

@@ -120,7 +120,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
       const matches = readFilter(filter);
       const timeoutMs = readWaitOptions(options);
       if (most === 0)
-        throw new InvalidArgumentError('limits.log', 'is 0, so no request is kept: expected a number above');
+        throw new InvalidArgumentError('limits.log', 'is 0, so no requests are kept: expected a number above 0');
       const known = upToDate().find(matches);
       return known ?? waiters.wait(filter, matches, timeoutMs, () => formatArrived(log.items));
     },

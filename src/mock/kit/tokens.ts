@@ -100,12 +100,13 @@ function checkForgery(forgery: Forgery, key: Key): void {
     );
   }
   if (none === true && (wrongKey === true || algorithm !== undefined)) {
-    throw new InvalidArgumentError('none', 'is a token without a signature: expected no wrongKey and no algorithm');
+    throw new InvalidArgumentError('none', 'makes a token without a signature: expected no wrongKey and no algorithm');
   }
   if (algorithm === undefined) return;
   const others = [...hmacAlgorithms, 'ES256'].filter((one) => one !== key.algorithm);
   if (!others.includes(algorithm)) throw expected('algorithm', `one of ${others.join(', ')}`, algorithm);
-  if (wrongKey === true) throw new InvalidArgumentError('wrongKey', 'says the same as algorithm: expected one of them');
+  if (wrongKey === true)
+    throw new InvalidArgumentError('wrongKey', 'cannot be combined with algorithm: expected one of them');
 }
 
 const hmacAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set(['HS256', 'HS384', 'HS512']);

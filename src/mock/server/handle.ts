@@ -49,8 +49,8 @@ function segmentsOf({ request: { path }, family }: Exchange): readonly string[] 
   try {
     segments = parts.map(decodeURIComponent);
   } catch {
-    if (family === 'services') throw new ServiceFailure(3, 'the path holds an invalid escape');
-    throw new DatabaseFailure(400, 400, 'the path holds an invalid escape');
+    if (family === 'services') throw new ServiceFailure(3, 'the path contains an invalid escape');
+    throw new DatabaseFailure(400, 400, 'the path contains an invalid escape');
   }
   if (family === 'services' && segments.some((part) => part.includes('/'))) return [];
   return segments;

@@ -11,7 +11,8 @@ import { refuseCounted, refuseNamed } from './policy-faults.js';
 type FieldReader = (value: unknown, field: string) => unknown;
 
 /**
- * Reads an effect by name or number; a missing one is Deny. An unknown one that is kept is refused with the content.
+ * Reads an effect by name or number; a missing one is Deny. An invalid one becomes Deny or is kept, to be refused with
+ * the content.
  */
 function readEffect(value: unknown, field: string, refusesOddEffects: boolean): unknown {
   if (value === undefined || value === null || value === 0) return 'Deny';

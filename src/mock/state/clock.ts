@@ -54,7 +54,7 @@ export function createClock(start?: number): SavedClock {
       const ms = readArgument(duration, 'duration', readDuration);
       const { stoppedAt, aheadMs } = state;
       if (readMoment((stoppedAt ?? Date.now() + aheadMs) + ms) === undefined) {
-        throw new InvalidArgumentError('duration', 'leads beyond the year 275760, the last that a Date can hold');
+        throw new InvalidArgumentError('duration', 'exceeds the last time that a Date can hold, in the year 275760');
       }
       move(stoppedAt === undefined ? { aheadMs: aheadMs + ms } : { stoppedAt: stoppedAt + ms, aheadMs });
     },

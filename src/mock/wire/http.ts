@@ -139,8 +139,8 @@ export function failureResponse(error: unknown, family: Family): NeutralResponse
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Text as a header value: control characters become spaces, and other characters their UTF-8 bytes, as a Go server
- * sends them.
+ * Text as a header value: control characters become spaces, and everything else its UTF-8 bytes, as a Go server sends
+ * it.
  */
 export function headerText(text: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;

@@ -15,9 +15,8 @@ function stringEnd(text: string, start: number): number {
 }
 
 /**
- * True if a text is at most one JSON value without duplicate names. A fast check that may miss some: false also for
- * escapes, for white space after a string, and for two names in one object with like ends and lengths, which no message
- * has.
+ * True if a text is at most one JSON value without duplicate names. True is reliable; false may be wrong, for escapes,
+ * for white space after a string, and for two names in one object that hash alike, which no message type has.
  */
 function isPlain(text: string): boolean {
   if (text.includes('\\')) return false;
