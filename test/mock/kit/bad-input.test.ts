@@ -103,7 +103,7 @@ describe('a filter is refused', () => {
 
   test('waiting if no requests are kept', async () => {
     const mock = await createMock({ limits: { log: 0 } });
-    await expect(mock.waitFor({})).rejects.toEqual(refusal('limits.log', /is 0, so no request is kept/));
+    await expect(mock.waitFor({})).rejects.toEqual(refusal('limits.log', /is 0, so no requests are kept/));
   });
 });
 
@@ -136,7 +136,7 @@ describe('the clock refuses invalid times and does not move', () => {
 
   test('advance beyond the last valid Date', async () => {
     const mock = await createMock({ now });
-    expect(thrown(() => mock.clock.advance('9999999999h'))).toEqual(refusal('duration', /beyond/));
+    expect(thrown(() => mock.clock.advance('9999999999h'))).toEqual(refusal('duration', /exceeds the last time/));
     expect(mock.clock.now()).toBe(Date.parse(now));
   });
 });
