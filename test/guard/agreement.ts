@@ -17,9 +17,9 @@ interface Caller {
   readonly items: readonly EvaluationItem[];
 }
 
-/** The services keep one binding of a user to a role. */
+/** The services keep one binding for a name, which is `user:role`. */
 const sound = stateArb.map((state): State => {
-  const byName = new Map(state.bindings.map((binding) => [JSON.stringify([binding.user, binding.role]), binding]));
+  const byName = new Map(state.bindings.map((binding) => [`${binding.user}:${binding.role}`, binding]));
   return { ...state, bindings: [...byName.values()] };
 });
 
