@@ -6,6 +6,7 @@ import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
 import { copyBytes, streamOf } from './upload.js';
 
+const wasRead = 'the stream is locked: it was read or sent before';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
 /**
@@ -23,20 +24,27 @@ function takesStreams(): boolean {
 export type BodySource = () => ByteStream;
 
 /** A caller's `body: () => stream`, which is called when the stream is read; an error of it fails the stream. */
-function opened(open: () => unknown, ownFetch: boolean | undefined): ByteStream {
-  let reader: Promise<ReadableStreamDefaultReader<Bytes>> | undefined;
+function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySource {
+  let last: unknown;
   const start = async () => {
-    const body = encodeBody(await open(), {}, ownFetch);
+    const given = await open();
+    const body = encodeBody(given, {}, ownFetch);
     if (!hasMethod(body, 'getReader')) throw refusal('its function gave no stream');
+    // A generator that was read before would look like an empty body.
+    if (given === last) throw refusal(wasRead);
+    last = given;
     return (body as ByteStream).getReader();
   };
-  return pullStream({
-    async next() {
-      reader ??= start();
-      return (await reader).read();
-    },
-    cancel: async (reason) => (await reader)?.cancel(reason),
-  });
+  return () => {
+    let reader: Promise<ReadableStreamDefaultReader<Bytes>> | undefined;
+    return pullStream({
+      async next() {
+        reader ??= start();
+        return (await reader).read();
+      },
+      cancel: async (reason) => (await reader)?.cancel(reason),
+    });
+  };
 }
 
 /**
@@ -58,7 +66,7 @@ export function encodeBody(
     headers['content-type'] ??= 'text/plain;charset=UTF-8';
     return value;
   }
-  if (typeof value === 'function') return () => opened(value as () => unknown, ownFetch);
+  if (typeof value === 'function') return reopened(value as () => unknown, ownFetch);
   if (value === undefined || (hasMethod(value, 'arrayBuffer') && hasMethod(value, 'slice')))
     return value as Blob | undefined;
   if (hasMethod(value, 'getAll') && hasMethod(value, 'append')) {
@@ -72,7 +80,7 @@ export function encodeBody(
   if (isStream || hasMethod(value, Symbol.asyncIterator)) {
     // The cast: a web stream has the first of these, Node's the other.
     const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
-    if (locked || readableEnded) throw refusal('the stream is locked: it was read or sent before');
+    if (locked || readableEnded) throw refusal(wasRead);
     if (!ownFetch && !takesStreams()) {
       throw refusal('this platform cannot send a stream: collect it into a Blob first');
     }

@@ -142,6 +142,20 @@ describe.each(transports)('a source over $name', (way) => {
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
   });
 
+  test('from a function that gives one generator twice is not sent as an empty body', async () => {
+    const server = await serve(inTurn(json({}, 503), json('stored')));
+    const generator = (async function* () {
+      yield 'a';
+    })();
+    const error = await failureOf(
+      clientOf(server.url)
+        .route()
+        .request({ method: 'PUT', body: () => generator, retry: 1 }),
+    );
+    expect([error.code, String(error.cause)]).toEqual(['UPLOAD', expect.stringContaining('read or sent before')]);
+    expect(server.seen.map(({ body }) => String(body))).toEqual(['a']);
+  });
+
   test('from a function that throws, or gives no stream', async () => {
     const server = await serve();
     const route = clientOf(server.url).route();

@@ -79,7 +79,8 @@ function findConflicts(
   const found = [...findRepeated(keys, 'bindings', what), ...findRepeated(names, 'users', 'name')];
   found.push(
     ...findRepeated(
-      routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+      // The names of segments make no difference.
+      routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\/:\w+(?=\/|$)/g, '/:')}`),
       'routes',
       'method and path',
     ),

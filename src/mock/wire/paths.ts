@@ -1,3 +1,4 @@
+import { loneSurrogate } from '../../lib/values.js';
 import type { Family } from './http.js';
 
 // Rules for paths: the group of services that they belong to, and the patterns that custom routes may have.
@@ -53,7 +54,7 @@ export function patternFault(pattern: string): string | undefined {
 /** Decodes a segment as in a request. */
 function decoded(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(segment).replace(loneSurrogate, '\ufffd');
   } catch {
     return segment;
   }

@@ -80,9 +80,14 @@ describe('routes of the configuration', () => {
         { path: '/a', echo: true, body: 1 },
         { method: 'GET', path: '/b' },
         { method: 'get', path: '/b' },
+        { method: 'GET', path: '/c/:id/d' },
+        { method: 'GET', path: '/c/:name/d' },
+        { method: 'GET', path: '/c:id/d' },
+        { method: 'GET', path: '/c:name/d' },
       ]),
     ).toEqual([
       'routes.2: has the same method and path as routes[1]',
+      'routes.4: has the same method and path as routes[3]',
       'routes.0.echo: expected no status, headers or body with it',
     ]);
   });
@@ -99,6 +104,7 @@ describe('mock.route refuses a path that no request can match, and suggests one'
     ['/_db/orders', '/_db/:db/orders'],
     ['/_db/orders/', '/_db/:db/orders'],
     ['/_db/:db/a%2Fb', ':name'],
+    ['/_db/:db/a\ud800', '/_db/:db/a\ufffd'],
   ])('%s: %s', async (pattern, wanted) => {
     const mock = await createMock();
     expect(() => mock.route('GET', pattern, () => ({}))).toThrow(
