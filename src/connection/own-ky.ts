@@ -15,7 +15,7 @@ export const readKy = transform(
   (instance, reading) => {
     instance.extend((set) => {
       const wrong = refused.find((name) => set[name]);
-      if (wrong) reading.report(`the instance must not set ${wrong}: this package does`);
+      if (wrong) reading.report(`the instance must not set ${wrong}`);
       return {};
     });
     return instance;
@@ -38,7 +38,7 @@ export function ownKyTransport(own: KyInstance): Transport {
           // Read once: a Request of a hook's own making may say another URL the next time.
           const { href, origin } = new URL(hooked.url);
           if (origin !== new URL(url).origin) {
-            throw new InvalidArgumentError('ky', 'a hook changed the origin, where credentials must not go');
+            throw new InvalidArgumentError('ky', 'a hook changed the origin');
           }
           const sent = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
           return await plain.send(href, sent);
