@@ -72,7 +72,7 @@ export async function readAnswer(
   url: string,
   deadline: Deadline | undefined,
   show: ShowText,
-): Promise<RouteResponse> {
+): Promise<ReceivedResponse> {
   const { status } = response;
   const isConfidential = confidential !== undefined;
   if (status >= 400) throw await readHttpError(response, callInfo, isConfidential, show, needs);
@@ -90,7 +90,7 @@ export async function readAnswer(
           )
         : await readBody(response, kind);
   } else if (full && response.body) {
-    body = watchStream(response, (error) => toFailure(error, { callInfo, signal: deadline?.signal, show }), deadline);
+    body = watchStream(response, (error) => toFailure(error, callInfo, deadline?.signal, show), deadline);
   }
   if (responseType === 'text') body ??= '';
   // Of the answers that come here only a 304 and a redirect are not ok.

@@ -7,17 +7,19 @@ import { nameCall } from './call.js';
 
 const platformCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
-/** What `toFailure` needs to know of a call. */
-export interface FailureContext {
-  readonly callInfo: CallInfo;
-  readonly signal: AbortSignal | undefined;
-  readonly show: ShowText;
-  /** Whether the body of the request was a stream. */
-  readonly streamed?: boolean;
-}
 
-/** Whatever was thrown on the way, as an error of this package without secrets. */
-export function toFailure(error: unknown, { callInfo, signal, show, streamed }: FailureContext): ArangoServicesError {
+/**
+ * Whatever was thrown on the way, as an error of this package without secrets.
+ *
+ * @param isStreamed whether the body of the request was a stream.
+ */
+export function toFailure(
+  error: unknown,
+  callInfo: CallInfo,
+  signal: AbortSignal | undefined,
+  show: ShowText,
+  isStreamed?: boolean,
+): ArangoServicesError {
   if (signal?.aborted) return signal.reason;
   if (isArangoServicesError(error)) return nameCall(error, callInfo);
   let code: string | undefined;
@@ -36,6 +38,6 @@ export function toFailure(error: unknown, { callInfo, signal, show, streamed }: 
     // A getter of a foreign error threw: it says nothing then.
   }
   // Browsers tell no code and nothing but a TypeError, and refuse a stream over HTTP/1.1.
-  const hint = streamed && isBare && code === undefined ? ' (a browser sends a stream over HTTP/2 only)' : '';
+  const hint = isStreamed && isBare && code === undefined ? ' (a browser sends a stream over HTTP/2 only)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }

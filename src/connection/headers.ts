@@ -68,14 +68,26 @@ export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer 
 
 /**
  * The headers of an attempt.
- * @throws InvalidArgumentError for what a function throws or gives.
+ * @param sendsLength whether a `content-length` is sent.
+ * @throws InvalidArgumentError for what a function throws or gives, and for a length that is none or not sent.
  */
-export function headersOf(layer: HeaderLayer, call: Omit<AttemptInfo, 'attempt'>, attempt: number): FixedHeaders {
-  if (layer instanceof Map) return layer;
-  const all = new Map<string, string | null>();
-  for (const part of layer as readonly HeaderPart[]) {
-    const given = typeof part === 'function' ? ask(part, { ...call, attempt }) : part;
-    for (const [name, value] of given) all.set(name, value);
+export function headersOf(
+  layer: HeaderLayer,
+  call: Omit<AttemptInfo, 'attempt'>,
+  attempt: number,
+  sendsLength: boolean | undefined,
+): FixedHeaders {
+  let all = layer as Map<string, string | null>;
+  if (!(layer instanceof Map)) {
+    all = new Map();
+    for (const part of layer as readonly HeaderPart[]) {
+      const given = typeof part === 'function' ? ask(part, { ...call, attempt }) : part;
+      for (const [name, value] of given) all.set(name, value);
+    }
+  }
+  const length = all.get('content-length');
+  if (length != null && !(sendsLength && /^\d{1,15}$/.test(length))) {
+    throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');
   }
   return all;
 }

@@ -1,4 +1,4 @@
-import { CredentialsError, InvalidArgumentError, isArangoServicesError } from '../errors.js';
+import { CredentialsError, isArangoServicesError } from '../errors.js';
 import type { BodySource } from './body.js';
 import type { Call, NamedCall } from './call.js';
 import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from './credentials.js';
@@ -37,16 +37,6 @@ export async function authorize(
     throw new CredentialsError(error.message, callInfo, error instanceof CredentialsError ? error.cause : error);
   }
   throw new CredentialsError('authorize() gave no valid header value', callInfo);
-}
-
-/**
- * Checks a `content-length` that a caller gave.
- * @throws InvalidArgumentError for what is no length, and for one that nobody would send.
- */
-export function checkLength(length: string | null | undefined, isSent: boolean | undefined): void {
-  if (length != null && !(isSent && /^\d{1,15}$/.test(length))) {
-    throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');
-  }
 }
 
 /** The headers of one attempt. */

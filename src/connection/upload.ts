@@ -17,7 +17,7 @@ export interface Upload {
  * Watches a stream that is sent. Node goes on reading the upload of a request that is over, without an end where the
  * stream has none; and what it says of a stream that fails does not tell it from a server that does.
  */
-export function watchUpload(source: ByteStream): Upload {
+export function watchUpload(source: ByteStream, signal: AbortSignal | undefined): Upload {
   const reader = source.getReader();
   const failures: unknown[] = [];
   reader.closed.catch((error) => failures.push(error));
@@ -29,15 +29,14 @@ export function watchUpload(source: ByteStream): Upload {
     next: () => reader.read(),
     cancel: (reason) => reader.cancel(reason),
   });
-  return {
-    body,
-    failures,
-    end() {
-      // It may have ended by itself.
-      quietly(() => sending?.error(new Error()));
-      quietly(() => reader.cancel());
-    },
+  const end = (): void => {
+    signal?.removeEventListener('abort', end);
+    // It may have ended by itself.
+    quietly(() => sending?.error(new Error()));
+    quietly(() => reader.cancel());
   };
+  signal?.addEventListener('abort', end);
+  return { body, failures, end };
 }
 
 /** The part of Node's `Readable` that is used beside its iterator. */
