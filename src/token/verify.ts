@@ -25,7 +25,7 @@ export type VerifierKeys =
   | {
       /**
        * A client of `createClient` with credentials, or any object with `authentication.keys()`. The keys, which the
-       * services show only to a caller with a valid token, are cached.
+       * services return only to a caller with a valid token, are cached.
        */
       readonly client: KeyedClient;
       readonly keys?: undefined;
