@@ -55,6 +55,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       const [origin, path] = splitUrl(url);
       try {
         undici ??= await loadUndici();
+        // Aborted meanwhile: it must not be sent, and its signal would tell nothing any more.
+        request.signal?.throwIfAborted();
         return await sendOver(laneTo(origin, undici), url, path, request, unread);
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;

@@ -65,6 +65,20 @@ describe('Connections', () => {
     expect(server.connections()).toBeLessThan(4);
   });
 
+  test('a call that is aborted while undici is loaded is not sent', async () => {
+    const server = await serve();
+    for (let ticks = 0; ticks < 5; ticks++) {
+      const controller = new AbortController();
+      const route = clientOver(server.url, { connections: 1 }).route().with({ signal: controller.signal });
+      const aborted = failureOf(route.post({}));
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+      controller.abort();
+      expect((await aborted).code).toBe('ABORTED');
+    }
+    await delay(50);
+    expect([server.seen, server.connections()]).toEqual([[], 0]);
+  });
+
   test('a call that is aborted while its connection is made ends the attempt', async () => {
     const authority = await createAuthority();
     // It accepts, and never begins TLS.
