@@ -10,9 +10,9 @@ import { Route } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
 
-/** What {@link createClient} takes. */
+/** Options of {@link createClient}. */
 export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {
-  /** No option: a mock and its server have their options in `connection`, as in `createClient(server.connection)`. */
+  /** Not an option: for a mock or its server, pass its `connection`, as in `createClient(server.connection)`. */
   readonly connection?: never;
 }
 
@@ -27,13 +27,13 @@ const readClientOptions = optionsOf({
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
 });
 
-/** What a client is made of. */
+/** The state of a client. */
 interface ClientState {
   readonly connection: Connection;
   readonly options: AuthorizationOptions;
 }
 
-/** Reads the options, each of them once. */
+/** Reads each option once, and opens the connection. */
 function open(given: unknown): ClientState {
   if (Object(given).connection) throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
   const { batch, replica, whenNotLive, ...settings } = readSettings(given, readClientOptions);
@@ -44,8 +44,8 @@ function open(given: unknown): ClientState {
 }
 
 /**
- * A client of a deployment: routes below one of its databases, and the services around it. {@link createClient} makes
- * one.
+ * A client for a deployment: routes below one of its databases, and the platform's services. Create it with
+ * {@link createClient}.
  *
  * @example
  * ```ts
@@ -55,15 +55,15 @@ function open(given: unknown): ClientState {
  * ```
  */
 export class Client {
-  /** Does what `close` does, for `await using`. */
+  /** Calls `close`, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #own: ClientState;
   #authentication: AuthenticationClient | undefined;
   #authorization: AuthorizationClient | undefined;
 
-  /** Does what {@link createClient} does. */
+  /** Does the same as {@link createClient}. */
   constructor(options: ClientOptions);
-  /** @internal Takes what it is made of in place of options. */
+  /** @internal Takes the state instead of options. */
   constructor(options: undefined, own: ClientState);
   constructor(options: ClientOptions | undefined, own = open(options)) {
     this.#own = own;
@@ -83,12 +83,11 @@ export class Client {
   }
 
   /**
-   * Gives a route below the database; without arguments the database itself.
+   * Returns a route below the database; without arguments, the route of the database itself.
    *
-   * @param path where the route begins, below the database.
-   * @param headers sent with every request through the route. They may come first where there is no path.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that leaves the database, or a header that is not
-   * valid.
+   * @param path relative to the database.
+   * @param headers sent with every request of the route. Without a path they may be the first argument.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that leaves the database, or an invalid header.
    * @example
    * ```ts
    * const orders = client.route('orders', { 'x-tenant': 'acme' });
@@ -102,12 +101,12 @@ export class Client {
   }
 
   /**
-   * Gives a client with other credentials, another database, more headers, or limits of its own. It shares the
-   * connection and the renewed tokens with this one and costs next to nothing: a server makes one for each request,
-   * on behalf of whoever sent it. Signals add up, headers are merged, and `undefined` removes what was inherited.
-   * Closing it ends nothing but itself.
+   * Returns a client with other credentials, another database, more headers, or its own limits. It shares the
+   * connection and the renewed tokens with this client and is cheap: a server can create one per request, on behalf of
+   * its caller. Signals are combined, headers are merged, and `undefined` removes an inherited option. Closing the
+   * derived client does not close this one.
    *
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
    * @example
    * ```ts
    * import { createClient, credentials } from 'arango-services';
@@ -121,9 +120,9 @@ export class Client {
   }
 
   /**
-   * Gives a client of another database of the same deployment. It shares everything else, also what `close` ends.
+   * Returns a client for another database of the same deployment. It shares everything else: closing one closes both.
    *
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is no path segment: empty, `.` or `..`.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a path segment: empty, `.` or `..`.
    * @example
    * ```ts
    * const { body } = await client.database('archive').route('orders').get();
@@ -134,10 +133,10 @@ export class Client {
   }
 
   /**
-   * Ends the client: further calls are refused with `AbortError`, and its tokens are forgotten. Calls under way are
-   * not cut.
+   * Closes the client: further calls reject with `AbortError`, and cached tokens are dropped. Calls in flight are not
+   * aborted.
    *
-   * @returns a promise that is fulfilled once those calls, and the connections of the transport, have ended.
+   * @returns a promise that resolves when those calls have ended and the transport's connections are closed.
    */
   close(): Promise<void> {
     return this.#own.connection.close();
@@ -149,9 +148,9 @@ export class Client {
 }
 
 /**
- * Makes a client of a deployment. Nothing is sent before the first call.
+ * Creates a client for a deployment. Nothing is sent before the first call.
  *
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option that is wrong and what is accepted.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option and what is accepted.
  * @example
  * ```ts
  * import { createClient, credentials } from 'arango-services';

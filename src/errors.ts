@@ -1,4 +1,4 @@
-/** What went wrong, as a literal that survives minification; each code belongs to one class below. */
+/** The kinds of failure, as literals that survive minification. Each code belongs to one of the classes below. */
 export type ErrorCode =
   | 'HTTP'
   | 'REDIRECT'
@@ -13,28 +13,28 @@ export type ErrorCode =
   | 'UPLOAD'
   | 'REPLICA';
 
-/** What an error names a call by: its method and its path, without the query. */
+/** The call that an error names: its method and its path, without the query. */
 export interface CallInfo {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
-  /** The origin that it went to: with `integrationUrl` and `managementUrl` a client has up to three. */
+  /** The origin that the call went to: with `integrationUrl` and `managementUrl` a client has up to three. */
   readonly origin?: string | undefined;
 }
 
-/** One fault that a schema found in a body. The value itself is never part of it. */
+/** One validation issue of a body. It never contains the value. */
 export interface SchemaIssue {
-  /** What is wrong, without the value. */
+  /** The description, without the value. */
   readonly message: string;
-  /** Where in the body it is. */
+  /** The path to the value in the body. */
   readonly path: readonly PropertyKey[];
 }
 
-// Registered, so that two copies of the package and two realms agree on it.
+// A registered symbol: copies of the package and realms share it.
 const brand = Symbol.for('arango-services.error');
 
 /**
  * The base of every failure of this package. No error holds a header, a token, a password, a query or a request body.
- * Errors are told apart by `code`, or by the guards (`isHttpError(error)`), which work across realms and copies of
+ * Tell errors apart by `code`, or by the type guards (`isHttpError(error)`), which work across realms and copies of
  * the package.
  *
  * @example
@@ -59,8 +59,8 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
   declare readonly origin?: string;
 
   /**
-   * The text goes behind method and path; open fields that are undefined are left out. Code may read the `hidden`
-   * ones, but logs do not show them: `inspect`, `toJSON` and spread leave them out.
+   * The message is method, path and `text`. Undefined `open` fields are left out. `hidden` fields can be read, but are
+   * not enumerable, so `inspect`, `toJSON` and spread omit them.
    */
   protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
     const { method, path, origin } = call;
@@ -74,17 +74,17 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
       }
     };
     define({ code, method, path, origin, ...open }, true);
-    // Not a getter of the class: esbuild keeps every class that has a member with a computed name.
+    // Not a class getter: esbuild cannot tree-shake a class that has a member with a computed name.
     define({ name, ...hidden, [brand]: true }, false);
   }
 
-  /** Gives what a structured log needs: name, message, code, method, path and the class's own open fields. */
+  /** Returns fields for structured logs: name, message, code, method, path and the enumerable fields of the class. */
   toJSON(): Record<string, unknown> {
     return Object.fromEntries([['name', this.name], ['message', this.message], ...Object.entries(this)]);
   }
 }
 
-/** What somebody must be allowed to do. */
+/** The permission that a call requires. */
 export interface NeededPermission {
   /** Like `rbac:ListPolicy`. */
   readonly action: string;
@@ -92,27 +92,27 @@ export interface NeededPermission {
 }
 
 /**
- * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` are what the server said; they are readable
- * but kept out of `inspect` and `toJSON`.
+ * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
+ * but `inspect` and `toJSON` omit them.
  */
 export class HttpError extends ArangoServicesError<'HTTP'> {
   /** The HTTP status. */
   declare readonly status: number;
   /**
-   * The server's own text, without method and path; empty where it said nothing, or something that must not be shown.
+   * The server's own message, without method and path; empty if it sent none, or one that must not be shown.
    */
   declare readonly reason: string;
-  /** The gRPC code of an integration service's error (`7` is PermissionDenied). */
+  /** The gRPC code in an integration service's error (`7` is PermissionDenied). */
   declare readonly grpcCode?: number;
   /** ArangoDB's own error number (`11` is forbidden). */
   declare readonly errorNum?: number;
-  /** The answer's `x-request-id`. */
+  /** The `x-request-id` of the response. */
   declare readonly requestId?: string;
-  /** How long the server asked to wait, in milliseconds (`Retry-After`). */
+  /** The delay that the server asked for, in milliseconds (`Retry-After`). */
   declare readonly retryAfterMs?: number;
-  /** What a call of the management API needs, where it was refused with 403. */
+  /** The permission that a call of the management API lacked when it was refused with 403. */
   declare readonly needs?: NeededPermission;
-  /** The parsed body of the answer, whatever its shape. Not enumerable. */
+  /** The parsed body of the response, in any shape. Not enumerable. */
   declare readonly body: unknown;
   /** The `details` of an integration service's error, else empty. Not enumerable. */
   declare readonly details: readonly unknown[];
@@ -138,12 +138,13 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
   }
 }
 
-/** The server redirected where this package does not follow. Code `REDIRECT`. */
+/** The server sent a redirect that this package does not follow. Code `REDIRECT`. */
 export class RedirectError extends ArangoServicesError<'REDIRECT'> {
-  /** The status of the redirect; `0` where the platform hides it (browsers). */
+  /** The status of the redirect; `0` if the platform hides it (browsers). */
   declare readonly status: number;
   /**
-   * Where it pointed, without user, password, query and fragment; undefined where the platform hides it (browsers).
+   * The target of the redirect, without user, password, query and fragment; undefined if the platform hides it
+   * (browsers).
    */
   declare readonly location?: string;
 
@@ -156,15 +157,15 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
 }
 
 /**
- * No answer came, or only a part of one: the connection was refused, the host is unknown, the connection broke, or
- * what came is not HTTP. Code `NETWORK`; `cause.code` is the platform's code where it gave one.
+ * No complete response arrived: the connection was refused, the host is unknown, the connection broke, or the server
+ * did not speak HTTP. Code `NETWORK`; `cause.code` is the platform's code, if it gave one.
  */
 export class NetworkError extends ArangoServicesError<'NETWORK'> {
-  /** The platform's code, where it gave one: `ECONNREFUSED`. */
+  /** The platform's code, if it gave one: `ECONNREFUSED`. */
   declare readonly cause?: { readonly code: string };
 
   /**
-   * Of the cause only the code is kept, and what `what` says of it: a platform's message may quote the URL with its
+   * Keeps only the cause's code and the description `what`: the platform's own message may quote the URL with its
    * query.
    */
   constructor(call: CallInfo, what?: string, code?: string) {
@@ -174,7 +175,7 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
   }
 }
 
-/** The call's `timeout` passed, which counts for queue, retries, headers and body together. Code `TIMEOUT`. */
+/** The call's `timeout` passed. It covers queueing, retries, headers and body together. Code `TIMEOUT`. */
 export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
   /** The deadline that passed, in milliseconds. */
   declare readonly timeout: number;
@@ -185,8 +186,8 @@ export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
 }
 
 /**
- * A caller's `signal` cancelled the call, or the client is closed. Code `ABORTED`; `cause` is the signal's reason, or
- * an error whose stack says where the client was closed.
+ * The caller's `signal` aborted the call, or the client is closed. Code `ABORTED`; `cause` is the signal's reason, or
+ * an error whose stack shows where the client was closed.
  */
 export class AbortError extends ArangoServicesError<'ABORTED'> {
   constructor(call: CallInfo, reason: unknown, what = 'was cancelled') {
@@ -194,13 +195,13 @@ export class AbortError extends ArangoServicesError<'ABORTED'> {
   }
 }
 
-/** A body is not JSON, though its type says so, or a line of a stream cannot be read. Code `PARSE`. */
+/** A body is not JSON, although its content type says so, or a stream has an invalid line. Code `PARSE`. */
 export class ParseError extends ArangoServicesError<'PARSE'> {
   /** The HTTP status; undefined for a line of a stream. */
   declare readonly status?: number;
   /** The number of the line of a stream, from 1. */
   declare readonly line?: number;
-  /** The start of the body, at most 200 characters; empty where the answer may hold a secret. Not enumerable. */
+  /** The first 200 characters of the body; empty if the response may contain secrets. Not enumerable. */
   declare readonly text: string;
 
   constructor(
@@ -215,13 +216,13 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
   }
 }
 
-/** A body does not have the shape that the schema asks for. Code `SCHEMA`. */
+/** A body does not match the schema. Code `SCHEMA`. */
 export class SchemaError extends ArangoServicesError<'SCHEMA'> {
   /**
-   * Each fault with its path in the body, without values: `does not fit` stands for a message that quotes the body.
+   * The issues with their paths in the body, without values. A message that quotes the body becomes `does not fit`.
    */
   declare readonly issues: readonly SchemaIssue[];
-  /** The issues as the schema gave them. They may quote the body, so they are not enumerable. */
+  /** The schema's own issues. They may quote the body, so they are not enumerable. */
   declare readonly schemaIssues: readonly unknown[];
 
   /** The number of the line of a stream, from 1. */
@@ -241,8 +242,8 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 }
 
 /**
- * An argument was refused; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and quotes
- * no text.
+ * An argument was rejected; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and never
+ * quotes the argument.
  *
  * @example
  * ```ts
@@ -254,9 +255,9 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
  * ```
  */
 export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'> {
-  /** The path of the argument that was refused, like `headers.x-tenant` or `credentials.password`. */
+  /** The path of the rejected argument, like `headers.x-tenant` or `credentials.password`. */
   declare readonly field: string;
-  /** What is wrong with it and what is accepted: the message without the call and the field. */
+  /** The problem and what is accepted: the message without the call and the field. */
   declare readonly problem: string;
 
   constructor(field: string, problem: string, call: CallInfo = {}) {
@@ -280,8 +281,8 @@ export class PermissionDeniedError extends ArangoServicesError<'PERMISSION_DENIE
 }
 
 /**
- * A token could not be had, so the call that needed it was not sent. Code `CREDENTIALS`; `cause` is the error of this
- * package that says why, where there is one.
+ * No token could be obtained, so the call that needed it was not sent. Code `CREDENTIALS`; `cause` is the underlying
+ * error of this package, if there is one.
  */
 export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
   constructor(problem: string, call: CallInfo = {}, cause?: unknown) {
@@ -291,8 +292,8 @@ export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
 }
 
 /**
- * The caller's own body failed while it was sent: a stream or an iterable threw. Such a call is never tried again.
- * Code `UPLOAD`; `cause` is what was thrown.
+ * The caller's request body failed while it was being sent: a stream or an iterable threw. Such a call is never
+ * retried. Code `UPLOAD`; `cause` is the thrown value.
  */
 export class UploadError extends ArangoServicesError<'UPLOAD'> {
   constructor(call: CallInfo, cause: unknown) {
@@ -333,19 +334,19 @@ const guard =
  */
 export const isHttpError = /* @__PURE__ */ guard<HttpError>('HTTP');
 /**
- * Tells whether an error is a {@link RedirectError}: the server redirected where this package does not follow.
+ * Tells whether an error is a {@link RedirectError}: the server sent a redirect that this package does not follow.
  *
  * @example
  * ```ts
  * await orders.get().catch((error: unknown) => {
- *   if (isRedirectError(error)) console.log(error.status, error.location); // the URL wants correcting
+ *   if (isRedirectError(error)) console.log(error.status, error.location); // correct the URL
  *   else throw error;
  * });
  * ```
  */
 export const isRedirectError = /* @__PURE__ */ guard<RedirectError>('REDIRECT');
 /**
- * Tells whether an error is a {@link NetworkError}: no answer came, or only a part of one.
+ * Tells whether an error is a {@link NetworkError}: no complete response arrived.
  *
  * @example
  * ```ts
@@ -369,31 +370,31 @@ export const isNetworkError = /* @__PURE__ */ guard<NetworkError>('NETWORK');
  */
 export const isTimeoutError = /* @__PURE__ */ guard<TimeoutError>('TIMEOUT');
 /**
- * Tells whether an error is an {@link AbortError}: a caller's `signal` cancelled the call.
+ * Tells whether an error is an {@link AbortError}: the caller's `signal` aborted the call, or the client is closed.
  *
  * @example
  * ```ts
  * const controller = new AbortController();
  * await orders.with({ signal: controller.signal }).get().catch((error: unknown) => {
- *   if (!isAbortError(error)) throw error; // somebody cancelled it: nothing to do
+ *   if (!isAbortError(error)) throw error; // the call was aborted: nothing to do
  * });
  * ```
  */
 export const isAbortError = /* @__PURE__ */ guard<AbortError>('ABORTED');
 /**
- * Tells whether an error is a {@link ParseError}: a body is not JSON, though its type says so.
+ * Tells whether an error is a {@link ParseError}: a body is not JSON, although its content type says so.
  *
  * @example
  * ```ts
  * await orders.get().catch((error: unknown) => {
- *   if (isParseError(error)) console.log(error.status, error.text); // often the page of a proxy
+ *   if (isParseError(error)) console.log(error.status, error.text); // often a proxy's error page
  *   else throw error;
  * });
  * ```
  */
 export const isParseError = /* @__PURE__ */ guard<ParseError>('PARSE');
 /**
- * Tells whether an error is a {@link SchemaError}: a body does not have the shape that the schema asks for.
+ * Tells whether an error is a {@link SchemaError}: a body does not match the schema.
  *
  * @example
  * ```ts
@@ -405,7 +406,7 @@ export const isParseError = /* @__PURE__ */ guard<ParseError>('PARSE');
  */
 export const isSchemaError = /* @__PURE__ */ guard<SchemaError>('SCHEMA');
 /**
- * Tells whether an error is an {@link InvalidArgumentError}: an argument was refused; nothing was sent.
+ * Tells whether an error is an {@link InvalidArgumentError}: an argument was rejected; nothing was sent.
  *
  * @example
  * ```ts
@@ -430,20 +431,20 @@ export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError
  */
 export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
 /**
- * Tells whether an error is an {@link UploadError}: the caller's own body failed while it was sent.
+ * Tells whether an error is an {@link UploadError}: the caller's request body failed while it was being sent.
  *
  * @example
  * ```ts
  * const broken = new ReadableStream({ start: (controller) => controller.error(new Error('the disk is gone')) });
  * await orders.put('file', broken).catch((error: unknown) => {
- *   if (isUploadError(error)) console.log(error.cause); // what the stream failed with
+ *   if (isUploadError(error)) console.log(error.cause); // the stream's error
  *   else throw error;
  * });
  * ```
  */
 export const isUploadError = /* @__PURE__ */ guard<UploadError>('UPLOAD');
 /**
- * Tells whether an error is a {@link CredentialsError}: a token could not be had.
+ * Tells whether an error is a {@link CredentialsError}: no token could be obtained.
  *
  * @example
  * ```ts

@@ -4,32 +4,31 @@ import type { ResponseBodies, ResponseType, RouteResponse } from './connection/r
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
 import type { PathSegments, Query, QueryValue } from './connection/url.js';
 
-/** What `route.with` takes; `undefined` removes an inherited one. */
+/** Options of `route.with`; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {
-  /** Merged header by header with those of the route; `null` or `undefined` removes one. */
+  /** Merged by name with the route's headers; `null` or `undefined` removes a header. */
   readonly headers?: HeadersSource | undefined;
 }
 
-/** What {@link Route.request} takes; every field is optional. */
+/** The parts and options of {@link Route.request}; every field is optional. */
 export interface RequestOptions extends RouteOptions {
-  /** The HTTP method, in any case. Default `GET`. */
+  /** The HTTP method, case-insensitive. Default `GET`. */
   readonly method?: string | undefined;
   /**
-   * Where the request goes: below the route, or with `absolutePath` below the connection's URL. In an array each
-   * element is data: one segment, encoded whole.
+   * The path relative to the route, or with `absolutePath` to the connection's URL. Each element of an array is one
+   * segment and is fully encoded.
    */
   readonly path?: string | PathSegments | undefined;
-  /** Leaves out the database and the route's path. Default false. */
+  /** Omits the database and the route's path. Default false. */
   readonly absolutePath?: boolean | undefined;
-  /** JSON, unless it is a text, bytes, a form, a stream, or a function that opens a stream for each attempt. */
+  /** Sent as JSON, unless it is a string, bytes, a form, a stream, or a function that opens a stream per attempt. */
   readonly body?: unknown;
-  /** The query. */
+  /** The query parameters. */
   readonly qs?: Query | undefined;
 }
 
 /**
- * The type of a body as options determine it: by a schema, else by `responseType`; `Otherwise` where they name
- * neither.
+ * The body type that options determine: by a schema, else by `responseType`; `Otherwise` if they have neither.
  */
 export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
   ? SchemaOutput<S>
@@ -39,33 +38,33 @@ export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends 
       ? unknown
       : Otherwise;
 
-/** Whether options make some failures answers; `Otherwise` where they do not say. */
+/** True if options have `allowStatus`, which makes error statuses regular responses; `Otherwise` if it is not set. */
 export type AllowsOf<O, Otherwise extends boolean> = O extends { readonly allowStatus: readonly number[] }
   ? true
   : O extends { readonly allowStatus: undefined }
     ? false
     : Otherwise;
 
-/** What a call answers: with `allowStatus` also a failure, whose body nobody has validated. */
+/** The response of a call. With `allowStatus` it may be an error response, whose body is not validated. */
 export type RouteAnswer<T, Allows extends boolean> = Allows extends true
   ? (RouteResponse<T> & { readonly ok: true }) | (RouteResponse<unknown> & { readonly ok: false })
   : RouteResponse<T>;
 
 /**
- * A body that is an object or array (JSON), bytes, a form, a stream or JSON's own scalars; a lone string is a path.
+ * A request body: an object or array (JSON), bytes, a form, a stream, a number or a boolean. A lone string is a path.
  */
 export type BodyArgument = object | number | boolean | undefined;
 
 /**
- * Makes an array of texts or numbers with something behind it a compile error: as a path it would stand first, but in
- * `post`, `put` and `patch` a first array is the body. `route(['items', id]).put(item)` says what is meant.
+ * Makes an array of strings or numbers, followed by another argument, a compile error: it looks like a path, but in
+ * `post`, `put` and `patch` a first array is the body. Write `route(['items', id]).put(item)` instead.
  */
 export type NoPath<A> = A extends readonly [] ? A : A extends readonly (string | number | bigint)[] ? never : A;
 
 /** Makes a misspelt option a compile error. */
 export type OnlyKnown<O, Known> = { readonly [K in Exclude<keyof O, keyof Known>]: never };
 
-/** Makes a value that no query can hold a compile error; in the verbs' own queries the compiler finds it by itself. */
+/** Makes an invalid query value a compile error. The verbs' own query arguments do not need it. */
 export type FitForQuery<O extends { readonly qs?: Query | undefined }> = {
   readonly qs?: O['qs'] extends infer Q
     ? Q extends string | URLSearchParams

@@ -34,7 +34,7 @@ const readRequestOptions = optionsOf({
   qs: asGiven,
 });
 
-/** What a route adds to each of its calls. */
+/** The target and the options that a route adds to each of its calls. */
 interface RouteState {
   readonly target: EncodedPath;
   readonly headers?: HeaderLayer;
@@ -44,14 +44,15 @@ interface RouteState {
 const top: RouteState = { target: { path: '', query: '' }, options: {} };
 
 /**
- * A place below a database that requests are sent to. A route never changes: `route` and `with` give new ones.
+ * A path below a database, with options for the requests to it. Routes are immutable: `route` and `with` return new
+ * ones.
  *
- * Every method that sends answers with a promise of a {@link RouteResponse}. It rejects with `InvalidArgumentError`
- * (nothing was sent), `HttpError` (4xx, 5xx), `RedirectError`, `NetworkError`, `TimeoutError`, `AbortError`,
- * `ParseError`, `SchemaError`, `UploadError` or `CredentialsError`, and with nothing else.
+ * Every method that sends a request returns a promise of a {@link RouteResponse}. It rejects with
+ * `InvalidArgumentError` (nothing was sent), `HttpError` (4xx, 5xx), `RedirectError`, `NetworkError`, `TimeoutError`,
+ * `AbortError`, `ParseError`, `SchemaError`, `UploadError` or `CredentialsError`, and with nothing else.
  *
- * `T` is the type of a body: `unknown` until a schema (`with({ schema })`) or a type argument (`get<Order>('x')`)
- * says more.
+ * `T` is the type of the response body: `unknown`, unless a schema (`with({ schema })`) or a type argument
+ * (`get<Order>('x')`) sets it.
  *
  * @example
  * ```ts
@@ -69,11 +70,11 @@ export class Route<T = unknown, Allows extends boolean = false> {
   readonly #state: RouteState;
 
   /**
-   * Makes the route of a connection's database itself; `client.route()` is the shorter way.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   * Creates the route of a connection's database; `client.route()` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   constructor(connection: CallSender);
-  /** @internal Begins at another place. */
+  /** @internal Starts from the given state. */
   constructor(connection: CallSender, state: RouteState);
   constructor(connection: CallSender, state = top) {
     this.#connection = readArgument(connection, 'connection', readSender);
@@ -81,13 +82,12 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Gives a route below this one.
+   * Returns a route below this one.
    *
-   * @param path where it begins, below this route.
-   * @param headers sent with every request through it, merged with those of this route. They may come first where
-   * there is no path.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that leaves this route, or a header that is not
-   * valid.
+   * @param path relative to this route.
+   * @param headers sent with every request of the new route, merged with those of this route. Without a path they may
+   * be the first argument.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that leaves this route, or an invalid header.
    * @example
    * ```ts
    * const open = orders.route('open', { 'x-priority': 'low' });
@@ -108,10 +108,9 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Gives this route with other options, which the routes below it inherit. `undefined` removes what this route
-   * inherited.
+   * Returns this route with other options, which the routes below it inherit. `undefined` removes an inherited option.
    *
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option that is wrong.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
    * @example
    * ```ts
    * const patient = orders.with({ timeout: 30_000, retry: 5 });
@@ -130,9 +129,9 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Sends a GET. Failures of the connection, 429 and 503 are tried again, twice by default.
+   * Sends a GET request. It is retried after network failures, 429 and 503; twice by default.
    *
-   * @param path below the route. It may be left out: `get({ limit: 5 })`.
+   * @param path relative to the route; optional: `get({ limit: 5 })`.
    * @example
    * ```ts
    * const { body, headers } = await orders.get('open', { limit: 5, tag: ['a', 'b'] }); // …/open?limit=5&tag=a&tag=b
@@ -144,7 +143,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('GET', args, 2);
   }
 
-  /** Sends a HEAD, which is tried again like a GET. The body is undefined. */
+  /** Sends a HEAD request, which is retried like a GET. The response body is undefined. */
   head(qs: Exclude<Query, string>): Promise<RouteAnswer<undefined, Allows>>;
   head(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<undefined, Allows>>;
   head(...args: unknown[]): Promise<never> {
@@ -152,7 +151,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Sends a DELETE, which is tried again only where `retry` is set. One with a body goes with {@link Route.request}.
+   * Sends a DELETE request, which is retried only if `retry` is set. To send a body, use {@link Route.request}.
    */
   delete<B = T>(qs: Exclude<Query, string>): Promise<RouteAnswer<B, Allows>>;
   delete<B = T>(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<B, Allows>>;
@@ -161,10 +160,10 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Sends a POST, which is never tried again.
+   * Sends a POST request, which is never retried.
    *
-   * @param path below the route. It may be left out, but not before a string: a lone string is the path.
-   * @param body JSON, unless it is a text, bytes, a form or a stream.
+   * @param path relative to the route; optional, except before a string body: a lone string is the path.
+   * @param body sent as JSON, unless it is a string, bytes, a form or a stream.
    * @example
    * ```ts
    * await orders.post({ item: 'book' });
@@ -182,7 +181,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('POST', args, 3);
   }
 
-  /** Sends a PUT, which is tried again only where `retry` is set. Its arguments are those of {@link Route.post}. */
+  /** Sends a PUT request, which is retried only if `retry` is set. Takes the arguments of {@link Route.post}. */
   put<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
   put<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
@@ -193,7 +192,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('PUT', args, 3);
   }
 
-  /** Sends a PATCH, which is never tried again. Its arguments are those of {@link Route.post}. */
+  /** Sends a PATCH request, which is never retried. Takes the arguments of {@link Route.post}. */
   patch<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
   patch<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
@@ -205,7 +204,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Sends any request; every part has its name. An option that is given counts instead of the route's.
+   * Sends any request, from named parts. Options given here override the route's.
    *
    * @example
    * ```ts
@@ -232,7 +231,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     });
   }
 
-  /** Sends a call whose arguments stand by position: path, body and query; `most` is 2 where there is no body. */
+  /** Sends a call with positional arguments: path, body and query. `most` is 2 if there is no body. */
   #verb(method: string, args: unknown[], most: 2 | 3): Promise<never> {
     return this.#send(
       method,
@@ -247,17 +246,17 @@ export class Route<T = unknown, Allows extends boolean = false> {
   }
 
   /**
-   * Sends what `read` makes of a call's arguments. A refusal names the call by `method`, and lets go of the streams
-   * among what was `given`.
+   * Sends the call that `read` builds from its arguments. If they are rejected, the error names `method`, and streams
+   * in `given` are cancelled.
    */
   async #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
     const connection = this.#connection;
     const name = () => connection.nameOf({ method, path: this.#state.target.path });
-    // The edge where bytes become values: a schema has made the body, or the caller named its type.
+    // Trust boundary: the body's type comes from the schema or the caller.
     return connection.send(prepareCall(name, read, given)) as Promise<never>;
   }
 
-  /** A path below the route. */
+  /** Resolves a path relative to the route. */
   #join(path: unknown): EncodedPath {
     const { target } = this.#state;
     return path === undefined ? target : below(target, path);
@@ -265,8 +264,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
 }
 
 /**
- * The method in the options of a request, for errors; undefined where it cannot be read. The options themselves are
- * checked later.
+ * Returns the method in the options of a request, for errors; undefined if it cannot be read. The options themselves
+ * are checked later.
  */
 function methodOf(options: unknown): unknown {
   try {
@@ -276,15 +275,15 @@ function methodOf(options: unknown): unknown {
   }
 }
 
-/** Where a call goes: a place, with the caller's query behind its own. */
+/** Builds the target of a call: the route's target, with the caller's query appended. */
 const placed = ({ path, query }: EncodedPath, qs: unknown) => ({ path, query: joinQueries(query, encodeQuery(qs)) });
 
-/** What may stand as one element of a path in an array. */
+/** True for a value that can be one segment in a path array. */
 const isSegment = (value: unknown) => /^(string|number|bigint)$/.test(typeof value);
 
 /**
- * Arguments with the path in front: where it was left out, the first one is a body, a query or headers.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for more than `most`.
+ * Normalizes arguments so that the path is first: if it was omitted, the first one is a body, a query or headers.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for more than `most` arguments.
  */
 function pathFirst(args: unknown[], most: number): unknown[] {
   const [first, second] = args;
