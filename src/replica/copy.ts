@@ -116,8 +116,9 @@ export class Copy {
       this.#unbound.set(name, { path: ['bindings', name], message, role });
       return;
     }
-    this.#unbound.delete(name);
-    this.#refused.bindings.delete(name);
+    // A name that no map needs is not hashed.
+    if (this.#unbound.size > 0) this.#unbound.delete(name);
+    if (this.#refused.bindings.size > 0) this.#refused.bindings.delete(name);
     if (!this.#byName && name.indexOf(':') !== name.lastIndexOf(':')) this.#noteUser(name, user);
     const issues = refusal(() => this.evaluator.setBinding({ user, role, scope }));
     if (issues === undefined) return;
@@ -168,6 +169,8 @@ function* bindingsOf(
 
 /** Why a binding of this name binds no user, or undefined. */
 function nameFault(name: string, user: string, role: string): string | undefined {
+  // Nearly every one. A name is not put together for it.
+  if (role !== '' && user !== '' && name[user.length] === ':' && name.endsWith(role)) return undefined;
   if (role === '') return 'has an empty role, and binds no user';
   if (!name.includes(':')) return 'has no ":" between a user and a role, and binds no user';
   if (!name.endsWith(`:${role}`)) return 'does not end with ":" and the role of its item, and binds no user';
