@@ -1,26 +1,22 @@
 import { minifySync } from 'rolldown/utils';
 
+const names = { function: true, class: true };
 const options = {
   module: true,
-  compress: false,
-  mangle: { toplevel: false, keepNames: true },
-  codegen: { removeWhitespace: true },
+  // With sequences, Node takes 1.3 times as long for a decision of the policy engine.
+  compress: { target: 'es2023', keepNames: names, sequences: false },
+  mangle: { toplevel: true, keepNames: names },
+  codegen: { removeWhitespace: true, legalComments: 'inline' },
 } as const;
 
 /**
- * A built file without white space and with short names for locals, so that the guides fit into the tarball. Each
- * module of it stays on a line of its own below the name of its source; names of functions, classes and everything at
- * the top level stay, as stack traces and debuggers show them.
+ * A built file without white space and with short names, so that the guides fit into the tarball. Each module of it
+ * begins on a line of its own below the name of its source; functions and classes keep their names, as stack traces
+ * and debuggers show them.
  */
 export function compact(code: string): string {
-  // Names of the exports may stand in any of the modules.
-  const exports = /^export \{[^}]*\};\s*$/m.exec(code)?.[0] ?? '';
-  const [imports = '', ...modules] = code.slice(0, code.length - exports.length).split(/^(?=\/\/ src\/)/m);
-  const lines = modules.map((module) => {
-    const [source = ''] = module.split('\n', 1);
-    const { code: short, errors } = minifySync(source.slice(3), module, options);
-    if (errors.length > 0) throw new Error(`${source.slice(3)}: ${errors[0]?.message}`);
-    return `${source}\n${short.trimEnd()}\n`;
-  });
-  return imports + lines.join('') + exports;
+  // The names of the sources stay as comments of a licence do.
+  const { code: short, errors } = minifySync('built.js', code.replace(/^\/\/ (?=src\/)/gm, '//! '), options);
+  if (errors.length > 0) throw new Error(errors[0]?.message);
+  return short.replaceAll(/^\/\/! (?=src\/)/gm, '// ');
 }
