@@ -1,16 +1,16 @@
 import { isArangoServicesError, isHttpError } from '../errors.js';
 
-/** An answer, for frameworks that have no `Response`. */
+/** A response as plain data, for frameworks without `Response`. */
 export interface Answer {
   /** The HTTP status. */
   readonly status: number;
-  /** The headers of the answer, by lower-case name. */
+  /** The headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The services' form of an error. It says nothing that helps an attacker. */
+  /** The error in the format of the platform's services. It reveals nothing that helps an attacker. */
   readonly body: { readonly code: number; readonly message: string; readonly details: readonly never[] };
 }
 
-/** The gRPC code and the words of each status that is answered. */
+/** The gRPC code and the message of each status. */
 const words = {
   401: [16, 'Unauthenticated'],
   403: [7, 'Permission denied'],
@@ -21,13 +21,12 @@ const words = {
   504: [4, 'Deadline exceeded'],
 } as const;
 
-/** `Retry-After` in seconds, where the service that failed names no time itself. */
+/** `Retry-After` in seconds, if the failed service sent none. */
 const retryAfterSeconds = 5;
 
-/** An answer of one status. */
+/** An answer with a given status. */
 export type AnswerOf<Status extends number> = Answer & { readonly status: Status };
 
-/** Makes an answer. */
 export function answer<Status extends keyof typeof words>(
   status: Status,
   headers: Readonly<Record<string, string>> = {},
@@ -40,28 +39,28 @@ export function answer<Status extends keyof typeof words>(
   };
 }
 
-/** The 401 for a caller who is not known. */
+/** The 401 for an unknown caller. */
 export function unauthenticated(realm: string | undefined, problem: 'none' | 'bad'): AnswerOf<401> {
   const parameters = realm === undefined ? [] : [`realm="${realm}"`];
-  // The header names an error only where the request brought a token.
+  // The header names an error only if the request had a token.
   if (problem === 'bad') parameters.push('error="invalid_token"');
   return answer(401, { 'www-authenticate': `Bearer ${parameters.join(', ')}`.trimEnd() });
 }
 
-/** The 503 where nobody could decide; after a while somebody may. */
+/** The 503 when no decision could be made, with Retry-After. */
 export function unavailable(error?: unknown): AnswerOf<503> {
   const { retryAfterMs = retryAfterSeconds * 1_000 } = isHttpError(error) ? error : {};
   return answer(503, { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) });
 }
 
-/** A `Response` of an answer; without a body for HEAD. */
+/** Converts an answer to a `Response`; without a body for HEAD. */
 export function asResponse({ status, headers, body }: Answer, method?: string): Response {
   return new Response(method === 'HEAD' ? null : JSON.stringify(body), { status, headers });
 }
 
 /**
- * What a service answers to its own caller where a call of this package failed and nobody caught it: as `toResponse`,
- * for frameworks that have no `Response`.
+ * Maps an uncaught error of this package to the answer for the service's own caller: like `toResponse`, for frameworks
+ * without `Response`.
  * @returns the status, the headers and the body.
  * @example
  * ```ts
@@ -83,10 +82,10 @@ export function toAnswer(error: unknown): Answer {
 }
 
 /**
- * What a service answers to its own caller where a call of this package failed and nobody caught it. It tells nothing
- * of the inside and is never the status that the other service gave: PermissionDeniedError 403, HttpError 502 (429 and
- * 503 are 503 with their `Retry-After`), TimeoutError 504, NetworkError, CredentialsError and ReplicaError 503,
- * AbortError 499, anything else 500.
+ * Maps an uncaught error of this package to the response for the service's own caller. It reveals no internals and
+ * never forwards the upstream status: PermissionDeniedError is 403, HttpError 502 (429 and 503 become 503 with their
+ * `Retry-After`), TimeoutError 504, NetworkError, CredentialsError and ReplicaError 503, AbortError 499, anything else
+ * 500.
  * @example
  * ```ts
  * import { toResponse } from 'arango-services/guard';

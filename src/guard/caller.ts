@@ -1,16 +1,15 @@
 import { sessionTokens } from '../jwt/session-cookie.js';
 import type { ReadRequest } from './request.js';
 
-/** The token of a request, or the reason why it has none. */
+/** The token of a request, or the reason why there is none. */
 export type Caller =
   | { readonly token: string; readonly problem: undefined }
   /**
-   * `none`: it brings no token; `bad`: what it brings cannot be one; `forged`: it may come from the page of another
-   * site.
+   * `none`: the request has no token; `bad`: its token is malformed; `forged`: it may come from another site's page.
    */
   | { readonly token: undefined; readonly problem: 'none' | 'bad' | 'forged' };
 
-/** How a guard reads callers. */
+/** The options for reading the token of a request. */
 export interface CallerRules {
   readonly cookies: boolean;
   readonly origins: readonly string[];
@@ -18,22 +17,22 @@ export interface CallerRules {
 
 const longestToken = 16_384;
 const scheme = /^bearer(?: +|$)/i;
-// The characters that a bearer token may have.
+// The characters allowed in a bearer token.
 const characters = /^[\w.~+/-]+=*$/;
 
-// Both fields are own ones in each case: a token from a polluted prototype must not count.
+// Both fields are always own properties, so that a token from a polluted prototype does not count.
 const withoutToken = (problem: 'none' | 'bad' | 'forged'): Caller => ({ token: undefined, problem });
 
 const readBearerToken = (token: string): Caller =>
   token.length <= longestToken && characters.test(token) ? { token, problem: undefined } : withoutToken('bad');
 
-/** True for a request that only reads. A WebSocket begins with a GET, and then does whatever the service lets it do. */
+/** True for a read-only request. A WebSocket upgrade is a GET, but may go on to change things. */
 const onlyReads = ({ method, header }: ReadRequest): boolean =>
   (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && header('upgrade') === undefined;
 
 /**
- * True if a page of this service, or of a named origin, sent a request. Behind a proxy the request's own origin may
- * differ from the one that the browser sees, so `Sec-Fetch-Site` overrides it; a named origin is the service's choice.
+ * True if a page of this service, or of one of `origins`, sent the request. Behind a proxy the request's own origin may
+ * differ from the one in the browser, so `Sec-Fetch-Site` overrides it; `origins` are the service's own choice.
  */
 function isOwnPage({ origin: own, header }: ReadRequest, origins: readonly string[]): boolean {
   const site = header('sec-fetch-site');
@@ -44,16 +43,16 @@ function isOwnPage({ origin: own, header }: ReadRequest, origins: readonly strin
 }
 
 /**
- * The token of a request: its bearer token, else its session cookie if cookies count. No other header, cookie or part
- * of the URL names the caller: a gateway does not strip them. A browser sends a cookie with requests that other sites
- * make, so a request that changes something also has to come from a page of this service.
+ * Reads the token of a request: its bearer token, else its session cookie if `cookies` is set. No other header, cookie
+ * or part of the URL identifies the caller, because gateways do not strip them. Browsers send cookies with requests
+ * from other sites, too, so a request that is not read-only must also come from a page of this service.
  */
 export function readCaller(request: ReadRequest, { cookies, origins }: CallerRules): Caller {
   const authorization = request.header('authorization');
-  // Some frameworks parse headers: a value that is not text is not a token, either.
+  // Some frameworks parse headers, and a parsed value is not a token.
   if (authorization !== undefined && typeof authorization !== 'string') return withoutToken('bad');
   const value = authorization?.trim();
-  // Another scheme is not a wrong token, and not a reason to look for a cookie, either.
+  // Another scheme is neither a bad token nor a reason to fall back to the cookie.
   if (value) return scheme.test(value) ? readBearerToken(value.replace(scheme, '')) : withoutToken('none');
   const [token] = cookies ? sessionTokens(request.cookies()) : [];
   if (!token) return withoutToken('none');

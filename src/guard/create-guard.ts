@@ -5,13 +5,13 @@ import { type GuardSource, readSource } from './source.js';
 import { SourceGuard } from './source-guard.js';
 
 /**
- * Guards a service: reads the bearer token of a request and has its owner's permission decided, with the right status
- * for each outcome.
+ * Creates a guard for a service: it reads the bearer token of a request, checks the permission of the token's owner,
+ * and has the right status for each outcome.
  * @param source a client, whose services decide (POST evaluate-token, evaluate-token-many, validate), or a `Decider`
- * (an evaluator, a replica) with `authenticate`, which says whom a token belongs to
+ * (an evaluator, a replica) with `authenticate`, which identifies the owner of a token
  * @param options see {@link GuardOptions}
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option, or `source` for a decider without a way to
- * know whom tokens belong to.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option, or `source` for a decider that cannot
+ * identify the owners of tokens.
  * @example Actions that are declared once cannot be misspelt
  * ```ts
  * import { createClient } from 'arango-services';
@@ -20,7 +20,7 @@ import { SourceGuard } from './source-guard.js';
  * const client = createClient({ url: 'http://localhost:8529' });
  * export const guard = createGuard<'orders:read' | 'orders:write'>(client, { realm: 'orders', cache: { ttl: '5s' } });
  * ```
- * @example Decisions in the process
+ * @example In-process decisions
  * ```ts
  * import { createGuard } from 'arango-services/guard';
  * import { createEvaluator } from 'arango-services/policy';

@@ -1,6 +1,6 @@
 import { readTimes } from '../jwt/token-text.js';
 
-/** How long a guard keeps decisions, and how many. */
+/** The limits of a guard's cache. */
 export interface CacheLimits {
   readonly ttlMs: number;
   readonly max: number;
@@ -15,14 +15,14 @@ interface CacheEntry {
 /** A question about a token. */
 interface Ask<T> {
   readonly ask: () => Promise<T>;
-  /** True for an answer that may be kept; without it none is. */
+  /** True for an answer that may be cached; without it, no answer is. */
   readonly keeps?: ((answer: T) => boolean) | undefined;
 }
 
 /**
- * Remembers decisions, and whom tokens belong to. Equal questions of one tick share one request. With limits, answers
- * are kept for later questions too: by a digest of token and question, and never longer than the token is valid.
- * Failures are never kept.
+ * Caches decisions and the owners of tokens. Equal questions in one tick share one request. With limits, answers are
+ * also kept for later: keyed by a digest of token and question, and never beyond the token's expiry. Failures are never
+ * cached.
  */
 export class DecisionCache {
   readonly #limits: CacheLimits | undefined;
@@ -35,11 +35,11 @@ export class DecisionCache {
     this.#now = now;
   }
 
-  /** Gives the answer to a question about a token: a kept one, that of an equal question of this tick, or a new one. */
+  /** Answers a question about a token: from the cache, from an equal question in this tick, or by `ask`. */
   get<T>(token: string, question: string, { ask, keeps }: Ask<T>): Promise<T> {
-    // A token holds no line end.
+    // Tokens contain no line breaks, so the key is unambiguous.
     const key = `${token}\n${question}`;
-    // The cast: a question always has answers of one type.
+    // The cast: equal keys have answers of the same type.
     const asked = this.#ofThisTick.get(key) as Promise<T> | undefined;
     if (asked !== undefined) return asked;
     // A microtask and not a timer: in Workers a timer ends with the request that started it.
@@ -60,13 +60,13 @@ export class DecisionCache {
     const key = await digest(question);
     const known = this.#kept.get(key);
     const now = this.#now();
-    // The cast: as above. If the clock was set back, an entry of its future does not count.
+    // The cast: as above. Ignores an entry from the future: the clock was set back.
     if (known !== undefined && known.from <= now && now < known.until) return known.value as T;
     const value = await ask();
     this.#kept.delete(key);
     if (!keeps(value)) return value;
     const { expiresAt } = readTimes(token);
-    // The services count whole seconds of `exp`.
+    // The services truncate `exp` to whole seconds.
     const expires = Math.floor((expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) / 1000) * 1000;
     const until = Math.min(now + limits.ttlMs, expires);
     this.#kept.set(key, { value, from: now, until });
@@ -78,7 +78,7 @@ export class DecisionCache {
   }
 }
 
-/** The key of an entry: the SHA-256 of token and question, so that no token is kept beyond its request. */
+/** The key of an entry: the SHA-256 of token and question, so that the cache holds no tokens. */
 async function digest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return String.fromCharCode(...new Uint16Array(bytes));

@@ -2,16 +2,16 @@ import type { Access, ManyAccess } from './access.js';
 import type { Question } from './question.js';
 import type { GuardedRequest } from './request.js';
 
-/** Reads who calls a service and decides whether they may. `createGuard` makes one. */
+/** Identifies the caller of a service and decides on permissions. Created by `createGuard`. */
 export interface Guard<Action extends string = string, Resource extends string = string> {
   /**
-   * Decides whether the sender of a request may do something. (POST evaluate-token)
+   * Decides if the sender of a request may do `action` on `resource`. (POST evaluate-token)
    * @param request a `Request`, an `IncomingMessage`, `Headers`, or a record of headers
    * @param question the action and the resource
    * @returns `allowed`, else a `response` for the caller: 401, 403, or 503 if no decision could be made. It never
-   * rejects because of the caller's input or a service that failed.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a question that is not valid: an empty
-   * action, an unknown field, a context that JSON cannot carry without loss or that is nested deeper than 1 000 levels.
+   * rejects because of the caller's input or a failed service.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for an invalid question: an empty action, an
+   * unknown field, a context that JSON cannot represent without loss or that is nested deeper than 1 000 levels.
    * @example
    * ```ts
    * import { createClient } from 'arango-services';
@@ -27,19 +27,20 @@ export interface Guard<Action extends string = string, Resource extends string =
    */
   check(request: GuardedRequest, question: Question<Action, Resource>): Promise<Access>;
   /**
-   * Decides the same for a list or a page, in one request to the service. (POST evaluate-token-many)
+   * Decides on many questions, like those of a list or a page, in one request to the service. (POST
+   * evaluate-token-many)
    * @param items at most 10 000 questions
-   * @returns the decisions as `items` in their order, or a `response` if the whole failed. `refused()` gives the 403
-   * for a service that refuses the request because of one denied item.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a question that is not valid.
+   * @returns the decisions as `items`, in the order of the questions, or a `response` if the check failed as a whole.
+   * `refused()` returns a 403, for a service that refuses the request because of one denied item.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for an invalid question.
    */
   checkMany<const A extends Action, const R extends Resource>(
     request: GuardedRequest,
     items: readonly Question<A, R>[],
   ): Promise<ManyAccess<A, R>>;
   /**
-   * Only identifies the sender of a request; `allowed` means that the token is valid. (POST validate, or the option
-   * `authenticate`)
+   * Identifies the sender of a request without a permission check; `allowed` means that the token is valid. (POST
+   * validate, or the option `authenticate`)
    * @returns `allowed` with user and groups, else a `response` for the caller: 401, 403 for a forged cookie, or 503.
    */
   authenticate(request: GuardedRequest): Promise<Access>;

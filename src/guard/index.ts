@@ -1,4 +1,4 @@
-// Services that guard themselves: a request in, an access or an answer out.
+// Guards for services: a request in, a granted or refused access out.
 export type { EvaluatorSubject } from '../policy/model.js';
 export type { Authenticate, TokenOwner } from '../policy/subject.js';
 export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';

@@ -17,50 +17,50 @@ import type { CallerRules } from './caller.js';
 import type { CacheLimits } from './decision-cache.js';
 import { parseOrigin } from './request.js';
 
-/** What `createGuard` takes. */
+/** Options of `createGuard`. */
 export interface GuardOptions {
-  /** Named in the `WWW-Authenticate` of a 401. Default none. */
+  /** The realm in the `WWW-Authenticate` header of a 401. Default none. */
   readonly realm?: string | undefined;
   /**
-   * Takes the session cookie where a request has no `Authorization`. What changes something (anything but GET, HEAD and
-   * OPTIONS) must then come from a page of this service: `Sec-Fetch-Site: same-origin`, or an `Origin` that is the
-   * request's own or one of `origins`. Default false.
+   * Accepts the session cookie if a request has no `Authorization` header. Requests other than GET, HEAD and OPTIONS,
+   * and WebSocket upgrades, must then come from a page of this service: `Sec-Fetch-Site: same-origin`, or an `Origin`
+   * that is the request's own or one of `origins`. Default false.
    */
   readonly cookies?: boolean | undefined;
   /**
-   * More origins whose pages may use the cookie, for services behind proxies: `['https://shop.example.com']`. Default
+   * Other origins whose pages may use the cookie, for services behind proxies: `['https://shop.example.com']`. Default
    * none.
    */
   readonly origins?: readonly string[] | undefined;
   /**
-   * Has `check` and `checkMany` of a guard over a client say who the caller is, by one more request. A guard over a
+   * Makes `check` and `checkMany` of a guard over a client identify the caller, by one more request. A guard over a
    * `Decider` always does. Default false.
    */
   readonly identify?: boolean | undefined;
   /**
-   * Keeps answers by a digest of the token and never beyond its `exp`. Over a client: decisions, Allow and Deny, and
-   * the owners of tokens, so that a permission that is taken away, and a session that ends, count that much later. Over
-   * a `Decider`: the owners of tokens alone, and never a decision. Default: nothing is kept.
+   * Caches answers, keyed by a digest of the token and never beyond its `exp`. Over a client, it caches decisions
+   * (Allow and Deny) and the owners of tokens, so a revoked permission or an ended session takes effect up to `ttl`
+   * late. Over a `Decider`, it caches only the owners of tokens, never a decision. Default: no caching.
    */
   readonly cache?:
     | {
-        /** How long, as a duration like `'5s'`. */
+        /** The lifetime of an answer, as a duration like `'5s'`. */
         readonly ttl: string;
-        /** How many answers at the most; the oldest goes first. Default 10 000. */
+        /** The maximum number of answers; the oldest is evicted first. Default 10 000. */
         readonly max?: number | undefined;
       }
     | undefined;
   /**
-   * Says whom a token belongs to; a source other than a client needs it, unless it knows by itself. An answer without a
-   * user is a superuser's only if it says `superuser: true`, and a subject by its roles if it has groups; any other is
-   * answered 401. Default: the source's own `authenticate`, a client's `validate`.
+   * Identifies the owner of a token; required for a source other than a client, unless it has its own `authenticate`. A
+   * result without a user is a superuser only with `superuser: true`, or a subject with roles if it has groups; any
+   * other gets a 401. Default: the source's own `authenticate`, a client's `validate`.
    */
   readonly authenticate?: Authenticate | undefined;
-  /** The time for the cache, in milliseconds since 1970; a mock's clock fits. Default `Date`. */
+  /** The clock of the cache, in milliseconds since 1970; a mock's clock works, too. Default `Date`. */
   readonly clock?: Clock | undefined;
 }
 
-/** Checked options of a guard. */
+/** The validated options of a guard. */
 export interface GuardSettings extends CallerRules {
   readonly realm: string | undefined;
   readonly identify: boolean;
@@ -92,10 +92,9 @@ const readCache: Reader<CacheLimits> = transform(
       : { ttlMs: ttl, max },
 );
 
-/** Reads an `authenticate` of the caller. */
 const readAuthenticate = accepting<Authenticate>('a function', (value) => typeof value === 'function');
 
-// Every option becomes an own field: options from a polluted prototype must not count.
+// Every option becomes an own property, so that options from a polluted prototype do not count.
 const readGuardOptions = strictObject({
   realm: optional(readRealm),
   cookies: optional(readFlag, false),

@@ -20,52 +20,50 @@ export interface Question<Action extends string = string, Resource extends strin
   readonly resource: Resource;
 }
 
-/** A question that was read, each of its fields once. */
+/** A validated question, whose fields were each read once. */
 export interface ReadQuestion {
   readonly action: string;
   readonly resource: string;
-  /** What the source is asked; undefined if no resource can be called `resource`: then it is denied. */
+  /** The question for the source; undefined if `resource` is invalid, which is denied. */
   readonly item: EvaluationItem | undefined;
 }
 
-/** A resource is made of the caller's input: text that cannot be one is denied, and is not an error of the service. */
+/** Resources may contain the caller's input, so an invalid string is denied, not thrown as an error. */
 const readResource: Reader<{ readonly text: string; readonly isPossible: boolean }> = (value, reading) =>
   typeof value === 'string'
     ? { text: value, isPossible: readWith(value, readText).issues.length === 0 }
     : { text: readText(value, reading), isPossible: false };
 
-/** More levels than any context needs, and few enough for the stack of every platform. */
+/** Deeper than any real context, and shallow enough for the stack on every platform. */
 const deepestContext = 1_000;
 
-/** Reads a context: a copy of it as JSON, so that what is compared is what is sent. */
+/** Copies a context as JSON, so that the cache key and the request come from the same data. */
 const readContext: Reader<object> = (value, reading) => {
   const report = (path: Path, problem: string) => reading.under(path, () => reading.report(problem));
   return readObject(copyJson(value, report, deepestContext), reading);
 };
 
-/** Reads one question. */
 export const readQuestion: Reader<ReadQuestion> = transform(
   strictObject({ ...itemFields, resource: readResource, context: optional(readContext) }),
   ({ action, resource: { text: resource, isPossible }, context }) => ({
     action,
     resource,
-    // The cast: a context is read as an object, whatever its fields.
+    // The cast: a context is validated as an object with any fields.
     item: isPossible ? ({ action, resource, ...(context !== undefined && { context }) } as EvaluationItem) : undefined,
   }),
 );
 
-/** Reads a list of questions. */
 export const readQuestions = listOf(readQuestion);
 
-/** Sorts the fields of objects: `JSON.stringify` then gives equal texts for equal JSON. */
+/** Sorts the fields of objects, so that `JSON.stringify` gives equal strings for equal values. */
 const inOrder = (_name: string, value: unknown): unknown =>
   isPlainObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
 const isBare = ({ context }: EvaluationItem): boolean => context === undefined;
 
-/** The text by which equal questions are known. A context is a copy of JSON, so it says all that is asked. */
+/** The cache key of questions. Contexts are copies of JSON, so the key covers them fully. */
 export function keyOf(kind: 'one' | 'many', items: readonly EvaluationItem[]): string {
   const fields = items.map(({ action, resource, context }) => [action, resource, context]);
-  // Most questions have no context, and then there is nothing to sort.
+  // Most questions have no context and need no sorting.
   return `${kind} ${JSON.stringify(fields, items.every(isBare) ? undefined : inOrder)}`;
 }

@@ -1,9 +1,9 @@
 import { isObject, isPlainObject } from '../lib/values.js';
 
-/** Headers as platforms have them: `Headers`, or a record like that of Node's `IncomingMessage`. */
+/** Headers of any platform: `Headers`, or a record like that of Node's `IncomingMessage`. */
 export type RequestHeaders =
   | {
-      /** The value of a header, whatever the case of its name. */
+      /** Returns the value of a header; names are case-insensitive. */
       get(name: string): string | null | undefined;
     }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -15,22 +15,22 @@ export interface RequestLike {
   readonly url?: string | undefined;
 }
 
-/** What a guard takes as a request; headers alone will do. */
+/** The request for a guard; headers alone are enough. */
 export type GuardedRequest = RequestLike | RequestHeaders;
 
 /** The parts of a request that a guard reads. */
 export interface ReadRequest {
-  /** In upper case; undefined if it is not known. */
+  /** In upper case; undefined if unknown. */
   readonly method: string | undefined;
-  /** The origin that the request was sent to; undefined if it is not known. */
+  /** The origin that the request was sent to; undefined if unknown. */
   origin(): string | undefined;
-  /** The value of a header; undefined without it, and null if it came more than once. */
+  /** The value of a header; undefined if absent, null if it was sent more than once. */
   header(name: string): string | undefined | null;
-  /** All cookies as one header. HTTP/2 may send each of them in a header of its own. */
+  /** All cookies as one header. HTTP/2 may send each in its own header. */
   cookies(): string;
 }
 
-/** What may stand beside the fields that a guard asks for: Node's requests have all of it. */
+/** Further fields that a request may have: Node's requests have all of them. */
 interface WholeRequest extends RequestLike {
   readonly rawHeaders?: unknown;
   readonly socket?: { readonly encrypted?: unknown } | null | undefined;
@@ -39,15 +39,15 @@ interface WholeRequest extends RequestLike {
 const hasGet = (headers: RequestHeaders): headers is { get(name: string): string | null | undefined } =>
   typeof headers.get === 'function';
 
-/** The values of a header, by its name in lower case. */
+/** Returns the values of a header, by its lower-case name. */
 type HeaderValues = (name: string) => readonly string[];
 
-/** A reader of headers; undefined for anything that does not hold them. */
+/** Creates a reader of headers; undefined if the value does not hold headers. */
 function headerReader(headers: unknown): HeaderValues | undefined {
   if (!isObject(headers)) return undefined;
-  // The cast: anything but the two kinds is refused below.
+  // The cast: anything else is rejected below.
   const given = headers as RequestHeaders;
-  // `get` of the platforms throws for a name of HTTP/2.
+  // `Headers.get` throws for the pseudo-headers of HTTP/2.
   if (hasGet(given)) return (name) => (name.startsWith(':') ? [] : [given.get(name) ?? []].flat());
   if (!isPlainObject(given)) return undefined;
   return (name) => {
@@ -62,13 +62,13 @@ function headerReader(headers: unknown): HeaderValues | undefined {
 
 const oneOf = (values: readonly string[]): string | undefined | null => (values.length > 1 ? null : values[0]);
 
-/** Node keeps the first of two `Authorization` headers and says nothing; only its list of all headers has both. */
+/** True for a duplicate header. Node silently keeps the first `Authorization`; only `rawHeaders` has both. */
 function cameTwice({ rawHeaders }: WholeRequest, name: string): boolean {
   if (!Array.isArray(rawHeaders)) return false;
   return rawHeaders.filter((text, index) => index % 2 === 0 && String(text).toLowerCase() === name).length > 1;
 }
 
-/** The origin of an absolute URL, else what `Host` says with the scheme of the socket. */
+/** The origin of an absolute URL, else that of `Host` with the socket's scheme. */
 function originOf({ url, socket }: WholeRequest, host: string | undefined | null): string | undefined {
   const scheme = socket?.encrypted === true ? 'https' : 'http';
   const text = typeof url === 'string' && /^https?:\/\//i.test(url) ? url : `${scheme}://${host}`;
@@ -81,7 +81,7 @@ export function parseOrigin(text: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? origin : undefined;
 }
 
-/** The host that a request was sent to. Over HTTP/2 Node has it by another name. */
+/** The host that a request was sent to. Over HTTP/2, Node has it as `:authority`. */
 function hostOf(read: HeaderValues): string | undefined | null {
   const host = oneOf(read('host'));
   return host === undefined ? oneOf(read(':authority')) : host;
@@ -97,7 +97,7 @@ export function readRequest(request: unknown): ReadRequest | undefined {
   if (!isWhole) {
     return { method: undefined, origin: () => undefined, header: (name) => oneOf(read(name)), cookies };
   }
-  // The cast: its fields are looked at before they are used.
+  // The cast: its fields are checked before use.
   const whole = request as unknown as WholeRequest;
   const { method } = whole;
   return {

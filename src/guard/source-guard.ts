@@ -22,12 +22,12 @@ import type { OwnerOrNot, Source } from './source.js';
 
 const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);
 
-/** The fields of an access that say who the caller is. The groups are a copy: the owner's decide, and may be kept. */
+/** The fields of an access that identify the caller. Copies the groups, because the owner may be cached. */
 const userAndGroups = (owner: Owner | undefined) => owner && { user: owner.user, groups: [...owner.groups] };
 
 /**
  * Reads an argument of the service.
- * @throws InvalidArgumentError also if a getter or a proxy throws, whose message may quote anything.
+ * @throws InvalidArgumentError also if a getter or a proxy throws: its own message may quote anything.
  */
 function guarded<T>(field: string, read: () => T): T {
   try {
@@ -37,12 +37,12 @@ function guarded<T>(field: string, read: () => T): T {
   }
 }
 
-/** Answers for one guard. */
+/** The guard over a {@link Source}. */
 export class SourceGuard implements Guard {
   readonly #source: Source;
   readonly #settings: GuardSettings;
   readonly #cache: DecisionCache;
-  /** Whether decisions of the source may be kept. */
+  /** Tells which decisions may be cached; undefined if none may. */
   readonly #keeps: typeof isValid | undefined;
   readonly #identifies: boolean;
 
@@ -74,7 +74,7 @@ export class SourceGuard implements Guard {
     request: GuardedRequest,
     items: readonly Question<A, R>[],
   ): Promise<ManyAccess<A, R>> {
-    // The cast: the texts of the questions are those that the caller gave.
+    // The cast: the strings of the questions are those that the caller gave.
     const questions = guarded(
       'items',
       () => readArgument(items, 'items', readQuestions) as (ReadQuestion & { action: A; resource: R })[],
@@ -110,7 +110,7 @@ export class SourceGuard implements Guard {
     });
   }
 
-  /** Reads the caller's token and goes on with it. What fails then is not the caller's doing, and never an Allow. */
+  /** Reads the caller's token and calls `goOn` with it. Failures from there on become a 503, never an Allow. */
   async #withToken<T>(
     given: GuardedRequest,
     goOn: (token: string, method: string | undefined) => Promise<T | Refused>,
@@ -134,13 +134,13 @@ export class SourceGuard implements Guard {
     return toRefused(unauthenticated(this.#settings.realm, 'bad'), method, cause);
   }
 
-  /** A Deny for any valid token. */
+  /** Denies any valid token. */
   async #deny(owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid> {
     const known = await owner();
     return known instanceof NotValid ? known : false;
   }
 
-  /** Asks whom a token belongs to when it is called first. */
+  /** Looks up the owner of a token, lazily and once. */
   #ownerOf(token: string): () => Promise<OwnerOrNot> {
     let asked: Promise<OwnerOrNot> | undefined;
     const ask = () => this.#source.authenticate(token);

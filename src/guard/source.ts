@@ -8,36 +8,36 @@ import { isReplicaError } from '../replica/error.js';
 import type { AuthenticationClient } from '../services/authentication/client.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
 
-/** A client: its services decide over tokens themselves. */
+/** A client, whose services decide on tokens directly. */
 export interface TokenDecider {
   readonly authorization: Pick<AuthorizationClient, 'evaluate' | 'evaluateMany'>;
   readonly authentication: Pick<AuthenticationClient, 'validate'>;
 }
 
-/** A `Decider` that may know whom tokens belong to, as a replica does. */
+/** A `Decider` that may identify the owners of tokens, as a replica does. */
 export interface AuthenticatingDecider extends Decider {
   readonly authenticate?: Authenticate | undefined;
-  /** False if `authenticate` cannot be used, because it was not told how: a replica without such an option. */
+  /** False if `authenticate` is not configured: a replica without such an option. */
   readonly authenticates?: boolean | undefined;
 }
 
-/** The source of a guard's decisions: a client, or a `Decider` with a way to know whom tokens belong to. */
+/** The source of a guard's decisions: a client, or a `Decider` that can identify the owners of tokens. */
 export type GuardSource = TokenDecider | AuthenticatingDecider;
 
-/** The owner of a token, or that the token is not valid. */
+/** The owner of a token, or `NotValid`. */
 export type OwnerOrNot = Owner | NotValid;
 
-/** The questions of a guard to its source. A promise that rejects is never a decision. */
+/** The questions of a guard to its source. A rejected promise is never a decision. */
 export interface Source {
   /**
-   * True if decisions are made by a `Decider`: they are never kept, for they cost little and would outlive a revocation
-   * that the decider knows of. The owner of each token is known.
+   * True if a `Decider` makes the decisions. They are never cached: they are cheap, and a cached one could outlive a
+   * revocation that the decider knows of. The owner of each token is known.
    */
   readonly isLocal: boolean;
   authenticate(token: string): Promise<OwnerOrNot>;
-  /** `owner` asks `authenticate`, at most once for a request. */
+  /** `owner` calls `authenticate`, at most once per request. */
   evaluate(token: string, item: EvaluationItem, owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid>;
-  /** Gives as many decisions as items. */
+  /** Returns one decision per item, in order. */
   evaluateMany(
     token: string,
     items: readonly EvaluationItem[],
@@ -46,15 +46,15 @@ export interface Source {
 }
 
 /**
- * The one failure by which a service, or a replica, says that a token is not valid. Every other one concerns this
- * program, not its caller.
+ * True for the one failure that means an invalid token. Any other failure is a problem of this program, not of its
+ * caller.
  */
 const saysNotValid = (error: unknown): boolean =>
   isHttpError(error)
     ? error.status === 400 && error.grpcCode === 9
     : isReplicaError(error) && error.reason === 'INVALID_TOKEN';
 
-/** Asks, and reads the answer. A function that throws at once rejects, too, so that no other promise is left behind. */
+/** Asks, and reads the answer. A synchronous throw rejects, too, so that no other promise is left unhandled. */
 async function orNotValid<T, U>(ask: () => Promise<T>, read: (answer: T) => U): Promise<U | NotValid> {
   let answer: T;
   try {
@@ -69,13 +69,13 @@ async function orNotValid<T, U>(ask: () => Promise<T>, read: (answer: T) => U): 
 /** Anything but an own `allowed: true` is a denial. */
 const isAllow = (decision: unknown): boolean => own(decision, 'allowed') === true;
 
-/** @throws TypeError for an answer that is not a decision at all. */
+/** @throws TypeError for an answer that is not a decision. */
 function readDecision(answer: unknown): boolean {
   if (!isObject(answer)) throw new TypeError('the decider gave no decision');
   return isAllow(answer);
 }
 
-/** @throws TypeError for an answer without a list of decisions, and for another number of them: whose would they be? */
+/** @throws TypeError for an answer without a list of decisions, or if their number differs from that of the items. */
 function readDecisions(answer: unknown, asked: number): readonly boolean[] {
   const items = own(answer, 'items');
   if (!Array.isArray(items) || items.length !== asked)
@@ -102,13 +102,13 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
 }
 
 /**
- * True for the user `""`, whom every policy denies. The gateway makes such tokens, and not every `Decider` takes the
+ * True for the user `""`, whom every policy denies. The gateway issues such tokens, and not every `Decider` accepts the
  * question.
  */
 const isUnnamed = ({ user }: Owner): boolean => user === '';
 
 function localSource(decider: Decider, ask: Authenticate): Source {
-  // The casts: a `Decider` need not know a subject without a user; an evaluator and a replica do, and others refuse or
+  // The cast: a `Decider` need not support a subject without a user. An evaluator and a replica do; others reject or
   // deny it.
   const asUser = ({ subject }: Owner) => subject as UserSubject;
   return {
@@ -129,9 +129,9 @@ function localSource(decider: Decider, ask: Authenticate): Source {
   };
 }
 
-/** The source of a guard; undefined if it cannot decide over tokens. */
+/** Creates the source of a guard; undefined if the value cannot decide on tokens. */
 export function readSource(given: unknown, authenticate: Authenticate | undefined): Source | undefined {
-  // The cast: looked at before it is used.
+  // The cast: its methods are checked before use.
   const source = Object(given) as TokenDecider & AuthenticatingDecider;
   if (hasMethod(source.authorization, 'evaluateMany') && hasMethod(source.authentication, 'validate')) {
     return remoteSource(source, authenticate);
