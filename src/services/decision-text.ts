@@ -2,12 +2,12 @@ import { kindOf, readUpTo } from '../connection/response.js';
 import type { TransportResponse } from '../connection/transport.js';
 import { type CallInfo, ParseError, SchemaError } from '../errors.js';
 
-/** Longer answers are not decisions: a thousand items take about 60 kB. */
+/** Longer responses are not decisions: a thousand items take about 60 kB. */
 const mostBytes = 1_048_576;
 
 /**
- * The text of an answer that decides something: status 200 and JSON of at most 1 MiB.
- * @throws SchemaError for another status and a longer body, ParseError for another type.
+ * Reads the text of a response with decisions: status 200 and JSON of at most 1 MiB.
+ * @throws SchemaError for another status or a longer body, ParseError for another content type.
  */
 export async function readDecisionText(
   response: TransportResponse,

@@ -14,25 +14,24 @@ import { readSegment } from '../connection/url.js';
 import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
 
 /**
- * What every call of a service client takes as its last argument. The other options of a call are the service's own
- * matter.
+ * Options of each call of a service client. The service client sets the other options itself.
  */
 export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
-  /** Sent with this call; they override those of the client. */
+  /** Headers of this call; they override those of the client. */
   readonly headers?: HeadersSource | undefined;
 }
 
-/** What is made of the arguments of a call. */
+/** The parts of a call that come from its arguments. */
 export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
 
-/** Headers in a form that the caller cannot change, and that is read once more where the call is made. */
+/** Copies headers, so that the caller cannot change them; the copy is read again when the call is built. */
 const copyHeaders = transform(
   readHeaders,
   (layer): HeadersSource =>
-    // The cast: a layer that is no Map is the function that the caller gave.
+    // The cast: a layer that is not a Map is the caller's function.
     layer instanceof Map ? Object.fromEntries(layer) : ((layer as readonly HeadersSource[])[0] ?? {}),
 );
-/** How the options of a service's call are read. */
+/** Readers for the options of a service's call. */
 export const serviceCallReaders = {
   timeout: readTimeout,
   signal: readSignal,
@@ -48,14 +47,14 @@ const serviceCallOptions = optionsOf(serviceCallReaders);
 export const readCallOptions = (options: unknown = {}): ServiceCallOptions =>
   readFields(options, 'options', serviceCallOptions);
 
-/** A name as a path segment; the services refuse a `/` in any spelling. */
+/** Reads a name as a path segment; the services reject a `/` in any encoding. */
 export const readNameSegment: Reader<string> = transform(readName, (name, reading) =>
   name.includes('/')
     ? reading.report('must not hold a "/": the service answers 404 to it')
     : readSegment(name, reading),
 );
 
-/** The schema of an answer, for the connection. What the reader refuses becomes issues, which never quote a value. */
+/** Converts a reader to a schema for the connection. Its issues never quote a value. */
 const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
   '~standard': {
     version: 1,
@@ -67,25 +66,25 @@ const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
   },
 });
 
-/** One service of a deployment: reads the arguments of its calls, sends them, and reads the answers. */
+/** A service of a deployment: validates the arguments of its calls, sends them, and validates the responses. */
 export class Service {
   readonly #sender: CallSender;
   readonly #base: 'integration' | 'management';
   readonly #prefix: string;
 
-  /** @throws InvalidArgumentError for what is no connection. */
+  /** @throws InvalidArgumentError if the argument is not a connection. */
   constructor(connection: CallSender, base: 'integration' | 'management', name: string) {
     this.#sender = readArgument(connection, 'connection', readSender);
     this.#base = base;
     this.#prefix = `/_${base}/${name}`;
   }
 
-  /** Gives what errors name a call by. */
+  /** Returns the call info for errors. */
   nameOf(method: string, path: string): NamedCall {
     return this.#sender.nameOf({ method, path: this.#prefix + path, base: this.#base });
   }
 
-  /** Reads the arguments of a call; a refusal names it. */
+  /** Reads the arguments of a call; errors name the call. */
   prepare<T>(method: string, path: string, read: () => T): T {
     return prepareCall(() => this.nameOf(method, path), read);
   }
@@ -93,8 +92,8 @@ export class Service {
   /**
    * Sends a call below the service's path. It never throws synchronously.
    *
-   * @param path what errors name the call by; what `read` gives as `path` comes behind it.
-   * @param answer reads the body of the answer; without it the body does not matter.
+   * @param path the path in errors about arguments; the `path` from `read` is appended to it.
+   * @param answer reads the response body; without it, the body is ignored.
    * @param read reads the arguments of the call.
    */
   async ask<T>(
@@ -121,7 +120,7 @@ export class Service {
       };
     });
     const { body } = await this.#sender.send(call);
-    // The edge where bytes become values: the schema has made the body.
+    // Trust boundary: the body was validated by the schema.
     return body as T;
   }
 }

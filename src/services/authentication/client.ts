@@ -22,7 +22,7 @@ import {
   validation,
 } from './messages.js';
 
-// Only what a cookie can carry.
+// The characters allowed in a cookie value.
 const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
 
 /**
@@ -39,8 +39,8 @@ export class AuthenticationClient {
   readonly #management: Service;
 
   /**
-   * Makes a client over a connection; `client.authentication` is the shorter way.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   * Creates a client over a connection; `client.authentication` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   constructor(connection: AuthorizedSender) {
     this.#service = new Service(connection, 'integration', 'authn/v1');
@@ -50,7 +50,7 @@ export class AuthenticationClient {
   }
 
   /**
-   * Asks whether a token is valid, and whose it is. A token that is not valid is an answer, not an error.
+   * Validates a token and identifies its owner. An invalid token is a result, not an error.
    * (POST `/_integration/authn/v1/validate`)
    *
    * @example
@@ -69,9 +69,9 @@ export class AuthenticationClient {
   }
 
   /**
-   * Has the service make a token. (POST `/_integration/authn/v1/createToken`)
+   * Creates a token. (POST `/_integration/authn/v1/createToken`)
    *
-   * @throws HttpError (code `HTTP`, status 403) where the caller may not make one for this user.
+   * @throws HttpError (code `HTTP`, status 403) if the caller may not create tokens for this user.
    * @example
    * ```ts
    * const { token, expiresAt } = await client.authentication.createToken({
@@ -89,16 +89,16 @@ export class AuthenticationClient {
   }
 
   /**
-   * Asks whose credentials this client has. (GET `/_integration/authn/v1/identity`)
+   * Identifies the user of this client's credentials. (GET `/_integration/authn/v1/identity`)
    *
-   * @throws HttpError (code `HTTP`, status 401) where it has none.
+   * @throws HttpError (code `HTTP`, status 401) if the client has none.
    */
   identity(options?: ServiceCallOptions): Promise<{ user: string }> {
     return this.#service.ask('GET', '/identity', identity, options);
   }
 
   /**
-   * Begins a session. It does not change the credentials of this client; `credentials.login` does this by itself.
+   * Starts a session. The credentials of this client do not change; `credentials.login` starts sessions by itself.
    * (POST `/_integration/authn/v1/login`)
    *
    * @throws HttpError (code `HTTP`, status 401) for a wrong password.
@@ -109,7 +109,7 @@ export class AuthenticationClient {
    * ```
    */
   login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
-    // Nobody's credentials are needed to have some.
+    // Login is sent without credentials.
     return this.#anonymous.ask('POST', '/login', session, options, () => {
       const { cookies, ...credentials } = readFields(request, 'request', readLogin);
       return {
@@ -120,12 +120,12 @@ export class AuthenticationClient {
   }
 
   /**
-   * Ends the session of the token that this client's credentials hold now, and has them forget it; they make another
-   * one when the next call needs it. Outside browsers the token is sent as the session cookie; a browser sends its
-   * own. (GET `/_integration/authn/v1/logout`)
+   * Ends the session of the current token and drops that token from this client's credentials; the next call obtains
+   * another one. Outside browsers the token is sent as the session cookie; a browser sends its own cookie.
+   * (GET `/_integration/authn/v1/logout`)
    *
-   * @param request `location`: where the service redirects a browser to afterwards. The redirect is not followed.
-   * @throws CredentialsError (code `CREDENTIALS`) where the credentials cannot say which token they hold.
+   * @param request `location`: the URL that the service redirects a browser to. The redirect is not followed.
+   * @throws CredentialsError (code `CREDENTIALS`) if the credentials cannot tell their current token.
    */
   async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
     const authorization = await this.#connection.currentToken().catch((error: unknown) => {
@@ -145,7 +145,7 @@ export class AuthenticationClient {
     this.#connection.forget();
   }
 
-  /** Gives the public keys that verify tokens. The call needs a token. (GET `/_management/authentication/keys`) */
+  /** Returns the public keys that verify tokens. Requires a token. (GET `/_management/authentication/keys`) */
   keys(options?: ServiceCallOptions): Promise<PublishedKeys> {
     return this.#management.ask('GET', '/keys', publishedKeys, options);
   }

@@ -21,10 +21,11 @@ import {
 } from '../../lib/readers.js';
 import { isSuperuser } from '../../policy/subject.js';
 
-/** Whom a token is for and how long it is valid. */
+/** The user, the groups and the lifetime of a new token. */
 export type TokenRequest = {
   /**
-   * Default: the services' own user, `root` as shipped. The token has the permissions that policies give this user.
+   * Default: the services' own user, `root` unless configured. The token has the permissions that policies grant to
+   * this user.
    */
   readonly user?: string | undefined;
   /** Default none. */
@@ -37,23 +38,23 @@ export type TokenRequest = {
     }
   | {
       readonly lifetime?: undefined;
-      /** The same in milliseconds. */
+      /** The lifetime in milliseconds. */
       readonly lifetimeMs?: number | undefined;
     }
 );
 
-/** A token that the service made, and what it says of itself. */
+/** A token that the service created, with its claims. */
 export interface CreatedToken {
-  /** Empty where the deployment runs without authentication. */
+  /** Empty if the deployment runs without authentication. */
   readonly token: string;
   readonly user?: string | undefined;
   readonly groups: string[];
   readonly lifetimeMs: number;
-  /** The token's own `exp`; this machine's time plus the lifetime where it has none. */
+  /** The token's `exp`; without one, this machine's time plus the lifetime. */
   readonly expiresAt: Date;
 }
 
-/** Who logs in. */
+/** The credentials for a login. */
 export interface LoginRequest {
   readonly username: string;
   /** May be empty. */
@@ -62,25 +63,24 @@ export interface LoginRequest {
   readonly cookies?: boolean | undefined;
 }
 
-/** A session that was begun. */
+/** A new session. */
 export interface Session {
-  /** The session's token. */
   readonly token: string;
   /**
-   * `exp − iat` of the token, or the time until its `exp` where it has no `iat`; undefined where it does not expire.
+   * `exp − iat` of the token, or the time until its `exp` if it has no `iat`; undefined if it does not expire.
    */
   readonly lifetimeMs?: number | undefined;
-  /** The token's `exp`; undefined where it does not expire. */
+  /** The token's `exp`; undefined if it does not expire. */
   readonly expiresAt?: Date | undefined;
 }
 
-/** The verdict of a service, or of `verifyToken`, on a token. */
+/** The result of validating a token, by a service or `verifyToken`. */
 export type Validation =
   | {
       readonly valid: true;
       readonly user?: string | undefined;
       readonly groups: string[];
-      /** A superuser's token, which has neither a user nor groups. Otherwise not set. */
+      /** Set for a superuser's token, which has neither a user nor groups. */
       readonly superuser?: true | undefined;
       readonly lifetimeMs: number;
     }
@@ -88,13 +88,13 @@ export type Validation =
 
 /** The keys that verify tokens. */
 export interface PublishedKeys {
-  /** Public keys as PEM; none where the deployment's keys are symmetric. */
+  /** Public keys as PEM; empty if the deployment's keys are symmetric. */
   readonly keys: string[];
-  /** Changes with the keys. */
+  /** Changes whenever the keys change. */
   readonly checksum: string;
 }
 
-// The largest duration that the protocol can carry.
+// The largest duration that the protocol can represent.
 const longestMs = 315_576_000_000_000;
 
 const readLifetimeMs = accepting<number>(`milliseconds from 0 to ${longestMs}`, (value) =>
@@ -103,7 +103,7 @@ const readLifetimeMs = accepting<number>(`milliseconds from 0 to ${longestMs}`, 
 
 const readLifetime = transform(readDuration, readLifetimeMs);
 
-/** The readers of a request for a token. */
+/** Readers for the fields of a token request. */
 export const tokenFields = {
   user: optional(readName),
   groups: optional(listOf(readName)),
@@ -111,7 +111,7 @@ export const tokenFields = {
   lifetimeMs: optional(readLifetimeMs),
 };
 
-/** Reads what has one lifetime, as a duration or in milliseconds, and gives it in milliseconds. */
+/** Adds a reader for the lifetime, as a duration or in milliseconds; the result is in milliseconds. */
 export const withLifetime = <
   T extends { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
 >(
@@ -132,21 +132,19 @@ const readTokenRequest = withLifetime(strictObject(tokenFields));
  */
 export function encodeTokenRequest(request: unknown = {}): object {
   const { user, groups, lifetimeMs } = readFields(request, 'request', readTokenRequest);
-  // What is undefined is not sent.
+  // Undefined fields are not sent.
   return { user, lifetime: lifetimeMs === undefined ? undefined : `${Math.round(lifetimeMs) / 1000}s`, groups };
 }
 
-/** Reads who logs in. */
 export const readLogin = strictObject(
   { username: readName, password: readText, cookies: optional(readFlag) },
   '{ username, password }',
 );
 
-/** Reads where a logout leads. */
 export const readLogout = strictObject({ location: optional(readFilledText) });
 
 // A superuser's token has no user.
-// Negative for a token with `exp: 0`, which the services take.
+// Negative for a token with `exp: 0`, which the services accept.
 const negative = transform(readDuration, (ms) => -ms);
 const anyLifetime: Reader<number> = (value, reading) =>
   typeof value === 'string' && value.startsWith('-') ? negative(value.slice(1), reading) : readDuration(value, reading);
@@ -164,11 +162,11 @@ const invalid = transform(messageOf({ message: textOrEmpty }), ({ message }) => 
   reason: message,
 }));
 
-/** Reads what the service says of a token. */
+/** Reads the response of validate. */
 export const validation: Reader<Validation> = (value, reading) =>
   transform(validity, ({ isValid }): Validation => (isValid ? valid : invalid)(value, reading))(value, reading);
 
-/** Reads a token that the service made. */
+/** Reads the response of createToken. */
 export const createdToken = transform(
   messageOf({ token: anyText, ...subject }),
   ({ lifetime, ...created }): CreatedToken => ({
@@ -178,14 +176,14 @@ export const createdToken = transform(
   }),
 );
 
-/** Reads a session. */
+/** Reads the response of login. */
 export const session = transform(
   messageOf({ token: readToken }),
   ({ token }): Session => ({ token, ...readTimes(token) }),
 );
 
-/** Reads whose credentials a call had. */
+/** Reads the response of identity. */
 export const identity = messageOf({ user: anyText });
 
-/** Reads the keys that verify tokens. */
+/** Reads the public keys that verify tokens. */
 export const publishedKeys: Reader<PublishedKeys> = messageOf({ keys: listOrEmpty(anyText), checksum: textOrEmpty });

@@ -5,17 +5,17 @@ import type { Decision, EvaluationItem } from '../../policy/model.js';
 import type { ServiceCallOptions } from '../service-client.js';
 import type { WireSubject } from './messages.js';
 
-/** Evaluations that go in one request. */
+/** Evaluations that share one request. */
 interface Group {
   readonly items: EvaluationItem[];
-  /** Cancelled when every caller is gone. */
+  /** Aborted when every caller has aborted. */
   readonly controller: AbortController;
   readonly decisions: Promise<readonly Decision[]>;
-  /** How many callers wait for their decision. */
+  /** The number of waiting callers. */
   waiting: number;
 }
 
-/** Asks for decisions on several items at once. */
+/** Requests decisions on several items at once. */
 export type Decide = (
   subject: WireSubject,
   items: readonly EvaluationItem[],
@@ -23,8 +23,8 @@ export type Decide = (
 ) => Promise<readonly Decision[]>;
 
 /**
- * Gathers the evaluations that are asked for in one tick, by subject and options, and asks for each group at once. A
- * caller who cancels leaves the others alone; a group whose callers have all gone is cancelled.
+ * Batches the evaluations of one tick by subject and options, and sends one request per group. If one caller aborts,
+ * the others are unaffected; if all of them abort, so does the request.
  */
 export class Batch {
   readonly #decide: Decide;
@@ -35,7 +35,7 @@ export class Batch {
     this.#decide = decide;
   }
 
-  /** Gives the decision on one item. `call` is what errors name the call by. */
+  /** Returns the decision on one item. `call` is the call that errors name. */
   async evaluate(
     subject: WireSubject,
     item: EvaluationItem,
@@ -48,7 +48,7 @@ export class Batch {
     const index = group.items.push(item) - 1;
     group.waiting++;
     try {
-      // As many decisions as items: the answer was checked.
+      // There is one decision per item: the response was validated.
       return (await deadline.race(group.decisions))[index] as Decision;
     } finally {
       deadline.release();

@@ -6,18 +6,18 @@ import { readCallOptions, readNameSegment, Service, type ServiceCallOptions } fr
 import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './messages.js';
 import { upsert } from './upsert.js';
 
-/** Which user has which role. */
+/** The user and the role of a binding. */
 export interface BindingName {
   readonly user: string;
   readonly role: string;
 }
 
-/** Which user gets which role, and where it counts. */
+/** A binding to write: a user, a role, and the scope in which the role applies. */
 export interface BindingRequest extends BindingName {
   readonly scope: Policy;
   /**
-   * Allows a `:` in the name of the user. The services find bindings by the prefix `user:` of their names, so whatever
-   * `a:b` is given counts for the user `a`, too. Default false: refused.
+   * Allows a `:` in the user name. The services look up bindings by the prefix `user:` of their names, so a binding of
+   * `a:b` also applies to the user `a`. Default false: such names are rejected.
    */
   readonly allowColon?: boolean | undefined;
 }
@@ -25,25 +25,25 @@ export interface BindingRequest extends BindingName {
 /** A binding after an upsert. */
 export interface UpsertedBinding extends UserRole {
   readonly user: string;
-  /** Only after a write: the services do not tell it of a binding that is there. */
+  /** Set only after a write: the services do not return it for an existing binding. */
   readonly index?: number | undefined;
-  /** Whether it was written. */
+  /** True if the upsert wrote it. */
   readonly changed: boolean;
 }
 
-/** What writing a binding needs. */
+/** The permission that writing a binding requires. */
 const bindingActions = { POST: 'AssignUserRole', PUT: 'ReplaceUserRoleScope', DELETE: 'RemoveUserRole' } as const;
 
-/** A name that can be a path segment, as it was given. */
+/** Reads a name that is valid as a path segment, unencoded. */
 const readPlainName: Reader<string> = (value, reading) => {
   readNameSegment(value, reading);
-  // The cast: a segment is made of nothing but text.
+  // The cast: the segment was read from a string.
   return value as string;
 };
 const bindingName = { user: readPlainName, role: readPlainName };
 const readBindingName = strictObject(bindingName);
 const readBindingRequest = strictObject({ ...bindingName, scope: readPolicy, allowColon: optional(readFlag) });
-/** A binding that gives nothing to a user whom the caller may not have in mind. */
+/** Rejects a binding that would also apply to another user. */
 const readBinding: Reader<BindingRequest> = (value, reading) => {
   const request = readBindingRequest(value, reading);
   if (reading.issues.length === 0 && !request.allowColon && request.user.includes(':')) {
@@ -54,9 +54,9 @@ const readBinding: Reader<BindingRequest> = (value, reading) => {
 };
 
 /**
- * Which users have which roles, each inside a scope: `client.authorization.bindings`.
+ * The roles of users, each limited to a scope: `client.authorization.bindings`.
  *
- * The services list neither users nor who has a role: ask for each user.
+ * The services can list the roles of one user, but neither all users nor the users of a role.
  *
  * @example
  * ```ts
@@ -68,8 +68,8 @@ export class Bindings {
   readonly #service: Service;
 
   /**
-   * Makes a client over a connection; `client.authorization.bindings` is the shorter way.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   * Creates a client over a connection; `client.authorization.bindings` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   constructor(connection: CallSender) {
     this.#service = new Service(connection, 'management', 'permissions');
@@ -84,10 +84,10 @@ export class Bindings {
   }
 
   /**
-   * Gives a user a role inside a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
+   * Assigns a role to a user within a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`)
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a user with a `:`, unless `allowColon` is true.
-   * @throws HttpError (code `HTTP`, status 409) where the user has the role.
+   * @throws HttpError (code `HTTP`, status 409) if the user already has the role.
    */
   assign(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('POST', request, options);
@@ -97,20 +97,20 @@ export class Bindings {
    * Replaces the scope of a user's role. (PUT `…/user/{user}/role/{role}`)
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a user with a `:`, unless `allowColon` is true.
-   * @throws HttpError (code `HTTP`, status 404) where the user does not have the role.
+   * @throws HttpError (code `HTTP`, status 404) if the user does not have the role.
    */
   replaceScope(request: BindingRequest, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('PUT', request, options);
   }
 
   /**
-   * Makes sure that a user has a role inside a scope: reads the user's roles, and assigns it or replaces its scope
-   * unless that is the same. The order of statements, actions and resources does not count, nor do duplicates. Where
-   * reading is forbidden (403) it writes. A timeout counts for each of its calls. (GET, then PUT or POST)
+   * Ensures that a user has a role within a scope: reads the user's roles, then assigns the role or replaces its scope,
+   * unless the scope is the same. Order and duplicates of statements, actions and resources do not matter. If reading
+   * is forbidden (403), it writes. A timeout applies to each of its calls. (GET, then PUT or POST)
    *
-   * @returns the binding, with `changed`: whether it was written.
+   * @returns the binding; `changed` is true if it was written.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a user with a `:`, unless `allowColon` is true.
-   * @throws HttpError (code `HTTP`, status 403) where the token may not write; `needs` says what that takes.
+   * @throws HttpError (code `HTTP`, status 403) if the token may not write; `needs` is the missing permission.
    * @example
    * ```ts
    * const scope = { statements: [{ effect: 'Allow', actions: ['orders:*'], resources: ['*'] }] } as const;
@@ -135,9 +135,9 @@ export class Bindings {
   }
 
   /**
-   * Takes a role from a user. (DELETE `…/user/{user}/role/{role}`)
+   * Removes a role from a user. (DELETE `…/user/{user}/role/{role}`)
    *
-   * @throws HttpError (code `HTTP`) where the user does not have the role.
+   * @throws HttpError (code `HTTP`) if the user does not have the role.
    */
   remove(request: BindingName, options?: ServiceCallOptions): Promise<BindingChange> {
     return this.#call('DELETE', request, options);

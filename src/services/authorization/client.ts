@@ -19,23 +19,23 @@ import {
   type WireSubject,
 } from './messages.js';
 
-/** What an {@link AuthorizationClient} takes beside its connection. */
+/** Options of an {@link AuthorizationClient}. */
 export interface AuthorizationOptions {
-  /** Sends the `evaluate` calls of one tick for the same subject as one request. Default false. */
+  /** Batches the `evaluate` calls of one tick for the same subject into one request. Default false. */
   readonly batch?: boolean | undefined;
   /**
-   * Decides for users in this process while it is live: a replica, or any other decider. Tokens go to the service.
-   * Default none.
+   * Decides for users in this process while it is live: a replica, or any other decider. Questions about tokens always
+   * go to the service. Default none.
    */
   readonly replica?: LocalDecider | undefined;
   /**
-   * What happens to a question while the replica is not live: the service decides (`remote`, the default), or the
-   * replica from what it has (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
+   * The fallback while the replica is not live: the service decides (`remote`, the default), the replica decides from
+   * its last data (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
    */
   readonly whenNotLive?: 'remote' | 'serve' | 'refuse' | undefined;
 }
 
-// More items in one request are refused by the services.
+// The services reject requests with more items.
 const mostItems = 1_000;
 
 /**
@@ -43,15 +43,15 @@ const mostItems = 1_000;
  * `client.authorization`.
  *
  * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
- * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A call that fails is never a
- * decision, and only status 200 with JSON of at most 1 MiB is one.
+ * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A failed call is never a
+ * decision; only a response with status 200 and JSON of at most 1 MiB is one.
  */
 export class AuthorizationClient {
   /** The policies, by name. */
   readonly policies: Collection<Policy>;
   /** The roles, by name. */
   readonly roles: Collection<Role>;
-  /** Which users have which roles. */
+  /** The roles of users. */
   readonly bindings: Bindings;
   readonly #service: Service;
   readonly #management: Service;
@@ -59,12 +59,12 @@ export class AuthorizationClient {
   readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
 
   /**
-   * Makes a client over a connection; `client.authorization` is the shorter way.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   * Creates a client over a connection; `client.authorization` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   constructor(connection: CallSender, { batch = false, replica, whenNotLive }: AuthorizationOptions = {}) {
     this.#local = ({ user }, options) => {
-      // Who has cancelled already is told so by the call over the network.
+      // If already aborted, let the network call reject.
       if (replica === undefined || user === undefined || options?.signal?.aborted) return undefined;
       if (replica.live !== false || whenNotLive === 'serve') return replica;
       if (whenNotLive === 'refuse') replica.assertLive?.();
@@ -85,14 +85,14 @@ export class AuthorizationClient {
   }
 
   /**
-   * Asks whether a subject may do `action` on `resource`.
+   * Decides if a subject may do `action` on `resource`.
    * (POST `/_integration/authorization/v1/evaluate`, for a token and for `self` `evaluate-token`)
    *
-   * The subject `{ self: true }` is the bearer token that this client's credentials give, which is asked for if there
-   * is none yet. Where the service says that it is not valid, it is renewed once, as after a 401.
+   * The subject `{ self: true }` is the bearer token of this client's credentials, which is obtained if there is none
+   * yet. If the service reports it as invalid, it is renewed once, as after a 401.
    *
-   * @throws HttpError (code `HTTP`, status 400) for a token that is not valid. InvalidArgumentError, field `self`, for
-   * `self` without credentials and with basic ones.
+   * @throws HttpError (code `HTTP`, status 400) for an invalid token. InvalidArgumentError, field `self`, for `self`
+   * without credentials or with basic ones.
    * @example
    * ```ts
    * const decision = await client.authorization.evaluate({
@@ -109,10 +109,10 @@ export class AuthorizationClient {
   }
 
   /**
-   * Asks the same for many items at once. More than 1000 items go in several requests.
+   * Decides on many items at once. More than 1000 items are split into several requests.
    * (POST `/_integration/authorization/v1/evaluate-many`, for a token and for `self` `evaluate-token-many`)
    *
-   * @returns the decisions in the order of the items, and their sum: an Allow only where every item is allowed.
+   * @returns the decisions in the order of the items, and the overall effect: Allow only if every item is allowed.
    * @example
    * ```ts
    * const { items } = await client.authorization.evaluateMany({
@@ -124,7 +124,7 @@ export class AuthorizationClient {
    * });
    * const [read, write] = items.map(({ allowed }) => allowed);
    *
-   * // Which buttons of a page whoever uses it may press.
+   * // The buttons of a page that its user may press.
    * const buttons = ['orders:write', 'orders:delete'].map((action) => ({ action, resource: 'orders' }));
    * const page = await client.authorization.evaluateMany({ self: true, items: buttons });
    * console.log(buttons.filter((_, index) => page.items[index]?.allowed));
@@ -135,16 +135,16 @@ export class AuthorizationClient {
       readFields(request, 'request', readEvaluations),
     );
     const local = this.#local(subject, options);
-    // The cast: only a user is decided for here.
+    // The cast: the replica decides for users only.
     if (local !== undefined)
       return local.evaluateMany({ ...subject, ...asked } as UserSubject & { items: EvaluationItem[] });
     return this.#many(subject, asked.items, options);
   }
 
   /**
-   * Does what {@link AuthorizationClient.evaluate} does, and gives the decision alone.
+   * Does the same as {@link AuthorizationClient.evaluate}, but returns a boolean.
    *
-   * @returns true only where the service said Allow. A call that fails rejects.
+   * @returns true only for an Allow. A failed call rejects.
    * @example
    * ```ts
    * if (await client.authorization.isAllowed({ token, action: 'orders:write', resource: 'orders' })) {
@@ -157,9 +157,9 @@ export class AuthorizationClient {
   }
 
   /**
-   * Does what {@link AuthorizationClient.evaluate} does, and rejects unless the service said Allow.
+   * Does the same as {@link AuthorizationClient.evaluate}, but rejects unless the decision is Allow.
    *
-   * @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
+   * @throws PermissionDeniedError (code `PERMISSION_DENIED`) with action and resource.
    * @example
    * ```ts
    * await client.authorization.assertAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' });
@@ -171,7 +171,7 @@ export class AuthorizationClient {
   }
 
   /**
-   * Asks whether the token of this client's own credentials may do `action` on `resource`. (POST
+   * Decides if the token of this client's own credentials may do `action` on `resource`. (POST
    * `/_management/permissions/validate`)
    */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
@@ -182,7 +182,7 @@ export class AuthorizationClient {
     }));
   }
 
-  /** Has the service read its policies, roles and bindings again. (POST `/_management/permissions/refresh`) */
+  /** Makes the service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`) */
   async refresh(options?: ServiceCallOptions): Promise<void> {
     await this.#management.ask('POST', '/refresh', undefined, options);
   }
@@ -193,13 +193,13 @@ export class AuthorizationClient {
       ...readFields(request, 'request', readEvaluation),
       call: readCallOptions(options),
     }));
-    // The cast: an item is what it was read as.
+    // The cast: the reader fixes the type of an item.
     const item = asked as EvaluationItem;
     const local = this.#local(subject, call);
     if (local !== undefined) {
       return { decision: await local.evaluate({ ...subject, ...item } as UserSubject & EvaluationItem), item };
     }
-    // What a function gives may differ from call to call.
+    // A function may return other headers for each call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
     const decision =
       batch?.evaluate(subject, item, call, this.#service.nameOf('POST', path)) ?? this.#one(subject, item, call);
@@ -219,7 +219,7 @@ export class AuthorizationClient {
       parts.map((part) => this.#ask('-many', subject, { items: part }, decisions(part.length), options)),
     );
     const all = answers.flatMap((answer) => answer.items);
-    // A sum that contradicts its items is a Deny.
+    // An overall effect that contradicts its items is a Deny.
     const allowed = all.length > 0 && [...answers, ...all].every((decision) => decision.allowed);
     const { message = '' } = answers.find((answer) => answer.allowed === allowed) ?? {};
     return { effect: allowed ? 'Allow' : 'Deny', allowed, message, items: all };

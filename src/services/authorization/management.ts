@@ -13,9 +13,9 @@ import {
 import { deleted, names, readPolicy, readRole, type Stored, storedPolicy, storedRole } from './messages.js';
 import { upsert } from './upsert.js';
 
-/** What {@link Collection.list} takes. */
+/** Options of {@link Collection.list}. */
 export interface ListOptions extends ServiceCallOptions {
-  /** Names asked for at once, 1 to 1000. Default: the service's own, 128. */
+  /** The page size, 1 to 1000. Default: the service's own, 128. */
   readonly pageSize?: number | undefined;
 }
 
@@ -23,14 +23,14 @@ const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: wholeNumber
 
 /** A policy or role after an upsert. */
 export interface Upserted<T> extends Stored<T> {
-  /** Whether it was written. */
+  /** True if the upsert wrote it. */
   readonly changed: boolean;
 }
 
-/** How the names of permissions begin (`rbac:GetPolicy`). */
+/** The prefix of permission names (`rbac:GetPolicy`). */
 const verbs = { GET: 'Get', POST: 'Create', PUT: 'Update', DELETE: 'Delete' } as const;
 
-/** What tells policies from roles. */
+/** The differences between policies and roles. */
 interface CollectionKind<T> {
   readonly noun: 'Policy' | 'Role';
   readonly reader: Reader<T>;
@@ -42,8 +42,8 @@ interface CollectionKind<T> {
  * The policies of a deployment, or its roles, each by its name: `client.authorization.policies` and
  * `client.authorization.roles`.
  *
- * Each call needs a token that may do it; else it rejects with `HttpError` 401 or 403. A name with a `/` is refused,
- * because the service does not find it in any spelling.
+ * Each call needs a token with its permission; else it rejects with `HttpError` 401 or 403. A name with a `/` is
+ * rejected, because the service finds it in no encoding.
  *
  * @example
  * ```ts
@@ -67,23 +67,23 @@ export class Collection<T> {
   }
 
   /**
-   * Gives the policies of a connection's deployment; `client.authorization.policies` is the shorter way.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   * Returns the policies of a connection's deployment; `client.authorization.policies` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   static policies(connection: CallSender): Collection<Policy> {
     return new Collection(connection, { noun: 'Policy', reader: readPolicy, answer: storedPolicy, isSame: samePolicy });
   }
 
   /**
-   * Gives the roles of a connection's deployment; `client.authorization.roles` is the shorter way.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for what is no connection.
+   * Returns the roles of a connection's deployment; `client.authorization.roles` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   static roles(connection: CallSender): Collection<Role> {
     return new Collection(connection, { noun: 'Role', reader: readRole, answer: storedRole, isSame: sameRole });
   }
 
   /**
-   * Lists the names in their order; a page is asked for when its first name is needed.
+   * Lists the names in order. Pages are fetched lazily.
    * (GET `/_management/permissions/policy`, `/role`)
    *
    * @example
@@ -107,51 +107,51 @@ export class Collection<T> {
   }
 
   /**
-   * Gives the one with this name. (GET `…/policy/{name}`, `…/role/{name}`)
+   * Returns the policy or role with this name. (GET `…/policy/{name}`, `…/role/{name}`)
    *
-   * @throws HttpError (code `HTTP`, status 404) where there is none.
+   * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
   get(name: string, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('GET', name, options);
   }
 
   /**
-   * Makes a new one. (POST `…/policy/{name}`, `…/role/{name}`)
+   * Creates a policy or role. (POST `…/policy/{name}`, `…/role/{name}`)
    *
-   * @throws HttpError (code `HTTP`, status 409) where the name is taken.
+   * @throws HttpError (code `HTTP`, status 409) if the name is taken.
    */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('POST', name, options, item);
   }
 
   /**
-   * Replaces the one with this name. (PUT `…/policy/{name}`, `…/role/{name}`)
+   * Replaces the policy or role with this name. (PUT `…/policy/{name}`, `…/role/{name}`)
    *
-   * @throws HttpError (code `HTTP`, status 404) where there is none.
+   * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
     return this.#call('PUT', name, options, item);
   }
 
   /**
-   * Deletes the one with this name. Roles and bindings that name it stay as they are. (DELETE `…/policy/{name}`,
-   * `…/role/{name}`)
+   * Deletes the policy or role with this name. Roles and bindings that refer to it do not change. (DELETE
+   * `…/policy/{name}`, `…/role/{name}`)
    *
-   * @throws HttpError (code `HTTP`, status 404) where there is none.
+   * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
   delete(name: string, options?: ServiceCallOptions): Promise<{ name: string; index: number }> {
-    // The cast: no item comes with the name.
+    // The cast: the response contains the name, but no item.
     return this.#call('DELETE', name, options) as Promise<Stored<T>>;
   }
 
   /**
-   * Makes sure that one is there as given: reads it, and makes or replaces it unless it is the same. The order of
-   * statements, actions, resources and a role's policies does not count, nor do duplicates; a missing description is
-   * an empty one, a missing scope is no empty one. Where reading is forbidden (403) it writes. A timeout counts for
-   * each of its calls. (GET, then PUT or POST)
+   * Ensures that the policy or role is stored as given: reads it, then creates or replaces it unless it is the same.
+   * Order and duplicates of statements, actions, resources and a role's policies do not matter; a missing description
+   * equals an empty one, but a missing scope differs from an empty one. If reading is forbidden (403), it writes. A
+   * timeout applies to each of its calls. (GET, then PUT or POST)
    *
-   * @returns what is stored, with `changed`: whether it was written.
-   * @throws HttpError (code `HTTP`, status 403) where the token may not write; `needs` says what that takes.
+   * @returns the stored policy or role; `changed` is true if it was written.
+   * @throws HttpError (code `HTTP`, status 403) if the token may not write; `needs` is the missing permission.
    * @example
    * ```ts
    * const { changed } = await client.authorization.roles.upsert('viewer', { policies: ['read-orders'] });

@@ -22,44 +22,43 @@ import {
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
 import { describeShapes } from '../../policy/shape.js';
 
-/** Who asks: a user, with roles if wanted, a token, or this client's own token; never a mixture. */
+/** The subject of a question: a user with optional roles, a token, or this client's own token; exactly one of them. */
 export type Subject =
   | {
-      /** Not empty: on the wire a missing user is the superuser. */
+      /** Must not be empty: on the wire, a missing user is the superuser. */
       readonly user: string;
-      /** More roles that count, for this question alone. Deprecated upstream: the observed services ignore them. */
+      /** Additional roles for this question only. Deprecated upstream: the observed services ignore them. */
       readonly roles?: readonly string[] | undefined;
       readonly token?: undefined;
       readonly self?: undefined;
     }
   | { readonly token: string; readonly user?: undefined; readonly roles?: undefined; readonly self?: undefined }
   | {
-      /** Whoever the client's credentials are: their bearer token, which is asked for if there is none yet. */
+      /** Uses the bearer token of the client's credentials, which is obtained if there is none yet. */
       readonly self: true;
       readonly user?: undefined;
       readonly roles?: undefined;
       readonly token?: undefined;
     };
 
-/** A subject, and what it wants to do. */
+/** A subject with one action and resource. */
 export type EvaluateRequest = Subject & EvaluationItem;
-/** A subject, and all that it wants to do. */
+/** A subject with a list of actions and resources. */
 export type EvaluateManyRequest = Subject & { readonly items: readonly EvaluationItem[] };
 
-/** A policy or a role as it is stored. */
+/** A stored policy or role. */
 export interface Stored<T> {
-  /** The name that it is stored under. */
   readonly name: string;
-  /** Grows with every write of its kind. */
+  /** Increases with each write to any policy (or any role). */
   readonly index: number;
-  /** What is stored: the policy or the role. */
+  /** The policy or role. */
   readonly item: T;
 }
 
-/** A role that a user has. */
+/** A role of a user. */
 export interface UserRole {
   readonly role: string;
-  /** Where the role counts; null: nowhere. */
+  /** The scope in which the role applies; null: nowhere. */
   readonly scope: Policy | null;
 }
 
@@ -69,7 +68,7 @@ export interface BindingChange extends UserRole {
   readonly index: number;
 }
 
-/** A subject that was read: one of user, token and self is there. */
+/** A validated subject: exactly one of user, token and self is set. */
 export interface WireSubject {
   readonly user: string | undefined;
   readonly roles: readonly string[] | undefined;
@@ -80,7 +79,7 @@ export interface WireSubject {
 // A copy, because a batch is sent later.
 const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
 
-/** How the fields of an item are read. */
+/** Readers for the fields of an item. */
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = {
   user: optional(readName),
@@ -89,7 +88,7 @@ const subjectFields = {
   self: optional(accepting<true>('true', (value) => value === true)),
 };
 
-/** Refuses a mixture of user, token and self, and a request without any of them. */
+/** Rejects a request with more than one of user, token and self, or with none. */
 const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
   const { user, roles, token, self } = subject;
   const others = [user ?? roles, token, self].filter((one) => one !== undefined).length;
@@ -120,7 +119,7 @@ export const readEvaluations = withSubject({ items: listOf(readItem) });
 
 const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
 
-// Arguments: every field is checked, and no other is accepted.
+// Arguments: every field is validated, and unknown fields are rejected.
 const given = describeShapes<Reader<unknown>>({
   effect: readEffect,
   action: readFilledText,
@@ -135,12 +134,12 @@ const given = describeShapes<Reader<unknown>>({
 });
 
 // The casts: describeShapes takes each shape from the fields of its type.
-/** Reads a policy that a caller gives. */
+/** Reads a policy argument. */
 export const readPolicy = given.policy as Reader<Policy>;
-/** Reads a role that a caller gives. */
+/** Reads a role argument. */
 export const readRole = given.role as Reader<Role>;
 
-/** Reads the effect of an answer: anything but Allow is a Deny. */
+/** Reads the effect in a response: anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');
 
 const decisionFields = { effect, message: textOrEmpty };
@@ -157,7 +156,7 @@ const manyDecisions: Reader<ManyDecisions> = transform(
   judge,
 );
 
-/** Reads the answer to `count` items; another number of decisions is a wrong shape. */
+/** Reads the response to `count` items; any other number of decisions is invalid. */
 export const decisions = (count: number): Reader<ManyDecisions> =>
   transform(manyDecisions, (answer, reading) => {
     if (answer.items.length !== count)
@@ -165,7 +164,7 @@ export const decisions = (count: number): Reader<ManyDecisions> =>
     return answer;
   });
 
-// Answers: what is empty may be missing, and unknown fields do not count.
+// Responses: empty fields may be missing, and unknown fields are ignored.
 const stored = describeShapes<Reader<unknown>>({
   effect,
   action: anyText,
@@ -185,10 +184,10 @@ const revision = { name: anyText, index: anyNumber };
 export const storedPolicy: Reader<Stored<Policy>> = messageOf({ ...revision, item: stored.policy as Reader<Policy> });
 /** Reads a role with its name and its index. */
 export const storedRole: Reader<Stored<Role>> = messageOf({ ...revision, item: stored.role as Reader<Role> });
-/** Reads what is left of something deleted. */
+/** Reads the response of a delete. */
 export const deleted = messageOf(revision);
 
-/** Reads one page of names, and how many names there are on all pages. */
+/** Reads one page of names, and the total number of names. */
 export const names = messageOf({
   names: listOrEmpty(anyText),
   page: optional(messageOf({ items: optional(anyNumber, 0) })),

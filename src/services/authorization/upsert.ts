@@ -1,11 +1,11 @@
 import { isHttpError } from '../../errors.js';
 
-/** What writes: `PUT` replaces what is there, `POST` makes what is not. */
+/** The write of an upsert: `PUT` replaces, `POST` creates. */
 type WriteMethod = 'PUT' | 'POST';
 
 /** The calls of an upsert. */
 interface UpsertCalls<T> {
-  /** What is stored; undefined, or a 404, where there is nothing. */
+  /** Returns the stored value; undefined, or rejects with 404, if there is none. */
   readonly read: () => Promise<T | undefined>;
   readonly isSame: (stored: T) => boolean;
   readonly write: (method: WriteMethod) => Promise<T>;
@@ -14,7 +14,7 @@ interface UpsertCalls<T> {
 const mostWrites = 6;
 const statusOf = (error: unknown): number | undefined => (isHttpError(error) ? error.status : undefined);
 
-/** Reads what is stored and writes unless it is the same. Where reading is forbidden (403) it writes. */
+/** Reads the stored value and writes unless it is the same. If reading is forbidden (403), it writes. */
 export async function upsert<T extends object>({
   read,
   isSame,
@@ -34,7 +34,7 @@ export async function upsert<T extends object>({
     try {
       return { ...(await write(method)), changed: true };
     } catch (error) {
-      // Somebody else may have deleted it, or made it, in between.
+      // Another writer may have deleted or created it in between.
       if (statusOf(error) !== (method === 'PUT' ? 404 : 409) || writes === mostWrites) throw error;
       method = method === 'PUT' ? 'POST' : 'PUT';
     }
