@@ -1,17 +1,16 @@
 import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } from '../errors.js';
 import { accepting, isWithin, type Reader, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
+import { longestTimerMs } from '../lib/wait.js';
 import type { AbortListeners } from './abort-listeners.js';
-
-const longest = 2_147_483_647;
 
 /** A timeout in milliseconds, where 0 and `Infinity` mean none. */
 export const readTimeout: Reader<number> = transform(
   accepting<number>(
-    `milliseconds from 0 (none) to ${longest} or Infinity`,
-    (value) => isWithin(value, 0, longest) || value === Number.POSITIVE_INFINITY,
+    `milliseconds from 0 (none) to ${longestTimerMs} or Infinity`,
+    (value) => isWithin(value, 0, longestTimerMs) || value === Number.POSITIVE_INFINITY,
   ),
-  (ms) => (ms <= longest ? ms : 0),
+  (ms) => (ms <= longestTimerMs ? ms : 0),
 );
 
 /** What looks like an AbortSignal, of whatever realm. */

@@ -1,5 +1,6 @@
 import type { ArangoServicesError, HttpError } from '../errors.js';
 import { backoffMs } from '../lib/backoff.js';
+import { waitOnce } from '../lib/wait.js';
 import type { CredentialsCall } from './credentials.js';
 
 const firstDelayMs = 200;
@@ -27,14 +28,6 @@ export async function pause(
   { signal, endsAt }: Partial<NonNullable<CredentialsCall['deadline']>> = {},
 ): Promise<boolean> {
   if (delayMs === undefined || performance.now() + delayMs >= Number(endsAt)) return false;
-  return new Promise((resolve) => {
-    const stop = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
-      resolve(!signal?.aborted);
-    };
-    const timer = setTimeout(stop, delayMs);
-    signal?.addEventListener('abort', stop);
-    if (signal?.aborted) stop();
-  });
+  await waitOnce(delayMs, signal ? [signal] : []);
+  return !signal?.aborted;
 }

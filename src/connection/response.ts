@@ -1,9 +1,9 @@
 import { type CallInfo, HttpError, type NeededPermission, ParseError } from '../errors.js';
+import { readRetryAfter } from '../lib/backoff.js';
 import { quietly } from '../lib/quietly.js';
 import { oneOf } from '../lib/readers.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { ShowText } from '../secrets/filter.js';
-import { readRetryAfter } from './retry.js';
 import type { TransportResponse } from './transport.js';
 
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
@@ -81,7 +81,7 @@ export async function readHttpError(
     grpcCode: database ? undefined : integerOf(code),
     errorNum: integerOf(errorNum),
     requestId: show(response.headers.get('x-request-id') ?? '') || undefined,
-    retryAfterMs: readRetryAfter(response),
+    retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
     needs: response.status === 403 ? needs : undefined,
     body: confidential ? undefined : body,
     details: !confidential && Array.isArray(details) ? details : [],

@@ -1,4 +1,5 @@
 import { sessionTokens } from '../jwt/session-cookie.js';
+import { longestToken } from '../lib/readers.js';
 import type { ReadRequest } from './request.js';
 
 /** The token of a request, or the reason why there is none. */
@@ -15,7 +16,6 @@ export interface CallerRules {
   readonly origins: readonly string[];
 }
 
-const longestToken = 16_384;
 const scheme = /^bearer(?: +|$)/i;
 // The characters allowed in a bearer token.
 const characters = /^[\w.~+/-]+=*$/;

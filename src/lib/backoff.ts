@@ -11,6 +11,15 @@ export const backoffMs = (
   random: () => number = Math.random,
 ): number => Math.min(longestMs, firstMs * 2 ** failures) * (1 - jitter + jitter * random());
 
+/** Milliseconds that a `Retry-After` asks for; undefined if it asks for none. */
+export function readRetryAfter(header: string | null | undefined): number | undefined {
+  const after = header ?? '';
+  if (/^\d{1,9}$/.test(after)) return Number(after) * 1_000;
+  // Date.parse would read a year in `-1` and `1.5`; an HTTP date begins with its weekday.
+  const date = /^[A-Z]/i.test(after) ? Date.parse(after) - Date.now() : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date);
+}
+
 /** How long to wait between attempts. */
 export interface BackoffOptions {
   readonly firstMs: number;

@@ -127,7 +127,8 @@ export const filled =
 
 const longestText = 4_096;
 const longestName = 1_024;
-const longestToken = 16_384;
+/** Characters of the longest token. */
+export const longestToken = 16_384;
 const longestList = 10_000;
 
 /** Text, possibly empty. */

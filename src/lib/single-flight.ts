@@ -1,4 +1,5 @@
 import { isAbortError, isArangoServicesError, isTimeoutError } from '../errors.js';
+import { race } from './wait.js';
 
 interface Flight<T> {
   readonly promise: Promise<T>;
@@ -6,20 +7,6 @@ interface Flight<T> {
 }
 
 const overdue = /* @__PURE__ */ Symbol('overdue');
-
-/** Settles with `promise`, or rejects with `overdue` after `ms` milliseconds. */
-function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, ms, overdue);
-    const settle =
-      <A>(settled: (value: A) => void) =>
-      (value: A) => {
-        clearTimeout(timer);
-        settled(value);
-      };
-    promise.then(settle(resolve), settle(reject));
-  });
-}
 
 /**
  * True if a failure says nothing about the work itself: the call that started it was aborted or timed out, or the
@@ -62,7 +49,7 @@ export class SingleFlight<T> {
       const remaining = flight === undefined ? 0 : this.#remaining(flight);
       if (flight === undefined || remaining <= 0) return this.#begin(start);
       try {
-        return await within(flight.promise, remaining);
+        return await race(flight.promise, { ms: remaining, overdue: () => overdue });
       } catch (error) {
         if (error === overdue) this.#clear(flight);
         // A caller that waited the full timeout fails, too.

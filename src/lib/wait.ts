@@ -28,32 +28,33 @@ export interface ChildController extends Disposable {
   abort(reason?: unknown): void;
 }
 
-// Node fires a longer timer at once.
-const longestTimerMs = 2_147_483_647;
+/** The longest timer; Node fires a longer one at once. */
+export const longestTimerMs = 2_147_483_647;
 
-/** Waits for this long. An aborted signal ends the wait early, without an error. */
-export function sleep(ms: number, { signal, clock }: SleepOptions = {}): Promise<void> {
+/** Waits for one timer, or until one of the signals aborts. A time that no timer can take does not end. */
+export function waitOnce(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
+      for (const signal of signals) signal.removeEventListener('abort', end);
       resolve();
     };
-    const until = (clock?.now() ?? 0) + ms;
-    let leftMs = ms;
-    const wait = (): void => {
-      const stepMs = Math.min(Math.max(0, Math.ceil(leftMs)), longestTimerMs);
-      timer = setTimeout(() => {
-        leftMs = clock === undefined ? leftMs - stepMs : until - clock.now();
-        if (leftMs > 0) wait();
-        else end();
-      }, stepMs);
-    };
-    if (signal?.aborted) return resolve();
-    signal?.addEventListener('abort', end, { once: true });
-    if (ms !== Number.POSITIVE_INFINITY) wait();
+    const timer = ms <= longestTimerMs ? setTimeout(end, ms) : undefined;
+    for (const signal of signals) signal.addEventListener('abort', end);
+    if (signals.some(({ aborted }) => aborted)) end();
   });
+}
+
+/** Waits for this long. An aborted signal ends the wait early, without an error. */
+export async function sleep(ms: number, { signal, clock }: SleepOptions = {}): Promise<void> {
+  const until = (clock?.now() ?? 0) + ms;
+  const signals = signal === undefined ? [] : [signal];
+  let leftMs = ms;
+  do {
+    const stepMs = Math.min(Math.ceil(leftMs), longestTimerMs);
+    await waitOnce(stepMs, signals);
+    leftMs = clock === undefined ? leftMs - stepMs : until - clock.now();
+  } while (leftMs > 0 && !signal?.aborted);
 }
 
 /** Settles like `work`, unless the signal aborts or the time passes first: then it rejects with what these say. */
@@ -62,31 +63,19 @@ export function race<T>(
   { signal, ms = Number.POSITIVE_INFINITY, overdue }: RaceOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const onAbort = (): void => {
-      end();
-      reject(signal?.reason);
-    };
-    const onTime = (): void => {
-      end();
-      reject(overdue?.() ?? new Error(`not done within ${ms} ms`));
-    };
+    const ending =
+      <A>(settle: (value: A) => void) =>
+      (value: A): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        settle(value);
+      };
+    const onAbort = ending(() => reject(signal?.reason));
+    const onTime = ending(() => reject(overdue?.() ?? new Error(`not done within ${ms} ms`)));
     const timer = ms <= longestTimerMs ? setTimeout(onTime, ms) : undefined;
-    work.then(
-      (value) => {
-        end();
-        resolve(value);
-      },
-      (error) => {
-        end();
-        reject(error);
-      },
-    );
-    if (signal?.aborted) return onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
+    work.then(ending(resolve), ending(reject));
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort(undefined);
   });
 }
 

@@ -3,11 +3,10 @@ import type { Transport } from '../connection/transport.js';
 import { readBase } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
 import { expected, readArgument } from '../lib/readers.js';
+import { type AuthorizationType, authorizationTypes } from '../policy/authorization-type.js';
 import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
 import type { Env } from './transport/proxy.js';
-
-const types = ['central', 'central-permissive', 'always', 'never'] as const;
 
 /** No host has this name; the transport takes it for the socket. */
 const socketOrigin = 'http://integration.localhost';
@@ -27,7 +26,7 @@ export interface Modes {
    * `INTEGRATION_AUTHORIZATION_V1_TYPE`: how it is decided, also for `createReplica({ type })`. Another word is
    * refused, because how it decides is unknown.
    */
-  readonly authorizationType: (typeof types)[number] | undefined;
+  readonly authorizationType: AuthorizationType | undefined;
 }
 
 /**
@@ -130,9 +129,9 @@ function address(env: Env, name: string): string {
 function authorizationType(env: Env): Modes['authorizationType'] {
   const name = 'INTEGRATION_AUTHORIZATION_V1_TYPE';
   const value = read(env, name);
-  const found = types.find((type) => type === value);
+  const found = authorizationTypes.find((type) => type === value);
   if (value !== undefined && found === undefined) {
-    throw new InvalidArgumentError(`env.${name}`, `expected one of ${types.join(', ')}, or nothing`);
+    throw new InvalidArgumentError(`env.${name}`, `expected one of ${authorizationTypes.join(', ')}, or nothing`);
   }
   return found;
 }

@@ -4,6 +4,14 @@ import type { Decision, Fidelity } from './model.js';
 /** How a deployment decides, `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
 export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'never';
 
+/** Every authorization type. */
+export const authorizationTypes = [
+  'central',
+  'central-permissive',
+  'always',
+  'never',
+] as const satisfies readonly AuthorizationType[];
+
 /** Where the fidelities differ around what policies say, one field a difference. */
 export interface AuthorizationRules {
   /**

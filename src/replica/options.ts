@@ -15,7 +15,7 @@ import {
 } from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
 import { readTls, type TlsOptions } from '../node/transport/options.js';
-import type { AuthorizationType } from '../policy/authorization-type.js';
+import { type AuthorizationType, authorizationTypes } from '../policy/authorization-type.js';
 import type { Fidelity } from '../policy/index.js';
 import type { Authenticate } from '../policy/subject.js';
 import type { PoolTransport } from '../pool/items.js';
@@ -122,7 +122,7 @@ const readReplicaOptions = optionsOf({
     (tls) => tls,
   ),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
-  type: oneOf<AuthorizationType>('central', 'central-permissive', 'always', 'never'),
+  type: oneOf<AuthorizationType>(...authorizationTypes),
   whenStale: readWhenStale,
   maxMessageBytes: wholeNumber('a whole number of bytes', 1, 2 ** 32 - 1),
   tokens: readTokens,

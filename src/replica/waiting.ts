@@ -1,6 +1,8 @@
 import { readSignal, readTimeout } from '../connection/deadline.js';
 import { AbortError, TimeoutError } from '../errors.js';
+import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { optionsOf, readFields } from '../lib/readers.js';
+import { race } from '../lib/wait.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaFailure } from './failure.js';
 
@@ -18,37 +20,23 @@ export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFie
 
 /** Those who wait until a replica is ready. */
 export class Waiting {
-  readonly #waiters = new Set<{ resolve(): void; reject(error: Error): void }>();
+  readonly #waiters = new Set<Resolvers<void>>();
 
   /** Ends with `settle`, with the time or by the signal. */
-  wait({ timeout = 0, signal }: ReadyOptions, lastError: () => ReplicaFailure | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        this.#waiters.delete(waiter);
-      };
-      const waiter = {
-        resolve() {
-          end();
-          resolve();
-        },
-        reject(error: Error) {
-          end();
-          reject(error);
-        },
-      };
-      const onAbort = (): void => waiter.reject(new AbortError({}, signal?.reason));
-      const onTime = (): void => {
-        const last = lastError();
-        const error = last === undefined ? new TimeoutError({}, timeout) : notReady(last, ` within ${timeout} ms`);
-        waiter.reject(error);
-      };
-      const timer = timeout > 0 && timeout !== Number.POSITIVE_INFINITY ? setTimeout(onTime, timeout) : undefined;
-      this.#waiters.add(waiter);
-      signal?.addEventListener('abort', onAbort);
-      if (signal?.aborted) onAbort();
-    });
+  async wait({ timeout = 0, signal }: ReadyOptions, lastError: () => ReplicaFailure | undefined): Promise<void> {
+    const waiter = withResolvers<void>();
+    this.#waiters.add(waiter);
+    const overdue = (): Error => {
+      const last = lastError();
+      return last === undefined ? new TimeoutError({}, timeout) : notReady(last, ` within ${timeout} ms`);
+    };
+    try {
+      await race(waiter.promise, { signal, ms: timeout || undefined, overdue });
+    } catch (error) {
+      throw signal?.aborted && error === signal.reason ? new AbortError({}, error) : error;
+    } finally {
+      this.#waiters.delete(waiter);
+    }
   }
 
   /** Everybody goes on, or is told why not. */

@@ -1,3 +1,5 @@
+import { authorizationTypes } from '../../policy/authorization-type.js';
+
 /**
  * The kind of value of a flag. `texts` may be repeated or separated by commas. `switch` alone is `true`; it also takes
  * `true` or `false`.
@@ -87,7 +89,7 @@ const flags = {
   },
   'integration.authorization.v1.type': {
     takes: 'text',
-    value: '<central|central-permissive|always|never>',
+    value: `<${authorizationTypes.join('|')}>`,
     path: 'authorization.type',
     variable: true,
   },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
 import { isObject } from '../../lib/values.js';
+import { authorizationTypes } from '../../policy/authorization-type.js';
 import { actionFault, resourceFault } from '../../policy/pattern.js';
 import { describeShapes, type ShapeBuilder } from '../../policy/shape.js';
 import type { FidelityRules } from '../fidelity.js';
@@ -139,7 +140,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
     central: z._default(z.boolean(), central),
     authorization: z.prefault(
       z.strictObject({
-        type: z._default(z.enum(['central', 'central-permissive', 'always', 'never']), authorization.type),
+        type: z._default(z.enum(authorizationTypes), authorization.type),
         mode: z._default(authorizationMode, authorization.mode),
         coreDb: z.optional(authorizationMode),
       }),

@@ -1,3 +1,4 @@
+import { waitOnce } from '../../lib/wait.js';
 import type { Settings } from '../config/settings.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { RequestFaults } from '../server/handle.js';
@@ -21,7 +22,7 @@ export interface Faults extends RequestFaults, EvaluationFaults, StreamFaults {
 export function createFaults(settings: Settings): Faults {
   let entries: readonly ScriptedFault[] = [];
   const open = new Set<() => void>();
-  const waits = new Set<() => void>();
+  const waits = new Set<AbortController>();
   const next = (wanted: (entry: ScriptedFault) => boolean): ScriptedFault | undefined => {
     const entry = entries.find((one) => one.left > 0 && wanted(one));
     if (entry === undefined) return undefined;
@@ -54,19 +55,13 @@ export function createFaults(settings: Settings): Faults {
         [Symbol.dispose]: () => void open.delete(scripted),
       };
     },
-    wait: (ms, signals) =>
-      new Promise((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          waits.delete(done);
-          for (const signal of signals) signal.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        waits.add(done);
-        for (const signal of signals) signal.addEventListener('abort', done);
-        if (signals.some(({ aborted }) => aborted)) done();
-      }),
+    async wait(ms, signals) {
+      // One for each: Node warns of many listeners on one signal.
+      const stop = new AbortController();
+      waits.add(stop);
+      await waitOnce(ms, [stop.signal, ...signals]);
+      waits.delete(stop);
+    },
     assertUsed() {
       const idle = entries.filter((entry) => !entry.used);
       if (idle.length > 0) throw new Error(`These faults never happened: ${idle.map(({ name }) => name).join(', ')}`);
@@ -76,7 +71,7 @@ export function createFaults(settings: Settings): Faults {
       entries = saved.map(([entry, left, used]) => Object.assign(entry, { left, used }));
     },
     dispose() {
-      for (const done of waits) done();
+      for (const stop of waits) stop.abort();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { constants, type Http2Server } from 'node:http2';
 import { expected } from '../../../lib/readers.js';
+import { longestTimerMs } from '../../../lib/wait.js';
 
 /** How long a port waits for slow and idle clients. */
 export interface Timeouts {
@@ -20,11 +21,10 @@ export type WaitTimes = { readonly [Name in keyof Timeouts]-?: number };
 export const timeoutNames = ['requestTimeoutMs', 'idleTimeoutMs'] as const;
 
 /** The longest delay of a timer in Node. */
-const longestMs = 2_147_483_647;
 
 function readTimeout(name: (typeof timeoutNames)[number], value: number): number {
-  if (Number.isInteger(value) && value > 0 && value <= longestMs) return value;
-  throw expected(name, `milliseconds, a whole number from 1 to ${longestMs}`, value);
+  if (Number.isInteger(value) && value > 0 && value <= longestTimerMs) return value;
+  throw expected(name, `milliseconds, a whole number from 1 to ${longestTimerMs}`, value);
 }
 
 /**
