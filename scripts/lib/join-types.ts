@@ -14,6 +14,9 @@ export const compiledTypes = (file: string): string =>
 // Types of `await using`, which a consumer's `lib` need not name.
 const banner = '/// <reference lib="esnext.disposable" preserve="true" />';
 
+/** Indents by tabs, which take half of the bytes. */
+const indentByTabs = (code: string) => code.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2));
+
 /**
  * Joins the declarations of src as `joinModules` joins the modules: a file for each subpath and for types that several
  * of them share, without declarations that no subpath leads to. That halves the bytes.
@@ -33,5 +36,6 @@ export async function joinTypes(to: string): Promise<void> {
     entryFileNames: '[name].d.ts',
     chunkFileNames: '[name]-[hash].d.ts',
     banner,
+    plugins: [{ name: 'tabs', renderChunk: (code) => indentByTabs(code) }],
   });
 }

@@ -36,7 +36,7 @@ export function markPure(code: string): string {
       if (!isNode(init) || !works(init)) continue;
       const value = code.slice(init.start, init.end);
       if (/\bawait\b/.test(value)) continue;
-      marked += `${code.slice(at, init.start)}/* @__PURE__ */ (() => (${value}))()`;
+      marked += `${code.slice(at, init.start)}/*@__PURE__*/(()=>(${value}))()`;
       at = init.end;
     }
   }

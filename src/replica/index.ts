@@ -1,9 +1,11 @@
 export type { Pem, TlsOptions } from '../node/transport/options.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
+  Binding,
   Consideration,
   EvaluationRequest,
   EvaluationsRequest,
+  Evaluator,
   EvaluatorSubject,
   Explanation,
   Fidelity,
