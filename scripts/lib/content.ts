@@ -10,7 +10,7 @@ export interface PackedFile {
 
 /** The paths that the tarball may hold; no source maps, sources or tests. */
 const allowed: readonly RegExp[] = [
-  /^(?:package\.json|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|llms\.txt|dist\/seed\.schema\.json)$/,
+  /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/seed\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
