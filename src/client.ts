@@ -1,6 +1,6 @@
 import { Connection, openDeployment, readSettings } from './connection/connection.js';
+import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/connection-options.js';
 import type { HeadersSource } from './connection/headers.js';
-import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/options.js';
 import type { PathSegments } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
 import { closeOnDispose } from './lib/fallbacks.js';

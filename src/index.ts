@@ -1,6 +1,7 @@
 export { Client, type ClientOptions, createClient } from './client.js';
 export type { Call, CallOptions, CallSender, NamedCall } from './connection/call.js';
 export { Connection } from './connection/connection.js';
+export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/connection-options.js';
 export type {
   AuthorizedSender,
   Clock,
@@ -8,7 +9,7 @@ export type {
   CredentialsCall,
   CredentialsContext,
   WaitUntil,
-} from './connection/credentials.js';
+} from './connection/credentials-contract.js';
 export type { FetchLike } from './connection/fetch-transport.js';
 export type {
   AttemptInfo,
@@ -18,7 +19,6 @@ export type {
   HeadersInput,
   HeadersSource,
 } from './connection/headers.js';
-export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/options.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
 export type { StandardIssue } from './connection/schema-issues.js';

@@ -1,9 +1,9 @@
 import { type CallInfo, NetworkError } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import type { ShowText } from '../secrets/filter.js';
+import { toFailure } from './call-failure.js';
 import type { Deadline } from './deadline.js';
-import { toFailure } from './failure.js';
-import type { PreparedCall } from './request.js';
+import type { PreparedCall } from './prepared-call.js';
 import { kindOf, parseJson, type RouteResponse, readBody, readHttpError } from './response.js';
 import { validateBody } from './schema.js';
 import { watchStream } from './stream.js';

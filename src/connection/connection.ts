@@ -4,11 +4,6 @@ import { closeOnDispose } from '../lib/fallbacks.js';
 import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, prepareCall, upperMethod } from './call.js';
-import type { AuthorizedSender, Credentials, WaitUntil } from './credentials.js';
-import { startDeadline } from './deadline.js';
-import { Deployment } from './deployment.js';
-import { exchange } from './exchange.js';
-import { mergeHeaders } from './headers.js';
 import {
   type ConnectionChanges,
   type ConnectionOptions,
@@ -16,8 +11,13 @@ import {
   type ReadConnectionOptions,
   readChanges,
   readDatabase,
-} from './options.js';
-import type { PreparedCall } from './request.js';
+} from './connection-options.js';
+import type { AuthorizedSender, Credentials, WaitUntil } from './credentials-contract.js';
+import { startDeadline } from './deadline.js';
+import { Deployment } from './deployment.js';
+import { exchange } from './exchange.js';
+import { mergeHeaders } from './headers.js';
+import type { PreparedCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { discard } from './upload.js';

@@ -5,14 +5,14 @@ import { secretsOf } from '../secrets/headers.js';
 import { sentValues } from '../secrets/sent.js';
 import { checkAnswer, ReceivedResponse, readAnswer } from './answer.js';
 import { withToken } from './body.js';
-import type { CredentialsCall } from './credentials.js';
+import { toFailure } from './call-failure.js';
+import type { CredentialsCall } from './credentials-contract.js';
 import type { Deadline } from './deadline.js';
 import type { Deployment } from './deployment.js';
-import { toFailure } from './failure.js';
 import { headersOf } from './headers.js';
 import { pause, retryDelayMs } from './pause.js';
+import { authorize, type PreparedCall, requestHeaders, toRequest } from './prepared-call.js';
 import { destinationOf, isRedirect } from './redirect.js';
-import { authorize, type PreparedCall, requestHeaders, toRequest } from './request.js';
 import type { TransportBody, TransportRequest, TransportResponse } from './transport.js';
 import { type Upload, watchUpload } from './upload.js';
 

@@ -1,6 +1,6 @@
 import type { KyInstance } from 'ky';
 import { kyTransport } from './ky-transport.js';
-import type { Runtime } from './platform.js';
+import type { Runtime } from './runtime.js';
 import { tlsFailure } from './tls-failure.js';
 
 /**

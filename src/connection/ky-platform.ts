@@ -1,7 +1,7 @@
 import ky from 'ky';
 import { requireEngine } from './engine.js';
 import { kyTransport } from './ky-transport.js';
-import type { Runtime } from './platform.js';
+import type { Runtime } from './runtime.js';
 
 /** Browsers, workers and bundles for them: ky comes with the package, so that no call waits for another file. */
 export const platform: Runtime = { check: requireEngine, transport: (fetch) => kyTransport(fetch, () => ky) };

@@ -1,7 +1,7 @@
 import type { ArangoServicesError, HttpError } from '../errors.js';
 import { backoffMs } from '../lib/backoff.js';
 import { waitOnce } from '../lib/wait.js';
-import type { CredentialsCall } from './credentials.js';
+import type { CredentialsCall } from './credentials-contract.js';
 
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;

@@ -1,4 +1,4 @@
-import type { Credentials } from '../connection/credentials.js';
+import type { Credentials } from '../connection/credentials-contract.js';
 import { filled, readArgument, readText, transform } from '../lib/readers.js';
 
 const readPassword = transform(readText, (text, reading) =>

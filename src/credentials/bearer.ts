@@ -1,4 +1,4 @@
-import type { Credentials } from '../connection/credentials.js';
+import type { Credentials } from '../connection/credentials-contract.js';
 import { readArgument, readToken, transform } from '../lib/readers.js';
 
 const readVisible = transform(readToken, (token, reading) => {

@@ -1,4 +1,4 @@
-import type { Credentials } from '../connection/credentials.js';
+import type { Credentials } from '../connection/credentials-contract.js';
 import { readArgument } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
 import { readLogin } from '../services/authentication/messages.js';

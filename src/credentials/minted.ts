@@ -1,5 +1,5 @@
-import type { Credentials } from '../connection/credentials.js';
-import { connectionReaders } from '../connection/options.js';
+import { connectionReaders } from '../connection/connection-options.js';
+import type { Credentials } from '../connection/credentials-contract.js';
 import { optional, readArgument, strictObject } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
 import { type TokenRequest, tokenFields, withLifetime } from '../services/authentication/messages.js';

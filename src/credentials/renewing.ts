@@ -4,7 +4,7 @@ import type {
   CredentialsCall,
   CredentialsContext,
   WaitUntil,
-} from '../connection/credentials.js';
+} from '../connection/credentials-contract.js';
 import { pause, retryDelayMs } from '../connection/pause.js';
 import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpError } from '../errors.js';
 import { backoffMs } from '../lib/backoff.js';

@@ -1,6 +1,6 @@
 import { sessionTokens } from '../jwt/session-cookie.js';
 import { longestToken } from '../lib/readers.js';
-import type { ReadRequest } from './request.js';
+import type { ReadRequest } from './guarded-request.js';
 
 /** The token of a request, or the reason why there is none. */
 export type Caller =

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import type { Guard } from './guard.js';
-import { type GuardOptions, readOptions } from './options.js';
+import { type GuardOptions, readOptions } from './guard-options.js';
 import { type GuardSource, readSource } from './source.js';
 import { SourceGuard } from './source-guard.js';
 

@@ -1,6 +1,6 @@
 import type { Access, ManyAccess } from './access.js';
+import type { GuardedRequest } from './guarded-request.js';
 import type { Question } from './question.js';
-import type { GuardedRequest } from './request.js';
 
 /** Identifies the caller of a service and decides on permissions. Created by `createGuard`. */
 export interface Guard<Action extends string = string, Resource extends string = string> {

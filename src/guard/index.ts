@@ -5,7 +5,7 @@ export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused,
 export { type Answer, toAnswer, toResponse } from './answers.js';
 export { createGuard } from './create-guard.js';
 export type { Guard } from './guard.js';
-export type { GuardOptions } from './options.js';
+export type { GuardOptions } from './guard-options.js';
+export type { GuardedRequest, RequestHeaders, RequestLike } from './guarded-request.js';
 export type { Question } from './question.js';
-export type { GuardedRequest, RequestHeaders, RequestLike } from './request.js';
 export type { AuthenticatingDecider, GuardSource, TokenDecider } from './source.js';

@@ -15,9 +15,9 @@ import { answer, unauthenticated, unavailable } from './answers.js';
 import { readCaller } from './caller.js';
 import { DecisionCache } from './decision-cache.js';
 import type { Guard } from './guard.js';
-import type { GuardSettings } from './options.js';
+import type { GuardSettings } from './guard-options.js';
+import { type GuardedRequest, readRequest } from './guarded-request.js';
 import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions } from './question.js';
-import { type GuardedRequest, readRequest } from './request.js';
 import type { OwnerOrNot, Source } from './source.js';
 
 const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);

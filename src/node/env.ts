@@ -1,4 +1,4 @@
-import type { Credentials } from '../connection/credentials.js';
+import type { Credentials } from '../connection/credentials-contract.js';
 import type { Transport } from '../connection/transport.js';
 import { readBase } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';

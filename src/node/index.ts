@@ -2,4 +2,4 @@ export type { AuthorizationType } from '../policy/authorization-type.js';
 export { type Environment, fromEnv, type Modes } from './env.js';
 export { tokenFile } from './token-file.js';
 export { nodeTransport } from './transport/index.js';
-export type { NodeTransportOptions, Pem, TlsOptions } from './transport/options.js';
+export type { NodeTransportOptions, Pem, TlsOptions } from './transport/transport-options.js';

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { AuthorizedSender, Credentials } from '../connection/credentials.js';
+import type { AuthorizedSender, Credentials } from '../connection/credentials-contract.js';
 import { renewing } from '../credentials/renewing.js';
 import { CredentialsError } from '../errors.js';
 import { readTimes } from '../jwt/token-text.js';

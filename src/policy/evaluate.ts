@@ -3,6 +3,7 @@ import type { TakenBinding } from './binding.js';
 import { toChain, toList, usersAbove } from './bindings.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { sharedDecision, sumUp } from './decisions.js';
+import { type Asked, isPlainRequest, ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
 import { evaluationRules } from './fidelity.js';
 import { GrantCache } from './grant-cache.js';
@@ -18,7 +19,6 @@ import type {
   PolicyState,
   Role,
 } from './model.js';
-import { type Asked, isPlainRequest, ownFields } from './request.js';
 import { own } from './validate.js';
 
 const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');

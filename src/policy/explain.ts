@@ -1,8 +1,8 @@
+import { ownFields } from './evaluation-request.js';
 import type { Evaluator } from './evaluator.js';
 import { evaluationRules } from './fidelity.js';
 import type { Decision, EvaluationRequest, Policy, Statement } from './model.js';
 import { Pattern } from './pattern.js';
-import { ownFields } from './request.js';
 
 /** A statement that matched, and where it stands. */
 export interface MatchedStatement {

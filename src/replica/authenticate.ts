@@ -6,7 +6,7 @@ import { type Authenticate, isSuperuser, NotValid, readOwner } from '../policy/s
 import { own } from '../policy/validate.js';
 import { createVerifier, type VerifierKeys } from '../token/verify.js';
 import { ReplicaError } from './error.js';
-import type { ReplicaSettings, TokenChecks } from './options.js';
+import type { ReplicaSettings, TokenChecks } from './replica-options.js';
 
 /** Makes subjects of tokens. */
 export type MakeSubject = (token: string) => Promise<EvaluatorSubject>;

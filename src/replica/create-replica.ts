@@ -1,5 +1,5 @@
-import { type ReplicaOptions, readSettings } from './options.js';
 import { Replica } from './replica.js';
+import { type ReplicaOptions, readSettings } from './replica-options.js';
 
 /**
  * Follows the policies, roles and bindings of a deployment over the pool streams of its gRPC services, and decides in

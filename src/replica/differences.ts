@@ -1,10 +1,10 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import { quietly } from '../lib/quietly.js';
 import { type PoolKind, poolKinds } from '../pool/items.js';
-import type { Content, Contents, Copy } from './copy.js';
 import type { ReplicaEvents } from './events.js';
 import { sameContent } from './held.js';
 import type { Listeners } from './listeners.js';
+import type { Content, Contents, PolicyCopy } from './policy-copy.js';
 import { Slices } from './slices.js';
 
 /** The number of pairs of equal contents that are remembered. */
@@ -72,7 +72,7 @@ export class Differences {
   }
 
   /** Compares these two after those before them; not at all without listeners. */
-  tell(before: Copy, after: Copy): void {
+  tell(before: PolicyCopy, after: PolicyCopy): void {
     if (!this.#listeners.has('change')) return;
     const states = [before.contents(), after.contents()] as const;
     const tell = (kind: PoolKind, names: readonly string[]) => this.#listeners.tell('change', () => ({ kind, names }));

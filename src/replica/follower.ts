@@ -2,6 +2,8 @@
 import { Backoff } from '../lib/backoff.js';
 import { childController, sleep } from '../lib/wait.js';
 import { itemsInMessage, type PoolItem, type PoolKind, poolPermissions } from '../pool/items.js';
+import { type Held, sameItem } from './held.js';
+import { instant, since } from './liveness.js';
 import {
   type Failure,
   outOfRangeCode,
@@ -9,9 +11,7 @@ import {
   permissionDeniedCode,
   SilenceError,
   unavailable,
-} from './failure.js';
-import { type Held, sameItem } from './held.js';
-import { instant, since } from './liveness.js';
+} from './replica-failure.js';
 import type { PoolSession } from './session.js';
 
 // The service sends an empty message after so much time without a change. docs/decisions/replica.md says why 2 s.

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { InvalidArgumentError } from '../errors.js';
-import type { TlsOptions } from '../node/transport/options.js';
+import type { TlsOptions } from '../node/transport/transport-options.js';
 import { createTrust } from '../node/transport/trust.js';
 import { ItemReader } from '../pool/codec.js';
 import { type PoolCall, type PoolTransport, poolMethods } from '../pool/items.js';

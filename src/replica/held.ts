@@ -1,11 +1,11 @@
 import type { Fidelity } from '../policy/index.js';
 import type { PoolItem, PoolKind } from '../pool/items.js';
-import { Copy } from './copy.js';
 import { instant } from './liveness.js';
+import { PolicyCopy } from './policy-copy.js';
 
 /** A state that was read, with the item of each kind by which the service can show that it has the same history. */
 export class Held {
-  readonly copy: Copy;
+  readonly copy: PolicyCopy;
   /** When its reading began: the service had this state, changes since then aside, not before. */
   readonly readAt = instant();
   /** The connection that it was read over, as far as the transport tells. */
@@ -13,7 +13,7 @@ export class Held {
   readonly #newest: { [K in PoolKind]?: PoolItem } = {};
 
   constructor(fidelity: Fidelity, sharesNames: boolean) {
-    this.copy = new Copy(fidelity, sharesNames);
+    this.copy = new PolicyCopy(fidelity, sharesNames);
   }
 
   /** The item with the highest index of a kind. */

@@ -1,4 +1,4 @@
-export type { Pem, TlsOptions } from '../node/transport/options.js';
+export type { Pem, TlsOptions } from '../node/transport/transport-options.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
   Binding,
@@ -18,12 +18,12 @@ export type {
 } from '../policy/index.js';
 export type { Authenticate, TokenOwner } from '../policy/subject.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransport } from '../pool/items.js';
-export type { Indexes } from './copy.js';
 export { createReplica } from './create-replica.js';
 export { isReplicaError, ReplicaError, type ReplicaReason } from './error.js';
 export type { ReplicaChange, ReplicaEvents } from './events.js';
-export type { ReplicaFailure } from './failure.js';
-export type { ReplicaOptions, ReplicaTransport, TokenChecks, WhenStale } from './options.js';
+export type { Indexes } from './policy-copy.js';
 export type { Replica } from './replica.js';
+export type { ReplicaFailure } from './replica-failure.js';
+export type { ReplicaOptions, ReplicaTransport, TokenChecks, WhenStale } from './replica-options.js';
 export type { ReplicaState, ReplicaStatus } from './status.js';
 export type { ReadyOptions } from './waiting.js';

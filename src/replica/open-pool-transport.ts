@@ -1,7 +1,7 @@
 import type { PoolTransport } from '../pool/items.js';
 import { loadWithPeers } from '../pool/peers.js';
 import { ReplicaError } from './error.js';
-import type { ReplicaSettings } from './options.js';
+import type { ReplicaSettings } from './replica-options.js';
 
 /**
  * The transport of the options, or one over gRPC.

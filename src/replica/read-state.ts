@@ -1,8 +1,8 @@
 import { childController } from '../lib/wait.js';
 import { type PoolKind, poolKinds } from '../pool/items.js';
-import { SilenceError, unavailable } from './failure.js';
 import type { Held } from './held.js';
 import { instant, since } from './liveness.js';
+import { SilenceError, unavailable } from './replica-failure.js';
 import type { PoolSession } from './session.js';
 import { Slices } from './slices.js';
 

@@ -18,15 +18,15 @@ import {
 } from '../policy/index.js';
 import type { PoolTransport } from '../pool/items.js';
 import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
-import { Copy } from './copy.js';
 import { Differences } from './differences.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaEvents } from './events.js';
-import { type Failure, toReplicaFailure } from './failure.js';
 import { Listeners } from './listeners.js';
 import { openPoolTransport } from './open-pool-transport.js';
-import type { ReplicaSettings } from './options.js';
-import { checkItem, checkItems, checkSubject, isPlain } from './request.js';
+import { PolicyCopy } from './policy-copy.js';
+import { type Failure, toReplicaFailure } from './replica-failure.js';
+import type { ReplicaSettings } from './replica-options.js';
+import { checkItem, checkItems, checkSubject, isPlain } from './replica-request.js';
 import { PoolSession } from './session.js';
 import { type ReplicaStatus, StatusKeeper } from './status.js';
 import { sync } from './sync.js';
@@ -53,7 +53,7 @@ export class Replica implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   #lastIsPermanent = false;
-  #copy: Copy;
+  #copy: PolicyCopy;
   /** True once there was a whole state. */
   #hasState = false;
   readonly #differences = new Differences(this.#listeners, this.#stop.signal);
@@ -67,7 +67,7 @@ export class Replica implements AsyncDisposable {
     this.#settings = settings;
     this.#rules = authorizationRules[settings.fidelity];
     this.#authenticate = readAuthenticate(settings, this.#rules);
-    this.#copy = new Copy(settings.fidelity);
+    this.#copy = new PolicyCopy(settings.fidelity);
     this.#staleMs = settings.staleMs;
     this.#keeper = new StatusKeeper(() => this.#onState());
     this.#running = this.#run();
@@ -288,7 +288,7 @@ export class Replica implements AsyncDisposable {
     } finally {
       transport.close();
       await this.#differences.done;
-      this.#copy = new Copy(fidelity);
+      this.#copy = new PolicyCopy(fidelity);
     }
   }
 

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Credentials, CredentialsContext } from '../connection/credentials.js';
+import type { Credentials, CredentialsContext } from '../connection/credentials-contract.js';
 import { CredentialsError, isArangoServicesError } from '../errors.js';
 import { childController, race } from '../lib/wait.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../pool/items.js';
-import { grpcCodeOf, hideHeader, unauthenticatedCode } from './failure.js';
+import { grpcCodeOf, hideHeader, unauthenticatedCode } from './replica-failure.js';
 
 /** In whose name the streams are opened. */
 export interface PoolCaller {

@@ -1,7 +1,7 @@
 import type { PoolKind } from '../pool/items.js';
-import type { Indexes } from './copy.js';
-import type { ReplicaFailure } from './failure.js';
 import { type Instant, Liveness } from './liveness.js';
+import type { Indexes } from './policy-copy.js';
+import type { ReplicaFailure } from './replica-failure.js';
 
 /**
  * `connecting`: there is no whole state yet that the service has confirmed. `live`: the service has shown within the

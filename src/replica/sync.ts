@@ -2,20 +2,20 @@
 import { type ChildController, childController, sleep } from '../lib/wait.js';
 import type { Fidelity } from '../policy/index.js';
 import { type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
-import type { Copy } from './copy.js';
-import { type Failure, isRefusal, outOfRangeCode, toReplicaFailure } from './failure.js';
 import { Follower, type FollowerListener, type Loss } from './follower.js';
 import { Heartbeat } from './heartbeat.js';
 import { Held } from './held.js';
 import type { Instant } from './liveness.js';
+import type { PolicyCopy } from './policy-copy.js';
 import { readState } from './read-state.js';
+import { type Failure, isRefusal, outOfRangeCode, toReplicaFailure } from './replica-failure.js';
 import { Schedule } from './schedule.js';
 import type { PoolSession } from './session.js';
 
 /** Hears what becomes of the copy. */
 interface SyncListener {
   /** A whole state was read: from now on decisions are made from `copy`. */
-  swapped(copy: Copy): void;
+  swapped(copy: PolicyCopy): void;
   /** Changes of a kind were taken in. */
   changed(kind: PoolKind, items: readonly PoolItem[]): void;
   /** The service has said something, which need not be evidence. */

@@ -4,7 +4,7 @@ import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { optionsOf, readFields } from '../lib/readers.js';
 import { race } from '../lib/wait.js';
 import { ReplicaError } from './error.js';
-import type { ReplicaFailure } from './failure.js';
+import type { ReplicaFailure } from './replica-failure.js';
 
 /** How long somebody waits. */
 export interface ReadyOptions {

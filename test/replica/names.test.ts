@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fidelity, Policy } from '../../src/policy/index.ts';
 import type { PoolItem } from '../../src/pool/items.ts';
-import { Copy } from '../../src/replica/copy.ts';
+import { PolicyCopy } from '../../src/replica/policy-copy.ts';
 import { liveReplica, question } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion, everywhere, policyItem, roleItem } from './support/scripted-pool.ts';
 
@@ -11,7 +11,7 @@ const narrow: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resourc
 
 /** A copy in which every role may do everything. */
 function copyOf(fidelity: Fidelity, sharesNames = false) {
-  const copy = new Copy(fidelity, sharesNames);
+  const copy = new PolicyCopy(fidelity, sharesNames);
   copy.apply('policies', policyItem(1));
   for (const [i, role] of ['r', 'b:r', ':r', 'r:'].entries()) copy.apply('roles', roleItem(i + 1, role));
   let index = 0;

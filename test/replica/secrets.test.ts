@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { credentials } from '../../src/index.ts';
-import { hideHeader, toReplicaFailure } from '../../src/replica/failure.ts';
 import { createReplica, type ReplicaTransport } from '../../src/replica/index.ts';
+import { hideHeader, toReplicaFailure } from '../../src/replica/replica-failure.ts';
 import { encodings, jwt, passwords } from '../support/secret-encodings.ts';
 
 /** What a status shows of an error of gRPC that quotes a text. */

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PoolItem } from '../../src/pool/items.ts';
-import { type Content, type Contents, Copy } from '../../src/replica/copy.ts';
 import { compareContents } from '../../src/replica/differences.ts';
 import type { ReplicaTransport } from '../../src/replica/index.ts';
+import { type Content, type Contents, PolicyCopy } from '../../src/replica/policy-copy.ts';
 import { Slices } from '../../src/replica/slices.ts';
 import { liveReplica, question } from './support/replicas.ts';
 import { alicesPool, bindingItem, policyItem, roleItem } from './support/scripted-pool.ts';
@@ -72,7 +72,7 @@ test('what is short shares a slice', async () => {
 
 describe('two states are compared', () => {
   const copyOf = (users: number) => {
-    const copy = new Copy('sidecar');
+    const copy = new PolicyCopy('sidecar');
     for (let i = 0; i < users; i++) copy.apply('bindings', bindingItem(i + 1, `u${i}`));
     return copy.contents();
   };
@@ -101,7 +101,7 @@ describe('two states are compared', () => {
   });
 
   test('not at all without listeners, and not to the end by a replica that is closed', async () => {
-    const contents = vi.spyOn(Copy.prototype, 'contents');
+    const contents = vi.spyOn(PolicyCopy.prototype, 'contents');
     onTestFinished(() => contents.mockRestore());
     const pool = alicesPool();
     const replica = await liveReplica({ transport: pool });

@@ -1,6 +1,6 @@
 import type { buildConnector } from 'undici';
-import type { NodeTransportSettings } from './options.js';
 import { openTunnel, proxyFromEnv, unreachable } from './proxy.js';
+import type { NodeTransportSettings } from './transport-options.js';
 import type { Trust } from './trust.js';
 import type { Connect, Undici } from './undici.js';
 

@@ -3,9 +3,9 @@ import { NetworkError } from '../../errors.js';
 import { wayTo } from './connect.js';
 import { ConnectError } from './connect-error.js';
 import { Gate } from './gate.js';
-import { type NodeTransportOptions, readNodeTransportOptions } from './options.js';
 import type { Unread } from './response.js';
 import { type Lane, sendOver, splitUrl } from './send.js';
+import { type NodeTransportOptions, readNodeTransportOptions } from './transport-options.js';
 import { createTrust } from './trust.js';
 import { loadUndici, type Undici } from './undici.js';
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as tls from 'node:tls';
 import { InvalidArgumentError } from '../../errors.js';
-import type { TlsOptions } from './options.js';
+import type { TlsOptions } from './transport-options.js';
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

@@ -1,4 +1,4 @@
-import type { AuthorizedSender } from '../../connection/credentials.js';
+import type { AuthorizedSender } from '../../connection/credentials-contract.js';
 import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
 import { sessionCookie } from '../../jwt/session-cookie.js';

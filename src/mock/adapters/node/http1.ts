@@ -4,7 +4,7 @@ import type { NeutralResponse } from '../../wire/http.js';
 import type { Cors } from '../cors.js';
 import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
-import { NodeHeaders, neutralRequest } from './request.js';
+import { NodeHeaders, neutralRequest } from './node-request.js';
 import { sendReply } from './response.js';
 import { http1Timeouts, type WaitTimes } from './timeouts.js';
 

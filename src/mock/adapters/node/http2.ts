@@ -12,7 +12,7 @@ import type { Mock } from '../../mock.js';
 import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
 import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
-import { NodeHeaders, splitTarget } from './request.js';
+import { NodeHeaders, splitTarget } from './node-request.js';
 
 // Headers of HTTP/1.1 that HTTP/2 streams reject.
 const connectionOnly = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import type { AuthorizationRules } from '../policy/authorization-type.js';
-import { type Asked, ownFields } from '../policy/request.js';
+import { type Asked, ownFields } from '../policy/evaluation-request.js';
 import { own } from '../policy/validate.js';
 
 /** Whether a request names a user, an action and a resource, as nearly every one does. */

@@ -1,7 +1,7 @@
 import { CredentialsError, isArangoServicesError } from '../errors.js';
 import type { BodySource } from './body.js';
 import type { Call, NamedCall } from './call.js';
-import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from './credentials.js';
+import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from './credentials-contract.js';
 import { type HeaderLayer, isValidHeader } from './headers.js';
 import type { TransportBody, TransportRequest } from './transport.js';
 

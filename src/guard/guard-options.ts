@@ -1,4 +1,4 @@
-import type { Clock } from '../connection/credentials.js';
+import type { Clock } from '../connection/credentials-contract.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readDuration } from '../lib/duration.js';
 import {
@@ -15,7 +15,7 @@ import { hasMethod } from '../lib/values.js';
 import type { Authenticate } from '../policy/subject.js';
 import type { CallerRules } from './caller.js';
 import type { CacheLimits } from './decision-cache.js';
-import { parseOrigin } from './request.js';
+import { parseOrigin } from './guarded-request.js';
 
 /** Options of `createGuard`. */
 export interface GuardOptions {

@@ -25,7 +25,7 @@ export type Contents = { readonly [K in PoolKind]: Iterable<Content> };
 const nothing: Policy = { statements: [] };
 
 /** A copy of the state of the service, which changes one item after the other. */
-export class Copy {
+export class PolicyCopy {
   readonly evaluator: Evaluator;
   readonly #policies = new CopyOnWriteMap<PolicyNode>();
   readonly #roles = new CopyOnWriteMap<RoleNode>();

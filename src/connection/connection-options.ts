@@ -1,6 +1,6 @@
 import type { KyInstance } from 'ky';
 import { accepting, optionsOf, type Reader, type ReadOptions, refuse, withMethods } from '../lib/readers.js';
-import type { Clock, Credentials, WaitUntil } from './credentials.js';
+import type { Clock, Credentials, WaitUntil } from './credentials-contract.js';
 import { readSignal, readTimeout } from './deadline.js';
 import type { FetchLike } from './fetch-transport.js';
 import { type HeadersSource, readHeaders } from './headers.js';

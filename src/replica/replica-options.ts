@@ -1,6 +1,6 @@
 import { Connection } from '../connection/connection.js';
-import type { Clock, Credentials } from '../connection/credentials.js';
-import { connectionReaders } from '../connection/options.js';
+import { connectionReaders } from '../connection/connection-options.js';
+import type { Clock, Credentials } from '../connection/credentials-contract.js';
 import { InvalidArgumentError } from '../errors.js';
 import {
   accepting,
@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
-import { readTls, type TlsOptions } from '../node/transport/options.js';
+import { readTls, type TlsOptions } from '../node/transport/transport-options.js';
 import { type AuthorizationType, authorizationTypes } from '../policy/authorization-type.js';
 import type { Fidelity } from '../policy/index.js';
 import type { Authenticate } from '../policy/subject.js';
