@@ -184,7 +184,7 @@ test('a server that is away', async () => {
 
 test('the guide has a row for each of them, and no other', () => {
   const guide = readFileSync(new URL('../../docs/guides/migrating.md', import.meta.url), 'utf8');
-  const table = guide.split('## What changes in silence')[1]?.split('\n## ')[0] ?? '';
+  const table = guide.split('## Silent differences')[1]?.split('\n## ')[0] ?? '';
   const names = [...table.matchAll(/^\| (.+?) \| .+ \| .+ \|$/gm)].map(([, name]) => name);
   expect(names).toEqual([
     ...rows.map(([name]) => name),
