@@ -117,12 +117,12 @@ export class Grant {
   /** False: what it was made from has changed. */
   declare isFresh: boolean;
   declare next: Grant | null;
-  declare private allow: Matcher | undefined;
-  declare private scope: Matcher | undefined;
-  declare private deny: Matcher | undefined;
-  declare private scopeDeny: Matcher | undefined;
+  declare allow: Matcher | undefined;
+  declare scope: Matcher | undefined;
+  declare deny: Matcher | undefined;
+  declare scopeDeny: Matcher | undefined;
 
-  private constructor(role: ActionNode, scope: ActionNode, next: Grant | null) {
+  constructor(role: ActionNode, scope: ActionNode, next: Grant | null) {
     this.isFresh = true;
     this.next = next;
     this.allow = role.allow?.any ? undefined : role.allow;

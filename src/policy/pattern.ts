@@ -72,10 +72,10 @@ export class Pattern {
   declare readonly any: boolean;
   /** Without wildcards: the text that matches. */
   declare readonly exact: string | undefined;
-  declare private readonly literal: string;
-  declare private readonly gap: Gap | undefined;
+  declare readonly literal: string;
+  declare readonly gap: Gap | undefined;
   /** The last segment is `*`; it takes all that remains. */
-  declare private readonly open: boolean;
+  declare readonly open: boolean;
 
   constructor(text: string) {
     // Without a wildcard there is nothing to parse: the text is compared as it is.

@@ -6,7 +6,7 @@ export class GivenKeys implements KeySource {
   readonly #import: () => Promise<readonly VerificationKey[]>;
   #keys: readonly VerificationKey[] | undefined;
 
-  private constructor(importAll: () => Promise<readonly VerificationKey[]>) {
+  constructor(importAll: () => Promise<readonly VerificationKey[]>) {
     this.#import = importAll;
   }
 
