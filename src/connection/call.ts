@@ -7,10 +7,10 @@ import {
 } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import { listOf, wholeNumber, withMethods } from '../lib/readers.js';
-import { readSignal, readTimeout } from './deadline.js';
+import { signalOption, timeoutOption } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
-import { type ResponseType, type RouteResponse, readResponseType } from './response.js';
-import { readRetry } from './retry.js';
+import { type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
+import { retryOption } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
 import type { TransportResponse } from './transport.js';
 import { discard } from './upload.js';
@@ -39,11 +39,11 @@ export interface CallOptions {
 
 /** How the options of a call are read. */
 export const callReaders = {
-  timeout: readTimeout,
-  signal: readSignal,
-  retry: readRetry,
+  timeout: timeoutOption,
+  signal: signalOption,
+  retry: retryOption,
   schema: readSchema,
-  responseType: readResponseType,
+  responseType: responseTypeOption,
   allowStatus: listOf(wholeNumber('a status', 304, 599)),
 };
 

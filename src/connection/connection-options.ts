@@ -1,11 +1,11 @@
 import type { KyInstance } from 'ky';
 import { accepting, optionsOf, type Reader, type ReadOptions, refuse, withMethods } from '../lib/readers.js';
 import type { Clock, Credentials, WaitUntil } from './credentials-contract.js';
-import { readSignal, readTimeout } from './deadline.js';
+import { signalOption, timeoutOption } from './deadline.js';
 import type { FetchLike } from './fetch-transport.js';
 import { type HeadersSource, readHeaders } from './headers.js';
 import { readKy } from './own-ky.js';
-import { readRetry } from './retry.js';
+import { retryOption } from './retry.js';
 import { readTransport, type Transport } from './transport.js';
 import { readBase, readSegment } from './url.js';
 
@@ -93,9 +93,9 @@ const ownReaders = {
   database: readDatabase,
   headers: readHeaders,
   credentials: readCredentials,
-  timeout: readTimeout,
-  signal: readSignal,
-  retry: readRetry,
+  timeout: timeoutOption,
+  signal: signalOption,
+  retry: retryOption,
 };
 
 /** Reads what `connection.with` takes. */

@@ -5,7 +5,7 @@ import { longestTimerMs } from '../lib/wait.js';
 import type { AbortListeners } from './abort-listeners.js';
 
 /** A timeout in milliseconds, where 0 and `Infinity` mean none. */
-export const readTimeout: Reader<number> = transform(
+export const timeoutOption: Reader<number> = transform(
   accepting<number>(
     `milliseconds from 0 (none) to ${longestTimerMs} or Infinity`,
     (value) => isWithin(value, 0, longestTimerMs) || value === Number.POSITIVE_INFINITY,
@@ -14,7 +14,7 @@ export const readTimeout: Reader<number> = transform(
 );
 
 /** What looks like an AbortSignal, of whatever realm. */
-export const readSignal = accepting<AbortSignal>(
+export const signalOption = accepting<AbortSignal>(
   'an AbortSignal',
   (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
 );

@@ -41,7 +41,7 @@ const errorBodyBytes = 1_048_576;
 const json = /^[^;]+[/+]json\s*(;|$)/i;
 const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/i;
 
-export const readResponseType = oneOf<ResponseType>('auto', 'json', 'text', 'bytes', 'blob', 'stream');
+export const responseTypeOption = oneOf<ResponseType>('auto', 'json', 'text', 'bytes', 'blob', 'stream');
 
 /** The JSON of a good answer. Where it is none the error quotes it, unless it is `confidential`. */
 export function parseJson(body: string, callInfo: CallInfo, status: number, confidential: boolean): unknown {

@@ -3,7 +3,7 @@ import { wholeNumber } from '../lib/readers.js';
 const defaultRetries = 2;
 
 /** A number of retries. */
-export const readRetry = wholeNumber('a whole number of retries', 0, 100);
+export const retryOption = wholeNumber('a whole number of retries', 0, 100);
 
 /**
  * How many retries a call gets: reads retry by default, PUT and DELETE where a caller asks for it, POST and PATCH

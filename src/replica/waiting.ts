@@ -1,4 +1,4 @@
-import { readSignal, readTimeout } from '../connection/deadline.js';
+import { signalOption, timeoutOption } from '../connection/deadline.js';
 import { AbortError, TimeoutError } from '../errors.js';
 import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
 import { optionsOf, readFields } from '../lib/readers.js';
@@ -13,7 +13,7 @@ export interface ReadyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const fields = optionsOf({ timeout: readTimeout, signal: readSignal });
+const fields = optionsOf({ timeout: timeoutOption, signal: signalOption });
 
 /** @throws InvalidArgumentError for options that there are not. */
 export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFields(options, 'options', fields);

@@ -6,9 +6,9 @@ import {
   prepareCall,
   readSender,
 } from '../connection/call.js';
-import { readSignal, readTimeout } from '../connection/deadline.js';
+import { signalOption, timeoutOption } from '../connection/deadline.js';
 import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/headers.js';
-import { readRetry } from '../connection/retry.js';
+import { retryOption } from '../connection/retry.js';
 import type { StandardSchema } from '../connection/schema.js';
 import { readSegment } from '../connection/url.js';
 import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
@@ -33,9 +33,9 @@ const copyHeaders = transform(
 );
 /** Readers for the options of a service's call. */
 export const serviceCallReaders = {
-  timeout: readTimeout,
-  signal: readSignal,
-  retry: readRetry,
+  timeout: timeoutOption,
+  signal: signalOption,
+  retry: retryOption,
   headers: copyHeaders,
 };
 const serviceCallOptions = optionsOf(serviceCallReaders);

@@ -22,7 +22,7 @@ export const timeoutNames = ['requestTimeoutMs', 'idleTimeoutMs'] as const;
 
 /** The longest delay of a timer in Node. */
 
-function readTimeout(name: (typeof timeoutNames)[number], value: number): number {
+function timeoutOption(name: (typeof timeoutNames)[number], value: number): number {
   if (Number.isInteger(value) && value > 0 && value <= longestTimerMs) return value;
   throw expected(name, `milliseconds, a whole number from 1 to ${longestTimerMs}`, value);
 }
@@ -33,8 +33,8 @@ function readTimeout(name: (typeof timeoutNames)[number], value: number): number
  */
 export function readTimeouts({ requestTimeoutMs = 60_000, idleTimeoutMs = 300_000 }: Timeouts): WaitTimes {
   return {
-    requestTimeoutMs: readTimeout('requestTimeoutMs', requestTimeoutMs),
-    idleTimeoutMs: readTimeout('idleTimeoutMs', idleTimeoutMs),
+    requestTimeoutMs: timeoutOption('requestTimeoutMs', requestTimeoutMs),
+    idleTimeoutMs: timeoutOption('idleTimeoutMs', idleTimeoutMs),
   };
 }
 
