@@ -9,9 +9,9 @@ const readUser = transform(filled(readPassword), (text, reading) =>
 );
 
 /**
- * User and password in every request (HTTP Basic, in UTF-8).
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty user, one with a colon, control characters, more
- * than 4096 characters.
+ * Sends user and password with every request (HTTP Basic, UTF-8).
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty user, a user with a colon, control characters, or
+ * more than 4096 characters.
  * @example
  * ```ts
  * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.basic('alice', 'secret') });

@@ -7,13 +7,13 @@ const readVisible = transform(readToken, (token, reading) => {
 });
 
 /**
- * A bearer token, or a function that gives the current one and is asked for each call.
- * A function counts as renewable: after a 401 it is asked once more and the call is repeated.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty token or one with white space. A function that
- * fails rejects the call with CredentialsError.
+ * Sends a bearer token, or the result of a function that is called for each request. After a 401 the function is called
+ * again and the request is repeated once.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty token or one with white space. If the function
+ * fails, the call rejects with CredentialsError.
  * @example
  * ```ts
- * const current = async () => 'the token of the moment';
+ * const current = async () => 'the current token';
  * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.bearer(current) });
  * ```
  */

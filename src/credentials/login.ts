@@ -5,9 +5,9 @@ import { readLogin } from '../services/authentication/messages.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
 
 /**
- * A session of a user, begun with the first call and again by itself (POST login).
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. A call whose session cannot be had rejects
- * with CredentialsError.
+ * Logs a user in with the first call, and renews the session automatically (POST login).
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. If the login fails, the call rejects with
+ * CredentialsError.
  * @example
  * ```ts
  * const client = createClient({

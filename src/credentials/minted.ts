@@ -5,18 +5,18 @@ import { AuthenticationClient } from '../services/authentication/client.js';
 import { type TokenRequest, tokenFields, withLifetime } from '../services/authentication/messages.js';
 import { renewing, tokenTimeoutMs } from './renewing.js';
 
-/** What `credentials.minted` takes: whom the tokens are for, and who asks for them. */
+/** Options of `credentials.minted`: the tokens to request, and the credentials for the requests. */
 export type MintedOptions = TokenRequest & {
-  /** Authorizes the requests for tokens. Default nobody: a sidecar asks for nothing. */
+  /** The credentials for requesting tokens. Default none: a sidecar requires none. */
   readonly bootstrap?: Credentials | undefined;
 };
 
 const readMinted = withLifetime(strictObject({ ...tokenFields, bootstrap: optional(connectionReaders.credentials) }));
 
 /**
- * Tokens that the deployment's authentication service makes, renewed by themselves (POST createToken).
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. A call whose token cannot be had rejects
- * with CredentialsError.
+ * Obtains tokens from the deployment's authentication service, and renews them automatically (POST createToken).
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. If no token can be obtained, the call
+ * rejects with CredentialsError.
  * @example
  * ```ts
  * const client = createClient({

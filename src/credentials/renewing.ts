@@ -10,53 +10,53 @@ import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpErro
 import { backoffMs } from '../lib/backoff.js';
 import { SingleFlight } from '../lib/single-flight.js';
 
-/** A token as its source gives it. */
+/** A new token from its source. */
 interface FreshToken {
-  /** Empty where the deployment asks for none. */
+  /** Empty if the deployment requires none. */
   readonly token: string;
-  /** How long it is valid from now; undefined where it does not expire. */
+  /** The remaining lifetime; undefined if it does not expire. */
   readonly lifetimeMs?: number | undefined;
 }
 
-/** Where tokens come from; the connection has no credentials. */
+/** Requests a token, over a connection without credentials. */
 export type TokenSource = (connection: AuthorizedSender) => Promise<FreshToken>;
 
-/** Credentials over a cache. */
+/** Credentials with a token cache per client. */
 export interface RenewingCredentials extends Credentials {
   reject(value: string, context: CredentialsContext, call?: CredentialsCall): Promise<boolean>;
   currentToken(context: CredentialsContext): string | undefined;
-  /** Lets the next call ask for a token at once, whatever failed before. */
+  /** Ends the backoff, so that the next call requests a token at once. */
   retryNow(context: CredentialsContext): void;
 }
 
-/** A request for a token that hangs must not hold up every later call. */
+/** The timeout of a token request: a hanging one must not block all later calls. */
 export const tokenTimeoutMs = 30_000;
 
-/** How long a call waits for the request of another one before it asks by itself. */
+/** How long a call waits for an in-flight token request before it sends its own. */
 const patienceMs = 5_000;
 const never = Number.NEGATIVE_INFINITY;
 const renewFrom = 0.75;
 const jitter = 0.1;
-// A token's times are whole seconds: its last second may not be there.
+// Token times are truncated to seconds, so a token may expire up to 1 s early.
 const roundingMs = 1_000;
 const firstBackoffMs = 1_000;
-// Beside a token that is still good there is time; without one people wait.
+// Backs off longer while the current token is still valid.
 const longestBackoffMs = 60_000;
 const longestWaitMs = 5_000;
 const longestRetryAfterMs = 60_000;
-// Credentials that were refused will be refused again until somebody changes them.
+// Rejected credentials stay rejected until they are changed.
 const refusedWaitMs = 30_000;
 
-/** How long nobody asks for a token after a failure, where there is none to go on with. */
+/** The delay before the next token request after a failure, while there is no valid token. */
 function waitMs(error: unknown, failures: number): number {
   const { status = 0, retryAfterMs = 0 } = isHttpError(error) ? error : {};
   if (status === 401 || status === 403) return refusedWaitMs;
   return Math.max(backoffMs(failures, firstBackoffMs, longestWaitMs), Math.min(retryAfterMs, longestRetryAfterMs));
 }
 
-/** The token of one client. Times are on the client's clock. */
+/** The cached token of one client. Times are on the client's clock. */
 class TokenCache {
-  /** The header; undefined where the deployment asks for none. */
+  /** The header value; undefined if the deployment requires none. */
   value: string | undefined;
   readonly #source: TokenSource;
   readonly #context: CredentialsContext;
@@ -65,7 +65,7 @@ class TokenCache {
   #expiresAt = never;
   #renewAt = never;
   #failures = 0;
-  /** Why there was no token the last time, when, and when to ask again. */
+  /** The last failure, its time, and the time of the next attempt. */
   #failure: unknown;
   #failedAt = never;
   #retryAt = never;
@@ -79,7 +79,7 @@ class TokenCache {
     return this.#now() < this.#expiresAt;
   }
 
-  /** Gives another header than the rejected one, which another call may have renewed already. */
+  /** Returns a header other than the rejected one; another call may have renewed it already. */
   next(rejected: string): Promise<string | undefined> | string | undefined {
     if (this.isValid && this.value !== rejected) return this.value;
     const now = this.#now();
@@ -90,7 +90,7 @@ class TokenCache {
     throw new CredentialsError(`${why} (${when})`, {}, this.#failure);
   }
 
-  /** Gives the header, and renews it when it is time; who needs the next one hears of a failure. */
+  /** Returns the header and renews it when due. The next call that needs a token gets the error of a failed renewal. */
   current(waitUntil: WaitUntil | undefined): string | undefined {
     if (this.#now() >= this.#renewAt && !this.#renewal.underWay) {
       const beside = this.#renew().catch(() => undefined);
@@ -99,7 +99,7 @@ class TokenCache {
     return this.value;
   }
 
-  /** Gives the milliseconds until the next try; undefined when it would fail in the same way. */
+  /** The delay until the next attempt, in milliseconds; undefined if retrying is pointless. */
   get retryDelayMs(): number | undefined {
     if (!isArangoServicesError(this.#failure) || retryDelayMs(this.#failure, 0) === undefined) return undefined;
     // Timers may fire up to a millisecond early.
@@ -123,7 +123,7 @@ class TokenCache {
     const startedAt = this.#now();
     try {
       const { token, lifetimeMs = Number.POSITIVE_INFINITY } = await this.#source(this.#context.connection);
-      // A request that took too long was given up. If it answers after all, its token is older than the current one.
+      // A late response to an abandoned request must not replace a newer token.
       if (startedAt >= this.#askedAt) {
         this.#askedAt = startedAt;
         this.value = token === '' ? undefined : `Bearer ${token}`;
@@ -134,7 +134,7 @@ class TokenCache {
       }
       return this.value;
     } catch (error) {
-      // What bootstrap credentials failed with.
+      // Unwraps the failure of the bootstrap credentials.
       const failure = (isCredentialsError(error) && error.cause) || error;
       const at = this.#now();
       this.#failure = failure;
@@ -147,13 +147,13 @@ class TokenCache {
 }
 
 /**
- * Keeps a token of a source for each client. The calls themselves renew it: past 75% of the lifetime (up to 85%, at
- * random) a call takes the current token and starts the renewal, of which there is one at a time. No timer runs between
- * calls. Lifetimes are counted on the client's clock from the moment that a token was asked for.
+ * Caches one token of a source per client. Calls trigger the renewal: past 75% of the lifetime (up to 85%, at random) a
+ * call uses the current token and starts a renewal in the background, one at a time. No timer runs between calls.
+ * Lifetimes are measured on the client's clock, from the time of the token request.
  *
- * A renewal that fails keeps the current token while it is valid, and the next try waits (1 s, doubled up to 60 s,
- * jittered). Without a valid token calls reject at once with the last failure until the next try: after 401 and 403 in
- * 30 s, else in 1 s, doubled up to 5 s, or when `Retry-After` (up to 60 s) says.
+ * If a renewal fails, the current token is used while it is valid, and the next attempt backs off (1 s, doubled up to
+ * 60 s, jittered). Without a valid token, calls reject at once with the last failure until the next attempt: 30 s after
+ * a 401 or 403, else 1 s, doubled up to 5 s, or the `Retry-After` (up to 60 s) if that is longer.
  */
 export function renewing(source: TokenSource): RenewingCredentials {
   const caches = new WeakMap<CredentialsContext, TokenCache>();
@@ -164,7 +164,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
     return cache;
   };
 
-  /** Gives another token than the rejected one. A call with retries waits for the next try, others reject at once. */
+  /** Returns a token other than the rejected one. Calls with retries wait for the next attempt, others reject. */
   const nextToken = async (context: CredentialsContext, call?: CredentialsCall, rejected = '') => {
     for (let left = call?.retries ?? 0; ; left--) {
       const cache = cacheOf(context);
@@ -182,7 +182,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
       return cache.isValid ? cache.current(call?.waitUntil) : nextToken(context, call);
     },
     async reject(value, context, call) {
-      // A call that was sent before the last renewal says nothing about the current token.
+      // A call sent before the last renewal says nothing about the current token.
       if (cacheOf(context).value === value) await nextToken(context, call, value);
       return true;
     },
@@ -191,7 +191,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
       return cache.isValid ? cache.value : undefined;
     },
     forget(context) {
-      // A renewal under way commits to what nobody looks at any more.
+      // An in-flight renewal writes to the discarded cache.
       caches.delete(context);
     },
     retryNow(context) {
