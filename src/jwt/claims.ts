@@ -1,37 +1,37 @@
 import { type BrokenRule, badClaims, type Refusal } from './refusal.js';
 
-/** The claims of a token by name. A Map: names come from outside, and what `Object.prototype` holds is no claim. */
+/** The claims of a token by name. A Map, because names are untrusted: members of `Object.prototype` are not claims. */
 export type Claims = ReadonlyMap<string, unknown>;
 
-/** Whose token it is. Without a user it is a superuser's. */
+/** The owner of a token. Without a user it is a superuser. */
 export interface Identity {
   readonly user: string | undefined;
   readonly groups: readonly string[];
-  /** How long the token is still valid, in milliseconds. */
+  /** The remaining lifetime of the token, in milliseconds. */
   readonly lifetimeMs: number;
 }
 
-/** What the claims say of a token: it is valid, or there is a reason why it is not. */
+/** The result of checking the claims: valid, or the reason why not. */
 export type ClaimsVerdict =
   | { readonly valid: true; readonly identity: Identity }
   | { readonly valid: false; readonly refusal: Refusal };
 
-/** What the services answer for the lifetime of a token without `exp`, which does not expire. */
+/** The lifetime that the services report for a token without `exp`, which does not expire. */
 export const endlessMs = 3_600_000;
 
-/** The longest duration that the services can answer: what 63 bits of nanoseconds hold. */
+/** The longest duration that the services can report: 63 bits of nanoseconds. */
 const longestMs = 9_223_372_036_000;
 
-/** From here on, a time in seconds wraps in the services' 64 bits (from the year 1 on) and lies in the far past. */
+/** From this time on, in seconds, the services' 64-bit times (which start at the year 1) wrap to the far past. */
 const wrapsAbove = 2 ** 63 - 62_135_596_800;
 
 /**
- * Applies the services' rules to the claims of a token whose signature is right: `exp` has not passed, and `iat` and
- * `nbf` are not in the future, each a finite number of which whole seconds count. There is no leeway, and the issuer
- * does not count. `preferred_username` that is no text makes a superuser; of `groups` the texts count.
- * An `exp` beyond 64 bits has passed, as it wraps.
- * @param lenient as the observed services are: an `exp` of 0 has not passed, and an `iat` or `nbf` beyond 64 bits is
- * not in the future, as it wraps, too.
+ * Applies the services' rules to the claims of a token with a valid signature: `exp` has not passed, and `iat` and
+ * `nbf` are not in the future. Each must be a finite number, truncated to whole seconds. There is no leeway, and the
+ * issuer is ignored. If `preferred_username` is not a string, the owner is a superuser; non-strings in `groups` are
+ * ignored. An `exp` beyond 64 bits has passed, because it wraps.
+ * @param lenient like the observed services: an `exp` of 0 has not passed, and an `iat` or `nbf` beyond 64 bits is not
+ * in the future, because it wraps, too.
  */
 export function judgeClaims(claims: Claims, nowMs: number, lenient = false): ClaimsVerdict {
   const now = nowMs / 1000;

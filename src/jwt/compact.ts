@@ -6,28 +6,28 @@ import { requireSubtle, type VerificationKey } from './keys.js';
 import { badSignature, malformed, type Refusal, unverifiable } from './refusal.js';
 import { signedPart } from './token-text.js';
 
-/** A token that was taken apart. Nothing of it is true before its signature is verified. */
+/** A parsed token. None of it can be trusted before its signature is verified. */
 export interface CompactToken {
   readonly algorithm: string;
   readonly claims: Claims;
-  /** Header and claims as they were signed. */
+  /** The signed bytes: header and claims. */
   readonly signed: Bytes;
   readonly signature: Bytes;
 }
 
-// What the services' library knows; a token of any other algorithm is unverifiable to it, whatever the key.
+// The algorithms of the services' library. It treats a token with any other as unverifiable, regardless of the key.
 const algorithms = /^(?:(?:HS|RS|PS|ES)(?:256|384|512)|EdDSA|none)$/;
 
 /**
- * The bytes of a part, or undefined where it is not base64url without padding. Decoders are more lenient than the
- * services, which pass over line breaks only.
+ * Decodes a part; undefined if it is not unpadded base64url. Checked here because decoders are more lenient than the
+ * services, which ignore line breaks only.
  */
 function readBase64(given: string, skipsBreaks: boolean): Bytes | undefined {
   const part = skipsBreaks ? given.replace(/[\r\n]/g, '') : given;
   return /^[\w-]*$/.test(part) && part.length % 4 !== 1 ? ownBytes(decode(part)) : undefined;
 }
 
-/** Refuses a number that a 64-bit float does not hold (`1e400`), as the services do wherever it stands. */
+/** Rejects a number beyond a 64-bit float (`1e400`), as the services do at any depth. */
 function finite(_: string, value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) throw new RangeError();
   return value;
@@ -36,7 +36,7 @@ function finite(_: string, value: unknown): unknown {
 // Only a number with an exponent or with hundreds of digits can be too large.
 const mayBeInfinite = /\d[eE]|\d{300}/;
 
-/** The fields of a part that is a JSON object in UTF-8, or undefined. */
+/** Parses a part as a JSON object in UTF-8; undefined if it is not one. */
 function readJsonObject(bytes: Uint8Array): ReadonlyMap<string, unknown> | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -53,10 +53,10 @@ const noJson = (bytes: Uint8Array, part: string): Refusal =>
   malformed(`could not JSON decode ${part}`, bytes.length === 0 ? ': unexpected end of JSON input' : '');
 
 /**
- * Takes a token apart, in the order in which the services do; what is malformed is so whatever the key.
- * @param lenientFor the keys that will be asked, to read it as leniently as the observed services: line breaks in
- * base64url and `crit` do not count, and a token of none of their algorithms has a bad signature, whatever else is
- * wrong with the signature.
+ * Parses a token with the checks in the services' order; malformed tokens fail regardless of the key.
+ * @param lenientFor the keys for verification, to be as lenient as the observed services: line breaks in base64url and
+ * `crit` are ignored, and a token with none of the keys' algorithms has a bad signature, even if the signature is also
+ * malformed.
  */
 export function parseToken(text: string, lenientFor?: readonly VerificationKey[]): CompactToken | Refusal {
   const lenient = lenientFor !== undefined;
@@ -77,7 +77,7 @@ export function parseToken(text: string, lenientFor?: readonly VerificationKey[]
   if (lenient) {
     if (!lenientFor.some((key) => key.algorithm === algorithm)) return badSignature;
   } else if (header.has('crit')) {
-    // Whoever does not understand what a header calls critical has to refuse the token.
+    // RFC 7515: a token with unsupported critical headers must be rejected.
     return unverifiable('critical header parameters (crit) are not supported');
   }
   const signature = readBase64(tail, lenient);
@@ -87,7 +87,7 @@ export function parseToken(text: string, lenientFor?: readonly VerificationKey[]
 
 const verifications = { HS256: 'HMAC', ES256: { name: 'ECDSA', hash: 'SHA-256' } } as const;
 
-/** Whether a key signed a token. The algorithm is the key's, never the token's. */
+/** Verifies that a key signed a token. The algorithm is the key's, never the token's. */
 export async function isSignedBy(token: CompactToken, { algorithm, verify }: VerificationKey): Promise<boolean> {
   if (token.algorithm !== algorithm) return false;
   return requireSubtle().verify(verifications[algorithm], verify, token.signature, token.signed);

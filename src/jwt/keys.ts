@@ -9,12 +9,12 @@ export interface VerificationKey {
   readonly verify: WebKey;
 }
 
-/** The platform's cryptography, or undefined where there is none. */
+/** The platform's Web Crypto; undefined if there is none. */
 export const findSubtle = (): Subtle | undefined => globalThis.crypto?.subtle;
 
 /**
- * The platform's cryptography. Whoever needs a key asks here first, so that its absence is what is said.
- * @throws Error where there is none.
+ * Returns the platform's Web Crypto. Called before a key is imported, so that the error names its absence.
+ * @throws Error if there is none.
  */
 export function requireSubtle(): Subtle {
   const subtle = findSubtle();
@@ -46,7 +46,7 @@ const es256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 /**
  * Imports a public ES256 key.
- * @throws InvalidArgumentError that says what is accepted and what the platform says.
+ * @throws InvalidArgumentError with what is accepted and the platform's reason.
  */
 export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
   const subtle = requireSubtle();
@@ -56,7 +56,7 @@ export async function importPublicKey(pem: string, field: string): Promise<WebKe
 }
 
 /**
- * Imports a private ES256 key and makes the public one of it.
+ * Imports a private ES256 key and derives the public one.
  * @throws InvalidArgumentError as `importPublicKey` does.
  */
 export async function importPrivateKey(pem: string, field: string): Promise<{ sign: WebKey; verify: WebKey }> {
@@ -69,14 +69,14 @@ export async function importPrivateKey(pem: string, field: string): Promise<{ si
   });
 }
 
-/** A public key as PEM. */
+/** Exports a public key as PEM. */
 export async function exportPublicPem(key: WebKey): Promise<string> {
   return encodePem(await requireSubtle().exportKey('spki', key), 'PUBLIC KEY');
 }
 
 /**
- * Imports what a PEM text holds.
- * @throws InvalidArgumentError with what is accepted, and why the platform refuses it.
+ * Imports a key from PEM.
+ * @throws InvalidArgumentError with what is accepted, and the platform's reason.
  */
 async function importPem<T>(
   pem: string,
@@ -94,7 +94,7 @@ async function importPem<T>(
   throw new InvalidArgumentError(field, `expected ${accepted}`);
 }
 
-/** The refusal of a key, with the platform's reason unless that quotes the key. */
+/** Creates the error for a rejected key, with the platform's reason unless that quotes the key. */
 function refuseKey(field: string, accepted: string, key: string, error: unknown): InvalidArgumentError {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: '' };
   const words = message.match(/[\w+/=]{8,}/g) ?? [];

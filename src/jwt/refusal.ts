@@ -1,4 +1,4 @@
-/** Why a token is refused. */
+/** The reason why a token is rejected. */
 export interface Refusal {
   /** In the words of this package: the first rule that the token breaks. */
   readonly reason: string;
@@ -8,23 +8,23 @@ export interface Refusal {
 
 const same = (reason: string, more = ''): Refusal => ({ reason, observed: reason + more });
 
-/** No key signed the token, or another algorithm than the key's did. */
+/** The signature matches no key, or the token's algorithm is not the key's. */
 export const badSignature: Refusal = /* @__PURE__ */ same('signature is invalid');
 
-/** The text is no token; `more` is what the services' library says behind the reason. */
+/** The text is not a token; `more` is what the services' library appends to the reason. */
 export const malformed = (detail: string, more?: string): Refusal => same(`token is malformed: ${detail}`, more);
 
-/** No key can say anything about the token. */
+/** No key can verify the token. */
 export const unverifiable = (detail: string): Refusal => same(`token is unverifiable: ${detail}`);
 
 /** A rule that the claims of a token break. */
 export interface BrokenRule {
   readonly rule: string;
-  /** Whether a claim is of a wrong type, which the services' library says in front of the rule. */
+  /** True if a claim has the wrong type, which the services' library reports before the rule. */
   readonly wrongType: boolean;
 }
 
-/** The signature is right, and the claims break one rule or more. */
+/** The signature is valid, but the claims break one or more rules. */
 export function badClaims([first, ...others]: readonly [BrokenRule, ...BrokenRule[]]): Refusal {
   const rules = [first, ...others].map(({ rule, wrongType }) => (wrongType ? `invalid type for claim: ${rule}` : rule));
   return { reason: first.rule, observed: `token has invalid claims: ${rules.join(', ')}` };

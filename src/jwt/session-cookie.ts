@@ -1,7 +1,7 @@
-/** The cookie in which the platform keeps a session. */
+/** The name of the platform's session cookie. */
 export const sessionCookie = 'X-ArangoDB-Token-JWT';
 
-/** The tokens of the session cookies in a `Cookie` header, in order. */
+/** Returns the tokens of the session cookies in a `Cookie` header, in order. */
 export function sessionTokens(cookies: string): string[] {
   const tokens: string[] = [];
   for (const pair of cookies.split(';')) {
