@@ -1,20 +1,20 @@
 import { encodedFormsOf, formsOf, quotes, shortest } from './forms.js';
 
-/** How much of a text is searched. Nothing behind it is ever shown. */
+/** The length of text that is searched. Anything beyond it is never shown. */
 const searchedLength = 4_096;
 const shownLength = 500;
-// Base64 of 8 characters has at least as many, escaped or not.
+// Base64 of 8 characters is at least this long, escaped or not.
 const maybeEncoded = /[^\s.,:;'"()]{10}/;
 
-/** Makes a text of a server fit for an open field of an error; empty where it must not be shown. */
+/** Sanitizes a server's text for an enumerable field of an error; empty if it must not be shown. */
 export type ShowText = (text: string) => string;
 
 /**
- * Makes the filter of one failed call. A text is left out whole if it quotes one of the secrets, its first 8
- * characters, or one of the `values` that were sent. If the answer itself may hold a secret (`confidential`), runs of
- * 16 and more characters that tokens are made of are left out, too. Control and bidirectional characters become spaces.
+ * Creates the filter for a failed call. A text is omitted entirely if it quotes a secret, the first 8 characters of
+ * one, or one of the sent `values`. If the response itself may contain secrets (`confidential`), runs of 16 or more
+ * token characters are removed, too. Control and bidirectional characters become spaces.
  *
- * @param values null if they are too many to look for: nothing is shown.
+ * @param values null if there are too many to search for; then no text is shown.
  */
 export function secretFilter(
   secrets: readonly string[],

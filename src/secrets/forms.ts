@@ -1,27 +1,27 @@
-// A password like "root" is also a word: it only counts between quotes.
+// A password like "root" may also be a word, so short values match only between quotes.
 export const shortest = 8;
 const part = 16;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-// Each alternative has a fixed or bounded length, so that a search takes linear time.
+// Each alternative has a bounded length, so that matching takes linear time.
 const escapes =
   /(?:(?:%|\\x)[\da-f]{2})+|&#(?:x([\da-f]{1,6})|(\d{1,7}));?|[\\%]u([\da-f]{4})|&([a-z]{2,8});|\\(["'\\/bfnrt])/gi;
 const ascii = /^[\0-\x7f]*$/;
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
-/** Text with its percent, HTML, JSON and `\x` escapes undone, one layer of them. */
+/** Decodes one layer of percent, HTML, JSON and `\x` escapes. */
 const decode = (text: string): string =>
   text.replace(escapes, (found, hex?: string, decimal?: string, unit?: string, entity?: string, char?: string) => {
     if (hex ?? decimal ?? unit) return String.fromCodePoint(Number(decimal ?? `0x${hex ?? unit}`) % 0x110000);
-    // The other entities stand for characters outside ASCII.
+    // All other entities are non-ASCII characters.
     if (entity) return entities[entity.toLowerCase()] ?? '?';
     if (char) return /\w/.test(char) ? ' ' : char;
     return utf8.decode(Uint8Array.from(found.split(/%|\\x/i).slice(1), (byte) => Number(`0x${byte}`)));
   });
 
 /**
- * One `-` for white space and for what is shown as such or stands for it in forms; one alphabet of base64; one
- * composition of each character.
+ * Normalizes text for comparison: white space and its lookalikes and form encodings become `-`, base64 uses one
+ * alphabet, and characters are composed.
  */
 const squeeze = (text: string): string =>
   (ascii.test(text) ? text : text.normalize('NFKC'))
@@ -29,42 +29,42 @@ const squeeze = (text: string): string =>
     .replaceAll('/', '_')
     .replaceAll('\ufffd', '?');
 
-/** One `?` for each run of characters outside ASCII, whether they were replaced by characters, units or bytes. */
+/** Replaces each run of non-ASCII characters by one `?`, as replacement may be per character, code unit or byte. */
 const blur = (text: string): string => text.replace(/[^!->@-~]+/g, '?');
 
-/** One case for all: `ß` is `SS`, too. */
+/** Folds case; `ß` equals `SS`. */
 const fold = (text: string): string => text.toLowerCase().toUpperCase();
 
-/** The bytes of UTF-8 as Latin-1, which is how fetch reads status texts and headers. */
+/** Reads UTF-8 bytes as Latin-1, as fetch does for status texts and headers. */
 const asLatin1 = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
-/** The base64 texts of a text, wherever it begins in what was encoded. */
+/** The base64 forms of a text, at each offset within the encoded data. */
 export function encodedFormsOf(text: string): string[] {
   if (text.length < shortest) return [];
   const binary = asLatin1(text);
-  // The first characters hold bits of what stands in front, the last ones bits of what follows, or are padding.
+  // The first and last characters mix in bits of the neighbouring data, or are padding.
   return [0, 1, 2].map((offset) => fold(squeeze(btoa('\0'.repeat(offset) + binary).slice(offset && offset + 1, -3))));
 }
 
-/** The texts that stand for a text in another one that is not encoded. */
+/** The forms in which a text may appear in unencoded text. */
 export function formsOf(text: string): string[] {
   const plain = squeeze(text);
   if (text.length < shortest) return [...'"\'`'].map((quote) => fold(quote + plain + quote));
   if (ascii.test(text)) return [fold(plain)];
   const blurred = blur(plain);
-  // Of one ASCII character, or none, the rest would stand in many a text by chance.
+  // With at most one ASCII character, the form would match many texts by chance.
   const lossy = /\w.*\w/.test(blurred) ? blurred : plain.replace(/[^ -~]/gu, '?');
   return [plain, lossy, squeeze(asLatin1(text))].map(fold);
 }
 
-/** Every run of 16 characters: one of a token tells it from others, and of a secret that is cut off no more is seen. */
+/** Every 16-character substring: enough to identify a token, and to find a secret that was cut off. */
 const partsOf = (text: string): string[] =>
   Array.from({ length: text.length - part + 1 }, (_, at) => text.slice(at, at + part));
 
 /**
- * True if a text quotes another one, given by its forms, in any of the usual escapes: JSON inside JSON inside a URL is
- * three layers below the text itself. Takes linear time.
+ * True if a text quotes another one, given by its forms, in any of the usual escapes. Undoes up to three layers, such
+ * as JSON inside JSON inside a URL. Takes linear time.
  */
 export function quotes(text: string, forms: readonly string[], layers = 3): boolean {
   const plain = squeeze(text);
@@ -77,7 +77,7 @@ export function quotes(text: string, forms: readonly string[], layers = 3): bool
     forms.some(
       (form) =>
         searched.includes(form) ||
-        // The shorter of both is cut into parts.
+        // Splits the shorter of the two into parts.
         (parts.length < form.length
           ? parts.some((one) => form.includes(one))
           : partsOf(form).some((one) => known.has(one))),

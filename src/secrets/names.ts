@@ -1,28 +1,28 @@
-// The names that secrets go by: headers, fields of bodies, parameters of queries.
+// The names of secrets: headers, body fields, query parameters.
 
-/** Matches the name of a header that a call is sent with if it may hold a secret. */
+/** Matches names of request headers that may contain secrets. */
 export const secretHeader: RegExp = /auth|cookie|token|secret|pass|pwd|key|jwt|cred|session|\b(pin|otp)\b/i;
 const credentialHeader = /^(?:proxy-)?authorization$|^cookie$/;
 const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?key/i;
 const maybeSecretName = /pass|pwd/i;
-// `pass` only as a word of its own (`dbPass`, `db_pass`): a compass is no secret.
+// `pass` only as a separate word (`dbPass`, `db_pass`): `compass` does not match.
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
-// Without `-` and `_`: `shipping` and `author` hold no secret.
+// Without `-` and `_`. `shipping` and `author` must not match.
 const wholeName = /(?:^|[.:[])x?(?:auth|sessionid|privatekey|pin|otp)\]?(?:\[\d*\]?)?$/i;
-// Names that sound secret and hold other names, some of which are secrets.
+// Names that sound secret but contain further names, only some of which are secret.
 const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 
-/** True if a header, by its lower-case name, says who sends a request. */
+/** True if a header, by its lower-case name, identifies the sender of a request. */
 export const isCredentialHeader = (name: string): boolean => credentialHeader.test(name);
 
-/** True if a name, or the last one of `user[pin]`, `user.pin`, `pin[]` and `ns:pin`, is only as a whole a secret's. */
+/** True for names that are secret only as a whole; of `user[pin]`, `user.pin`, `pin[]` and `ns:pin` the last part. */
 const isWholeName = (name: string): boolean => wholeName.test(name.replace(/[_-]/g, ''));
 
-/** True if everything below this name is a secret. */
+/** True if everything below this name is secret. */
 export const isSecretName = (name: string): boolean =>
   (secretName.test(name) && !container.test(name)) || isWholeName(name);
 
-/** True if a text that goes by this name is a secret. */
+/** True if a string with this name is secret. */
 export function isSecretTextName(name: string): boolean {
   if (secretName.test(name) || isWholeName(name)) return true;
   return maybeSecretName.test(name) && secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_'));

@@ -1,9 +1,8 @@
 import { isSecretTextName } from './names.js';
 
-// Finds secrets in texts of any kind. Every pattern here takes time in proportion to the text: each of its parts is
-// looked at once, whatever stands in it.
+// Finds secrets in text of any format. Every pattern here takes linear time, for any input.
 
-/** What stands where a secret was. */
+/** The replacement for a secret. */
 export const redacted = '<redacted>';
 
 const base64 = /^[a-z\d+/]+={0,2}$/i;
@@ -15,10 +14,10 @@ const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
 const isOpaqueWord = (word: string): boolean =>
   opaque.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !uuid.test(word) && !traceparent.test(word);
 
-/** True if a word is as long as a key and made of base64url or hex, digits and letters; UUIDs and traces are names. */
+/** True if a word looks like a key: long enough, base64url or hex, with digits and letters; not a UUID or trace id. */
 export const isOpaque = (value: string): boolean => value.split(/[\s,]+/).some(isOpaqueWord);
 
-/** Decodes percent-encoding; a text that holds none, or a broken one, stays as it is. */
+/** Decodes percent-encoding; returns text with invalid encoding unchanged. */
 export function decodePercent(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   try {
@@ -76,16 +75,16 @@ function redactParts(text: string): string {
   return shown.join('\n');
 }
 
-/** Whether this is a user with a password, in the encoding of basic credentials. */
+/** True for an encoded user and password, as in basic credentials. */
 function isBasic(credentials: string): boolean {
   const text = decodePercent(credentials);
   if (!base64.test(text)) return false;
   const digits = text.replaceAll('=', '');
-  // What atob would refuse is not handed to it: an exception costs more than all the rest.
+  // Invalid input is not passed to atob: an exception costs more than all the rest.
   return digits.length % 4 !== 1 && atob(digits).includes(':');
 }
 
-/** Redacts what stands behind `Bearer` and `Basic`, and user and password in URLs. */
+/** Redacts values after `Bearer` and `Basic`, and user and password in URLs. */
 function redactCredentials(text: string): string {
   const schemes = text.replace(/\b(bearer|basic)(\s{1,8}|%20|\+)([\w.~+/=%-]+)/gi, (all, scheme, space, credentials) =>
     scheme.toLowerCase() === 'bearer' || isBasic(credentials) ? `${scheme}${space}${redacted}` : all,
@@ -93,7 +92,7 @@ function redactCredentials(text: string): string {
   return schemes.includes('@') ? schemes.replace(/\/\/[^\s/?#@]+@/g, `//${redacted}@`) : schemes;
 }
 
-/** Redacts what looks like a JWT, its dots encoded or not. */
+/** Redacts anything that looks like a JWT, with plain or encoded dots. */
 function redactTokens(text: string): string {
   if (!text.includes('eyJ')) return text;
   return text.replace(/[\w.%-]+/g, (run) => {
@@ -102,14 +101,14 @@ function redactTokens(text: string): string {
   });
 }
 
-/** A text that stands in a path, a header or a JSON value, without what looks like a secret. */
+/** Redacts likely secrets in a path, a header or a JSON string. */
 export function redactText(text: string): string {
   if (!maybeSecret.test(text)) return text;
   const pairs = text.includes('=') ? redactPairs(text, false) : text;
   return redactTokens(redactCredentials(pairs.includes('<') ? redactElements(pairs) : pairs));
 }
 
-/** A body that is text, without what looks like a secret: multipart, XML, forms, and lines of names and values. */
+/** Redacts likely secrets in a text body: multipart, XML, forms, and lines of names and values. */
 export function redactTextBody(text: string): string {
   const parts = /^content-disposition:/im.test(text) ? redactParts(text) : text;
   return redactTokens(redactCredentials(redactPairs(redactElements(parts), true)));

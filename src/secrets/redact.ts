@@ -1,17 +1,17 @@
 import { isSecretName, isSecretTextName } from './names.js';
 import { decodePercent, isOpaque, redacted, redactText, redactTextBody } from './redact-text.js';
 
-// What the request log shows: everything but credentials, passwords and tokens.
+// Redacts credentials, passwords and tokens for the request log.
 
 const longBody = 16_384;
 const deepest = 32;
 
-/** Whether a body is too long for the log, which then only names its size. */
+/** True if a body is too long for the log, which then shows only its size. */
 export function isLongBody(length: number): boolean {
   return length > longBody;
 }
 
-/** A query without the values of secret parameters, and without values that hold secrets themselves. */
+/** Redacts a query: values of secret parameters, and values that contain secrets themselves. */
 export function redactQuery(query: string): string {
   if (query === '') return query;
   const pairs = query.split('&').map((pair) => {
@@ -19,7 +19,7 @@ export function redactQuery(query: string): string {
     const name = at < 0 ? '' : pair.slice(0, at);
     const value = decodePercent(pair.slice(at + 1));
     const secret = at >= 0 && isSecretTextName(decodePercent(name));
-    // JSON has names of its own.
+    // JSON in a value has its own names.
     const shown = (/^\s*[[{]/.test(value) ? redactTextBody : redactText)(value);
     if (secret || isOpaque(value) || shown !== value) return at < 0 ? redacted : `${name}=${redacted}`;
     return pair;
@@ -27,7 +27,7 @@ export function redactQuery(query: string): string {
   return pairs.join('&');
 }
 
-/** The headers of a request, those with secret names without their values. */
+/** Redacts the values of headers with secret names. */
 export function redactHeaders(headers: { entries(): Iterable<[string, string]> }): Record<string, string> {
   const list: [string, string][] = [];
   for (const [name, value] of headers.entries()) {
@@ -36,19 +36,19 @@ export function redactHeaders(headers: { entries(): Iterable<[string, string]> }
   return Object.fromEntries(list);
 }
 
-/** A text inside a JSON value; one that is JSON itself is looked through as such. */
+/** Redacts a string inside a JSON value; one that is JSON itself is redacted as JSON. */
 function redactString(text: string, depth: number): string {
   if (/^\s*[[{]/.test(text)) {
     try {
       return JSON.stringify(redactValue(JSON.parse(text), '', depth + 1));
     } catch {
-      // It only looks like JSON.
+      // It only looked like JSON.
     }
   }
   return redactText(text);
 }
 
-/** A copy of a JSON value without its secrets. What is below a secret name is secret, too. */
+/** Copies a JSON value without its secrets. Everything below a secret name is secret, too. */
 function redactValue(value: unknown, name: string, depth: number): unknown {
   const secret = isSecretName(name);
   if (typeof value === 'string') return isSecretTextName(name) ? redacted : redactString(value, depth);
@@ -59,13 +59,13 @@ function redactValue(value: unknown, name: string, depth: number): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, redactValue(item, secret ? name : key, depth + 1)]));
 }
 
-/** A body as it arrived. `text` throws if the bytes are not UTF-8. */
+/** A received body. `text` throws if the bytes are not UTF-8. */
 interface BodyToShow {
   readonly length: number;
   readonly text: string;
 }
 
-/** The body of a request: JSON, else text, without secrets; only the size of one that is long or binary. */
+/** Redacts the body of a request, as JSON or text; returns only the size of a long or binary one. */
 export function redactBody(body: BodyToShow): unknown {
   const { length } = body;
   if (length === 0) return undefined;
@@ -73,7 +73,7 @@ export function redactBody(body: BodyToShow): unknown {
   try {
     const { text } = body;
     try {
-      // Not the value that a custom route got, which may have changed it.
+      // Parsed again, because a custom route may have changed its value.
       return redactValue(JSON.parse(text), '', 0);
     } catch {
       return redactTextBody(text);

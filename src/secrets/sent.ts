@@ -2,12 +2,12 @@ import { hasMethod } from '../lib/values.js';
 
 const longestBody = 65_536;
 
-/** The values of a query or a form; of a pair without one, the name. */
+/** The values in a query or a form; for a pair without a value, its name. */
 const valuesOf = (pairs: Iterable<[string, unknown]>) => Array.from(pairs, ([name, value]) => value || name);
 
 /**
- * The values in the query and the body of a call: of a form and of JSON each, of other text the whole as well; null
- * for text that is too long to look for. Of bytes and streams nothing is known.
+ * Collects the values in the query and the body of a call: each value of a form or of JSON, and the whole of other
+ * text. Null if the text is too long to search for. Bytes and streams are not searched.
  */
 export function sentValues(url: string, body?: unknown): string[] | null {
   const found: unknown[] = valuesOf(new URL(url).searchParams);

@@ -1,6 +1,6 @@
 const url = /https?:\/\/[^\s"'<>]+/gi;
 
-/** URLs without user, query and fragment. */
+/** Removes user, query and fragment from URLs. */
 export const cutUrls = (text: string): string =>
   text.replace(url, (found) => {
     const { origin, pathname } = URL.canParse(found) ? new URL(found) : { origin: 'http:', pathname: '' };
