@@ -8,12 +8,12 @@ import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
 import type { Env } from './transport/proxy.js';
 
-/** No host has this name; the transport takes it for the socket. */
+/** Not a real host; the transport maps it to the socket. */
 const socketOrigin = 'http://integration.localhost';
 
 /**
- * How the deployment's services work; undefined where the environment does not say. A mode is text as it was given: a
- * newer operator may report another word than those that are known.
+ * The modes of the deployment's services; undefined if the environment has none. Modes are plain strings, because a
+ * newer operator may report modes that are not known yet.
  */
 export interface Modes {
   /** `INTEGRATION_AUTHENTICATION_MODE`. */
@@ -23,26 +23,25 @@ export interface Modes {
   /** `INTEGRATION_AUTHORIZATION_MODE_COREDB`; older operators report `Native` for `RBAC`. */
   readonly authorizationCoreDb: 'None' | 'Native' | 'RBAC' | (string & {}) | undefined;
   /**
-   * `INTEGRATION_AUTHORIZATION_V1_TYPE`: how it is decided, also for `createReplica({ type })`. Another word is
-   * refused, because how it decides is unknown.
+   * `INTEGRATION_AUTHORIZATION_V1_TYPE`: how decisions are made, also for `createReplica({ type })`. Unknown types are
+   * rejected, because their decisions are undefined.
    */
   readonly authorizationType: AuthorizationType | undefined;
 }
 
 /**
- * Client options, to hand to `createClient` or to spread into its options. What is no option is a getter, which
- * spreading leaves behind.
+ * Client options, to pass to `createClient` or to spread into its options. Non-options are getters, so spreading skips
+ * them.
  */
 export class Environment {
   /** `ARANGO_DEPLOYMENT_ENDPOINT` */
   readonly url: string;
-  /** `INTEGRATION_HTTP_ADDRESS_FULL`; without it a name that leads to the socket of `INTEGRATION_HTTP_UNIX`. */
+  /** `INTEGRATION_HTTP_ADDRESS_FULL`; without it, an origin for the socket `INTEGRATION_HTTP_UNIX`. */
   readonly integrationUrl: string;
   /** The token in the file that `ARANGO_TOKEN` names. */
   declare readonly credentials?: Credentials;
   /**
-   * `nodeTransport`, where `ARANGO_DEPLOYMENT_CA` names an authority or the integration services have a socket and no
-   * address.
+   * `nodeTransport`, if `ARANGO_DEPLOYMENT_CA` is set or the integration services have a socket and no address.
    */
   declare readonly transport?: Transport;
   readonly #modes: Modes;
@@ -94,11 +93,11 @@ export class Environment {
 }
 
 /**
- * The client options that a sidecar's neighbour finds in its environment: `createClient(fromEnv(process.env))`. A
- * variable that is empty counts as missing. Where `ARANGO_DEPLOYMENT_CA` is set, or `INTEGRATION_HTTP_UNIX` without an
- * address, calls go over `nodeTransport`, which needs undici.
+ * Reads the client options that the sidecar puts into the environment of its neighbour:
+ * `createClient(fromEnv(process.env))`. Empty variables count as missing. If `ARANGO_DEPLOYMENT_CA` is set, or
+ * `INTEGRATION_HTTP_UNIX` without an address, calls go over `nodeTransport`, which needs undici.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the variable (`env.ARANGO_DEPLOYMENT_ENDPOINT`) that is
- * missing or wrong.
+ * missing or invalid.
  * @example
  * ```ts
  * import { createClient } from 'arango-services';

@@ -5,13 +5,13 @@ import { CredentialsError } from '../errors.js';
 import { readTimes } from '../jwt/token-text.js';
 import { expected } from '../lib/readers.js';
 
-/** What tells one content of a file from another without reading it. */
+/** Identifies a version of a file without reading it. */
 async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
   } catch {
-    // The file may just be replaced; the current token serves meanwhile.
+    // The file may be in the middle of a replacement; the current token is used meanwhile.
     return undefined;
   }
 }
@@ -29,10 +29,10 @@ async function readTokenFile(path: string): Promise<string> {
 }
 
 /**
- * The token in a file that another program rewrites (`ARANGO_TOKEN`). The file is looked at with each call, read again
- * when it changed, when its token is past 75% of its lifetime, and after a 401. While it cannot be read, the
- * current token serves.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty path. A call that has no token rejects with
+ * Sends the token from a file that another program rewrites (`ARANGO_TOKEN`). Each call checks the file. It is read
+ * again when it has changed, when its token is past 75% of its lifetime, and after a 401. While it cannot be read, the
+ * current token is used.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty path. A call without a token rejects with
  * CredentialsError.
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function tokenFile(path: string): Credentials {
   if (typeof path !== 'string' || path === '') throw expected('path', 'the path of a file', path);
   const versions = new WeakMap<AuthorizedSender, string | undefined>();
   const cache = renewing(async (connection) => {
-    // The version is taken first: a file that changes while it is read is read once more.
+    // Gets the version first, so that a file that changes during the read is read again.
     versions.set(connection, await versionOf(path));
     const token = await readTokenFile(path);
     return { token, lifetimeMs: readTimes(token).lifetimeMs };
@@ -58,7 +58,7 @@ export function tokenFile(path: string): Credentials {
       if (version !== undefined && version !== versions.get(context.connection)) {
         cache.retryNow(context);
         const current = cache.currentToken(context);
-        // While the file cannot be read, the current token serves.
+        // While the file cannot be read, the current token is used.
         if (current !== undefined) await cache.reject(current, context).catch(() => undefined);
       }
       return cache.authorize(context, call);

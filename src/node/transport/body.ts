@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { TransportBody } from '../../connection/transport.js';
 import type { ByteStream } from '../../lib/web-types.js';
 
-/** A body as undici takes it, and the content type that `fetch` would give it. */
+/** A body for undici, with the content type that `fetch` would set. */
 interface EncodedBody {
   readonly body: string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
   readonly type: string;
 }
 
-/** What `fetch` would send. */
+/** Encodes a body as `fetch` would. */
 export function encodeForWire(body: TransportBody): EncodedBody {
   if (typeof body === 'string') return { body, type: 'text/plain;charset=UTF-8' };
   if (body instanceof Uint8Array) return { body, type: '' };
@@ -21,7 +21,7 @@ export function encodeForWire(body: TransportBody): EncodedBody {
   return { body: blob, type: blob.type };
 }
 
-/** The chunks of a stream. undici waits for ever for a body that fails with undefined, or another falsy value. */
+/** Reads the chunks of a stream. undici hangs on a body that fails with a falsy value. */
 async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
@@ -33,7 +33,7 @@ async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
 const withLineEnds = (text: string) => text.replace(/\r?\n|\r/g, '\r\n');
 const quoted = (name: string) => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
-/** A form as `multipart/form-data`; its files are referred to, not read. */
+/** Encodes a form as `multipart/form-data`; its files are referenced, not read. */
 function multipart(form: FormData): Blob {
   const boundary = `----arango-services-${randomBytes(16).toString('hex')}`;
   const parts: (string | Blob)[] = [];

@@ -1,4 +1,4 @@
-/** Why there is no connection, in words that hold no secret. */
+/** A failure to connect, with a message that contains no secrets. */
 export class ConnectError extends Error {
   readonly code: string;
 

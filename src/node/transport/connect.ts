@@ -6,14 +6,14 @@ import type { Connect, Undici } from './undici.js';
 
 const defaultConnectTimeoutMs = 10_000;
 
-/** How the requests to an origin go. */
+/** The route of requests to an origin. */
 export interface Way {
   readonly connect: Connect;
-  /** The proxy that requests are sent to in absolute form: those to an `http:` origin, as curl and browsers do. */
+  /** The proxy that gets requests in absolute form: those to an `http:` origin, as in curl and browsers. */
   readonly forward: URL | undefined;
 }
 
-/** How the connections of one origin are made: to its host or a socket of the machine, through a proxy, with TLS. */
+/** Connects to one origin: to its host or a Unix socket, through a proxy, with TLS. */
 export function wayTo(
   origin: string,
   { socketPath, proxy, connectTimeoutMs = defaultConnectTimeoutMs, tls = {} }: NodeTransportSettings,
@@ -22,15 +22,15 @@ export function wayTo(
 ): Way {
   const local = typeof socketPath === 'string' ? socketPath : socketPath?.get(origin);
   const through = local !== undefined ? undefined : proxy === 'env' ? proxyFromEnv(origin, process.env) : proxy;
-  // HTTP/1.1 only. undici 8 would also speak HTTP/2, where one connection carries all calls, and a call that is cut
-  // would take the others with it.
+  // HTTP/1.1 only. undici 8 would also use HTTP/2, where all calls share a connection and an aborted call would end the
+  // others.
   const common = { allowH2: false, timeout: connectTimeoutMs, ...(local !== undefined && { socketPath: local }) };
   const plain = stoppable(buildConnector(common));
   if (!origin.startsWith('https:')) {
     return { connect: through ? toProxy(through, plain) : plain, forward: through };
   }
   const { servername, rejectUnauthorized } = tls;
-  // One connector for each version of the files: it keeps the TLS sessions that were made under it.
+  // One connector per version of the files, because it caches their TLS sessions.
   let cached: { readonly settings: object; readonly connect: Connect } | undefined;
   const connector = async (): Promise<Connect> => {
     const settings = await trust.current();
@@ -62,16 +62,16 @@ export function wayTo(
   return { connect, forward: undefined };
 }
 
-/** A connector of undici, whose attempts can be ended. */
+/** A connector of undici whose attempts can be aborted. */
 function stoppable(connect: buildConnector.connector): Connect {
   return (target, callback) => {
-    // Its type hides the socket that it returns.
+    // The type does not declare the returned socket.
     const socket = connect(target, callback) as unknown as { destroy?(reason: Error): void } | undefined;
     return (reason) => void socket?.destroy?.(reason);
   };
 }
 
-/** Connects to a proxy in place of the target. */
+/** Connects to a proxy instead of the target. */
 const toProxy =
   (proxy: URL, connect: Connect): Connect =>
   (_target, callback) => {

@@ -4,17 +4,17 @@ import * as zlib from 'node:zlib';
 type Chunks = AsyncIterable<Uint8Array>;
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
-// As fetch does: a server that leaves out the end of a compressed body is forgiven.
+// Like fetch, tolerates a compressed body without its end.
 const lenient = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH };
 const brotli = { flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH };
 
-/** A decoder of a coding, by the first bytes. */
+/** Creates the decoder of a coding, by the first bytes. */
 type Decoder = (first: Uint8Array) => Transform;
 
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', () => zlib.createGunzip(lenient)],
   ['x-gzip', () => zlib.createGunzip(lenient)],
-  // Some servers leave out the frame that the standard asks for.
+  // Some servers omit the zlib header that the standard requires.
   ['deflate', ([first = 0]) => ((first & 0x0f) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient))],
   ['br', () => zlib.createBrotliDecompress(brotli)],
   // Node 22.15 and later.
@@ -22,15 +22,15 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['identity', () => new PassThrough()],
 ]);
 
-/** What a request says that it accepts. */
+/** The `accept-encoding` of requests. */
 export const acceptedEncodings = ['gzip', 'deflate', 'br', 'zstd'].filter((name) => decoders.has(name)).join(', ');
 
-/** The most codings of a body, as in `fetch`. */
+/** The maximum number of codings, as in `fetch`. */
 const mostCodings = 5;
 
 /**
- * Gives what decodes a body with this `content-encoding`; undefined if a coding is not known. Each step takes and gives
- * about `most` bytes, and drops the rest: a few bytes can decode to gigabytes, and those to nothing.
+ * Creates the decoder for a `content-encoding`; undefined if a coding is unknown. Each step reads and writes about
+ * `most` bytes and drops the rest, because a few bytes can decode to gigabytes, and gigabytes to nothing.
  * @throws Error for more than five codings.
  */
 export function decoderFor(
@@ -64,12 +64,12 @@ async function* cutAfter(most: number, source: Chunks): AsyncGenerator<Uint8Arra
 async function* through(source: Chunks, decoder: Decoder): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
-  // An empty body is no frame of any coding.
+  // An empty body is not valid in any coding.
   if (first.done) return;
   async function* all() {
     yield first.value;
     yield* { [Symbol.asyncIterator]: () => chunks };
   }
-  // Failures arrive with the loop that reads what comes out.
+  // The loop that reads the output gets the failures.
   yield* pipeline(Readable.from(all(), { objectMode: false }), decoder(first.value), () => undefined);
 }

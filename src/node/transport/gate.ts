@@ -1,4 +1,4 @@
-/** Lets so many in at once; the others wait in their order, and cost nothing when they give up. */
+/** A FIFO semaphore; waiters can leave the queue at no cost. */
 export class Gate {
   #free: number;
   readonly #waiting = new Map<number, () => void>();
@@ -9,12 +9,12 @@ export class Gate {
     this.#free = most;
   }
 
-  /** Whether any wait. */
+  /** True if there are waiters. */
   get isCrowded(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Calls `start` now or when it is its turn; gives what takes it out of the queue again. */
+  /** Calls `start` now or in turn; returns a function that removes it from the queue. */
   enter(start: () => void): () => void {
     const place = this.#next++;
     this.#waiting.set(place, start);
@@ -22,7 +22,7 @@ export class Gate {
     return () => void this.#waiting.delete(place);
   }
 
-  /** Makes room for the next one. */
+  /** Frees a slot for the next waiter. */
   leave(): void {
     this.#free++;
     this.#admit();

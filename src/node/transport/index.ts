@@ -10,9 +10,9 @@ import { createTrust } from './trust.js';
 import { loadUndici, type Undici } from './undici.js';
 
 /**
- * Sends over undici instead of `fetch`: at about half of the cost, with its own trust, Unix domain sockets and
- * proxies. It needs the package undici (7.16 or later, or 8), which is loaded with the first call. It closes with the
- * last client that uses it; a client that is made with it afterwards opens new connections.
+ * Creates a transport over undici instead of `fetch`: at about half the cost, with custom TLS trust, Unix domain
+ * sockets and proxies. Requires the package undici (7.16 or later, or 8), which is loaded with the first call. It
+ * closes with the last client that uses it; a client created with it afterwards opens new connections.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
  * @example
  * ```ts
@@ -34,15 +34,15 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       const { connect, forward } = wayTo(origin, settings, trust, loaded);
       const pool = loaded.createPool(origin, connect, {
         pipelining: 1,
-        // undici 8 would first open one connection to learn which HTTP the server speaks, and have the others wait.
+        // undici 8 would first open one connection to negotiate HTTP/2, while the others wait.
         allowH2: false,
-        // The deadline of a call covers these.
+        // The call's deadline covers these.
         headersTimeout: 0,
         bodyTimeout: 0,
         ...(connections !== undefined && { connections }),
         ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
       });
-      // A call that waits in undici's queue could not leave it: undici would connect for it although it was aborted.
+      // A call cannot leave undici's queue: undici would connect for it even after its abort.
       lane = { pool, origin, forward, gate: connections === undefined ? undefined : new Gate(connections) };
       lanes.set(origin, lane);
     }

@@ -2,13 +2,13 @@ import { isIPv6, type Socket } from 'node:net';
 import { type Reader, readArgument } from '../../lib/readers.js';
 import { ConnectError } from './connect-error.js';
 
-/** The code of failures that are the proxy's. */
+/** The error code of a proxy's failures. */
 export const refusedByProxy = 'ERR_PROXY_TUNNEL';
 
-/** Variables of the environment, like `process.env`. */
+/** Environment variables, like `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The address of a proxy. What is refused is not shown: it may hold a password. */
+/** Reads the address of a proxy. Errors never quote it, because it may contain a password. */
 export const readProxyUrl: Reader<URL> = (value, reading) => {
   const text = value instanceof URL ? value.href : value;
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
@@ -25,20 +25,20 @@ export const readProxyUrl: Reader<URL> = (value, reading) => {
   return proxy;
 };
 
-/** The value of `proxy-authorization`; undefined if the address names neither a user nor a password. */
+/** The value of `proxy-authorization`; undefined if the address has neither a user nor a password. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** Names the proxy as what could not be reached: it is not the server that is down. */
+/** Creates the error for an unreachable proxy, to tell it from an unreachable server. */
 export function unreachable({ origin }: URL, error: Error): ConnectError {
   const { code = refusedByProxy } = error as { readonly code?: unknown };
   return new ConnectError(`the proxy ${origin} cannot be reached`, String(code));
 }
 
-/** Whether a host is among those that `NO_PROXY` names: a name with those below it, with a port or without, or `*`. */
+/** True if `NO_PROXY` matches a host: by `*`, or by a name with its subdomains and an optional port. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const portOf = port || (protocol === 'https:' ? '443' : '80');
   return list
@@ -46,7 +46,7 @@ function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
     .split(/[,\s]+/)
     .filter(Boolean)
     .some((entry) => {
-      // An IPv6 address stands with its brackets or without.
+      // IPv6 addresses may be written with or without brackets.
       if (isIPv6(entry)) return hostname === new URL(`http://[${entry}]`).hostname;
       const [, name = entry, only = portOf] = /^(.+):(\d+)$/.exec(entry) ?? [];
       const host = name.replace(/^\*?\./, '');
@@ -54,7 +54,7 @@ function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
     });
 }
 
-/** The proxy that the environment names for an origin: `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case. */
+/** The environment's proxy for an origin: `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. */
 export function proxyFromEnv(origin: string, env: Env): URL | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name];
   const url = new URL(origin);
@@ -72,7 +72,7 @@ export function openTunnel(proxy: URL, target: string, timeoutMs: number, signal
   const { protocol, hostname, origin } = proxy;
   const authorization = proxyAuthorization(proxy);
   return new Promise((resolve, reject) => {
-    // To import one of these would load all of fetch, which they export as well.
+    // Importing one of these would also load all of fetch, which they export, too.
     const { request: start } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
     const request = start({
       host: hostname.replace(/^\[|\]$/g, ''),
@@ -91,7 +91,7 @@ export function openTunnel(proxy: URL, target: string, timeoutMs: number, signal
         reject(new ConnectError(`the proxy answered ${statusCode} to CONNECT`, refusedByProxy));
       }
     });
-    // A proxy that answers CONNECT with a body.
+    // The proxy answered CONNECT with a body.
     request.once('response', (response) => {
       response.destroy();
       reject(new ConnectError(`the proxy answered ${response.statusCode} to CONNECT`, refusedByProxy));

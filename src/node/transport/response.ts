@@ -5,13 +5,13 @@ import { decoderFor } from './decode.js';
 
 type RawHeaders = Record<string, string | string[] | undefined>;
 
-/** How many bytes may wait for a reader before the socket is paused. */
+/** The number of buffered bytes at which the socket is paused. */
 const mostWaiting = 65_536;
 
-/** How much is decoded of an error's body, of which the package reads 1 MiB. */
+/** The maximum decoded size of an error's body, of which the package reads 1 MiB. */
 const mostOfError = 2_097_152;
 
-/** The headers of an answer, as undici gives them. */
+/** The headers of a response, in undici's form. */
 class RawHeaderList implements TransportHeaders {
   readonly #raw: RawHeaders;
 
@@ -31,7 +31,7 @@ class RawHeaderList implements TransportHeaders {
   }
 }
 
-/** The bytes of a body as they arrive. While nobody reads them, the socket is paused. */
+/** The bytes of a body as they arrive. The socket is paused while they are not read. */
 export class Incoming implements AsyncIterable<Uint8Array> {
   readonly #controller: Dispatcher.DispatchController;
   readonly #cut: () => void;
@@ -40,10 +40,10 @@ export class Incoming implements AsyncIterable<Uint8Array> {
   #most = mostWaiting;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
-  /** Wakes who waits for the next chunk, or for the end. */
+  /** Wakes the reader that waits for the next chunk or the end. */
   #wake: (() => void) | undefined;
 
-  /** `cut` ends the connection. */
+  /** `cut` closes the connection. */
   constructor(controller: Dispatcher.DispatchController, cut: () => void) {
     this.#controller = controller;
     this.#cut = cut;
@@ -62,7 +62,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** The whole body. */
+  /** Reads the whole body. */
   async all(): Promise<Buffer> {
     this.#most = Number.POSITIVE_INFINITY;
     while (!this.#ended) await this.#more();
@@ -89,7 +89,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Gives up what has not arrived; its connection is of no more use. */
+  /** Discards the rest of the body; its connection cannot be reused. */
   cancel(): void {
     if (!this.#ended) this.#cut();
   }
@@ -109,10 +109,10 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Frees the connections of answers whose stream nobody refers to any more, as `fetch` does. */
+/** Frees the connections of responses whose stream was garbage-collected, as `fetch` does. */
 export type Unread = FinalizationRegistry<Incoming>;
 
-/** An answer over undici. */
+/** A response over undici. */
 export class NodeResponse implements TransportResponse {
   readonly status: number;
   readonly statusText: string;
@@ -125,7 +125,7 @@ export class NodeResponse implements TransportResponse {
   readonly #decode: ReturnType<typeof decoderFor>;
 
   /**
-   * `incoming` is undefined where the answer has no body.
+   * `incoming` is undefined if the response has no body.
    * @throws Error for too many content codings.
    */
   constructor(
@@ -148,7 +148,7 @@ export class NodeResponse implements TransportResponse {
 
   get body(): ByteStream | null {
     if (this.#incoming === undefined) return null;
-    // The stream refers to this response. Nothing else that lasts does, so it is collected with the stream.
+    // Only the stream holds this response for long, so both are garbage-collected together.
     this.#unread.register(this, this.#incoming);
     const chunks = (this.#decode ? this.#decode(this.#incoming) : this.#incoming)[Symbol.asyncIterator]();
     return new ReadableStream<Bytes>(
@@ -156,12 +156,12 @@ export class NodeResponse implements TransportResponse {
         async pull(controller) {
           const { done, value } = await chunks.next();
           if (done) controller.close();
-          // A copy: the memory of a socket's buffer holds more than this chunk.
+          // A copy, because the socket's buffer holds more than this chunk.
           else controller.enqueue(new Uint8Array(value));
         },
         cancel: () => {
           this.#incoming?.cancel();
-          // Ends the decoders.
+          // Closes the decoders.
           chunks.return?.().catch(() => undefined);
         },
       },
@@ -190,7 +190,7 @@ export class NodeResponse implements TransportResponse {
       for await (const chunk of this.#decode ? this.#decode(incoming) : incoming) {
         chunks.push(chunk.subarray(0, left));
         left -= chunk.length;
-        // This ends the iteration, which gives the rest up.
+        // Ends the iteration, which discards the rest.
         if (left <= 0) break;
       }
     }

@@ -8,46 +8,46 @@ import { proxyAuthorization, refusedByProxy } from './proxy.js';
 import { Incoming, NodeResponse, type Unread } from './response.js';
 import type { WatchedDispatchOptions } from './undici.js';
 
-/** Where a URL leads: its origin, and what is asked for there. */
+/** Splits a URL into its origin and the request target. */
 export function splitUrl(url: string): readonly [origin: string, path: string] {
-  // It was parsed before; a path begins at the first slash behind the scheme's two.
+  // The URL was parsed before; the path starts at the first slash after the authority.
   const slash = url.indexOf('/', 'https://'.length);
   return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
 }
 
 const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': 'arango-services' };
 
-/** Where the requests to an origin go. */
+/** The destination of requests to an origin. */
 export interface Lane {
   readonly pool: Pool;
   readonly origin: string;
-  /** The proxy that requests are sent to in absolute form. */
+  /** The proxy that gets requests in absolute form. */
   readonly forward: URL | undefined;
-  /** Has calls wait until a connection is free; undefined if there is no limit to connections. */
+  /** Makes calls wait for a free connection; undefined if the number of connections is unlimited. */
   readonly gate: Gate | undefined;
 }
 
-/** The promise of an answer. */
+/** The promise of a response. */
 interface Pending {
   resolve(response: TransportResponse): void;
   reject(error: unknown): void;
 }
 
-/** One request that undici sends: it hears of the answer as it arrives. */
+/** A request to undici, which handles the response as it arrives. */
 class DispatchedRequest implements Dispatcher.DispatchHandler {
   readonly #url: string;
   readonly #options: WatchedDispatchOptions;
   readonly #unread: Unread;
   readonly #gate: Gate | undefined;
-  /** Undefined once there is an answer, which it would keep from being collected. */
+  /** Undefined once there is a response, so that it can be garbage-collected. */
   #pending: Pending | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #incoming: Incoming | undefined;
-  /** Aborted, answered or failed. */
+  /** True once aborted, answered or failed. */
   #over = false;
-  /** Takes it out of the gate's queue; undefined once it is through. */
+  /** Removes it from the gate's queue; undefined once it has passed. */
   #leaveQueue: (() => void) | undefined;
-  /** Whether it met a connection that had answered before. */
+  /** True if it was sent over a connection that had answered before. */
   reused = false;
 
   constructor(url: string, options: WatchedDispatchOptions, unread: Unread, gate: Gate | undefined, pending: Pending) {
@@ -58,7 +58,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     this.#pending = pending;
   }
 
-  /** Sends it as soon as it may. */
+  /** Sends it when the gate opens. */
   dispatch(pool: Pool): void {
     if (this.#gate === undefined) return void pool.dispatch(this.#options, this);
     let isIn = false;
@@ -70,19 +70,19 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     if (!isIn) this.#leaveQueue = leave;
   }
 
-  /** Ends it, whether it waits for a connection, for an answer or for its body. */
+  /** Aborts it while it waits for a connection, for the response or for the body. */
   abort(reason: unknown): void {
     this.#pending?.reject(reason);
     if (this.#over) return;
     this.#over = true;
     if (this.#leaveQueue) this.#leaveQueue();
     else if (this.#controller) this.#options.connection?.cut();
-    // Others that wait will need the connection.
+    // Other waiting requests will use the connection.
     else if (!this.#gate?.isCrowded) this.#options.connection?.abandon();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it waited: to throw keeps the connection for others.
+    // Aborted while waiting: throwing keeps the connection for others.
     if (this.#over) throw new Error('aborted');
     this.#controller = controller;
     this.reused = this.#options.connection?.used === true;
@@ -125,12 +125,12 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The codes of failures after which a request may be sent again: the server had closed an idle connection. */
+/** The error codes of an idle connection that the server had closed; the request may be sent again. */
 const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
-/** The most tries: so many closed connections may come in a row. */
+/** The maximum number of attempts, as several closed connections may come in a row. */
 const mostTries = 16;
 
-/** Sends a request over a pool. A GET or HEAD that met a connection which the server had closed is sent again. */
+/** Sends a request over a pool. A GET or HEAD on a connection that the server had closed is sent again. */
 export async function sendOver(
   { pool, origin, forward, gate }: Lane,
   url: string,
@@ -155,7 +155,7 @@ export async function sendOver(
     try {
       const response = await new Promise<TransportResponse>((resolve, reject) => {
         sent = new DispatchedRequest(url, options, unread, gate, { resolve, reject });
-        // The signal is one call's own: nothing that listens to it outlives the call.
+        // The signal belongs to one call, so no listener outlives the call.
         signal?.addEventListener('abort', abort);
         sent.dispatch(pool);
       });

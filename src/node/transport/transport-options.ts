@@ -14,51 +14,51 @@ import {
 import { isObject } from '../../lib/values.js';
 import { readProxyUrl } from './proxy.js';
 
-/** Certificates or a key as PEM, as text or bytes. */
+/** PEM certificates or a key, as a string or bytes. */
 export type Pem = string | Uint8Array;
 
 /**
- * What servers are trusted by, and what this program shows of itself. Files are read when a connection needs them, and
- * again when they have changed.
+ * The trusted certificates, and this program's own. Files are read lazily when a connection needs them, and again when
+ * they have changed.
  */
 export interface TlsOptions {
-  /** Certificates (PEM) of the authorities to trust, instead of the default ones. */
+  /** CA certificates (PEM) to trust instead of the default ones. */
   readonly ca?: Pem | readonly Pem[] | undefined;
-  /** A file of certificates (PEM) to trust beside the default ones, or beside `ca`. */
+  /** A file of CA certificates (PEM) to trust in addition to the default ones, or to `ca`. */
   readonly caFile?: string | undefined;
-  /** This program's own certificate and key (PEM), for servers that ask for one. */
+  /** The client certificate and key (PEM), for servers that request one. */
   readonly cert?: Pem | undefined;
   readonly key?: Pem | undefined;
-  /** The same in files. */
+  /** The files of the client certificate and key. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** The name that the server's certificate must hold. Default the host of the URL. */
+  /** The name that the server's certificate must have. Default: the host of the URL. */
   readonly servername?: string | undefined;
-  /** `false` takes every certificate: whoever is on the way can read and change everything. Default true. */
+  /** `false` accepts any certificate, which allows man-in-the-middle attacks. Default true. */
   readonly rejectUnauthorized?: boolean | undefined;
 }
 
-/** What `nodeTransport` takes; every field is optional. */
+/** Options of `nodeTransport`; every field is optional. */
 export interface NodeTransportOptions {
-  /** The most connections to one origin; further calls wait. Default no limit. */
+  /** The maximum number of connections per origin; further calls wait. Default no limit. */
   readonly connections?: number | undefined;
-  /** Requests under way over one connection: 1. More would let one call's abort end the calls of others. */
+  /** The number of requests in flight per connection: 1. With more, aborting one call would end others. */
   readonly pipelining?: 1 | undefined;
-  /** How long an idle connection is kept, in milliseconds, unless the server says less. Default 4000. */
+  /** The keep-alive time of idle connections in milliseconds, unless the server sends a shorter one. Default 4000. */
   readonly keepAliveMs?: number | undefined;
-  /** How long making a connection may take, in milliseconds. Default 10000. */
+  /** The timeout for opening a connection, in milliseconds. Default 10000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * A Unix domain socket instead of the network: one for everything, or by origin (`{ 'http://localhost:8529':
+   * A Unix domain socket to use instead of the network: for all origins, or by origin (`{ 'http://localhost:8529':
    * '/run/db.sock' }`).
    */
   readonly socketPath?: string | Readonly<Record<string, string>> | undefined;
   /**
-   * A proxy, or `'env'` for what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say. Requests to `http:` URLs go to it in
-   * absolute form, those to `https:` URLs by CONNECT. Default none.
+   * The URL of a proxy, or `'env'` to use `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Requests to `http:` URLs are sent
+   * in absolute form, those to `https:` URLs by CONNECT. Default none.
    */
   readonly proxy?: string | URL | undefined;
-  /** Whom to trust, and what to show of oneself. */
+  /** The trusted certificates, and the client certificate. */
   readonly tls?: TlsOptions | undefined;
 }
 
@@ -81,7 +81,7 @@ const tlsFields = {
   rejectUnauthorized: readFlag,
 };
 
-/** How the TLS options are read. */
+/** Readers for the TLS options. */
 export const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls, reading) => {
   for (const [one, other] of [
     ['cert', 'key'],
@@ -103,7 +103,7 @@ const readSocketPath: Reader<string | ReadonlyMap<string, string>> = (value, rea
   if (!isObject(value)) return refuse(reading, 'a path, or paths by origin', value);
   const paths = Object.entries(value).map(([name, path]) =>
     reading.at(name, path, () => {
-      // What is refused leaves an issue, and no URL.
+      // A rejected value leaves an issue, and no URL.
       const base: ReturnType<typeof readBase> | undefined = readBase(name, reading);
       return [base?.origin, readFilled(path, reading)] as const;
     }),
@@ -121,7 +121,7 @@ const fields = {
   tls: readTls,
 } satisfies Record<keyof NodeTransportOptions, Reader<unknown>>;
 
-/** Checked options. */
+/** The validated options. */
 export type NodeTransportSettings = ReadOptions<typeof fields>;
 
 const readOptions = optionsOf(fields);

@@ -6,10 +6,10 @@ import type { TlsOptions } from './transport-options.js';
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The roots that Node trusts by itself. */
+/** Returns Node's default root certificates. */
 async function defaultRoots(): Promise<readonly string[]> {
-  // Node 22.15 and later knows what the command line and the environment add. Not imported by name: a name that is
-  // missing would fail the import of the whole subpath.
+  // Node 22.15 and later includes those of the command line and the environment. Not a named import, because a missing
+  // name would break the import of the whole subpath.
   if (tls.getCACertificates !== undefined) return tls.getCACertificates('default');
   const { NODE_EXTRA_CA_CERTS: extra } = process.env;
   return extra ? [...tls.rootCertificates, await readFile(extra, 'utf8').catch(() => '')] : tls.rootCertificates;
@@ -18,7 +18,7 @@ async function defaultRoots(): Promise<readonly string[]> {
 const text = (pem: string | Uint8Array) => (typeof pem === 'string' ? pem : Buffer.from(pem).toString());
 
 /**
- * The certificates in a PEM. Node would ignore what it cannot read.
+ * Parses the certificates in PEM. Node would silently ignore invalid ones.
  * @throws InvalidArgumentError naming `field`.
  */
 function readCertificates(pem: string, field: string): string[] {
@@ -41,7 +41,7 @@ async function readPemFile(path: string, field: string): Promise<string> {
   }
 }
 
-/** What a server is trusted by and what this client shows of itself; undefined where Node's own defaults hold. */
+/** The TLS trust and client certificate; undefined to use Node's defaults. */
 async function makeContext(options: TlsOptions): Promise<tls.SecureContext | undefined> {
   const { ca, caFile, certFile, keyFile } = options;
   const given = ca === undefined ? undefined : [ca].flat().flatMap((pem) => readCertificates(text(pem), 'tls.ca'));
@@ -58,7 +58,7 @@ async function makeContext(options: TlsOptions): Promise<tls.SecureContext | und
       ...(key !== undefined && { key: text(key) }),
     });
   } catch (error) {
-    // OpenSSL's code says what it is (ERR_OSSL_X509_KEY_VALUES_MISMATCH); its message is not needed.
+    // OpenSSL's code is sufficient (ERR_OSSL_X509_KEY_VALUES_MISMATCH) without its message.
     const { code } = error as { readonly code?: unknown };
     throw new InvalidArgumentError(certFile ? 'tls.certFile' : 'tls.cert', `cannot be used with its key (${code})`);
   }
@@ -66,11 +66,11 @@ async function makeContext(options: TlsOptions): Promise<tls.SecureContext | und
 
 /** The TLS settings of new connections. */
 export interface Trust {
-  /** The same object until a file has changed; while one cannot be read, what was read before serves. */
+  /** Returns the same object until a file changes; while a file cannot be read, its previous content is used. */
   current(): Promise<{ readonly context: tls.SecureContext | undefined }>;
 }
 
-/** Files are read when the first connection needs them, and again for new connections when they have changed. */
+/** Reads files lazily with the first connection, and again for new connections when they have changed. */
 export function createTrust(options: TlsOptions): Trust {
   const files = [options.caFile, options.certFile, options.keyFile].filter((file) => file !== undefined);
   let loaded:
@@ -82,7 +82,7 @@ export function createTrust(options: TlsOptions): Trust {
     return `${mtimeMs} ${size} ${ino}`;
   };
   const refresh = async () => {
-    // The version is taken first: a file that changes while it is read is read once more.
+    // Gets the version first, so that a file that changes during the read is read again.
     const version = (await Promise.all(files.map((file) => versionOf(file).catch(() => '')))).join();
     if (version !== loaded?.version) loaded = { version, settings: { context: await makeContext(options) } };
     return loaded.settings;

@@ -1,4 +1,4 @@
-// The parts of undici that are loaded: its main module would load all of fetch, its own and Node's.
+// The modules of undici in use; the main module would also load all of fetch, its own and Node's.
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }

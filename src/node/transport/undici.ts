@@ -2,38 +2,38 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { InvalidArgumentError } from '../../errors.js';
 
-/** Makes a connection; gives what ends the attempt. */
+/** Opens a connection; returns a function that aborts the attempt. */
 export type Connect = (...args: Parameters<buildConnector.connector>) => (reason: Error) => void;
 
-/** A connection of a pool: what a request has to know of it. */
+/** A connection of a pool, as a request sees it. */
 interface WatchedConnection {
-  /** Whether it has answered since it was opened: a server may close such a connection while nothing is under way. */
+  /** True if it has answered before: a server may close such a connection while it is idle. */
   used: boolean;
-  /** The first failure of its socket. undici gives the last one, which only says that the other side closed. */
+  /** The first failure of its socket. undici reports the last one, which only says that the peer closed. */
   failure: Error | undefined;
-  /** Closes the connection with the request that is under way on it, and with no other. */
+  /** Closes the connection together with its request in flight, and no other request. */
   cut(): void;
-  /** Gives up the attempt to connect, if it is made for one request only. */
+  /** Aborts the connection attempt, if it serves only one request. */
   abandon(): void;
 }
 
-/** A request to undici; it learns over which connection it goes. */
+/** A request to undici, which is told its connection. */
 export interface WatchedDispatchOptions extends Dispatcher.DispatchOptions {
   connection?: WatchedConnection;
 }
 
-/** What is used of undici. */
+/** The parts of undici in use. */
 export interface Undici {
   readonly createPool: (origin: string, connect: Connect, options: Pool.Options) => Pool;
   readonly buildConnector: typeof buildConnector;
 }
 
-// undici takes it for the failure of the request on the connection, and of none that waits for the connection.
+// undici applies this error to the request on the connection, but not to requests that wait for it.
 const closed = (message: string) => Object.assign(new Error(message), { code: 'UND_ERR_SOCKET' });
 
 /**
  * Loads undici.
- * @throws InvalidArgumentError which says what to install.
+ * @throws InvalidArgumentError that says what to install.
  */
 export async function loadUndici(): Promise<Undici> {
   const [{ default: BasePool }, { default: BaseClient }, { default: connector }] = await Promise.all([
@@ -41,7 +41,7 @@ export async function loadUndici(): Promise<Undici> {
     import('undici/lib/dispatcher/client.js'),
     import('undici/lib/core/connect.js'),
   ]).catch((error: { readonly code?: unknown; readonly message?: unknown }) => {
-    // A bundle may hold undici and still fail to load it.
+    // A bundle may contain undici and still fail to load it.
     const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND';
     const why = isMissing ? 'npm install undici' : `it cannot be loaded: ${error.message}`;
     throw new InvalidArgumentError('transport', `nodeTransport needs undici 7 or 8: ${why}`);
@@ -81,7 +81,7 @@ export async function loadUndici(): Promise<Undici> {
     }
 
     cut(): void {
-      // The controller's abort would make undici open another connection, for nobody.
+      // The controller's abort would make undici open another, unused connection.
       this.#socket?.destroy(closed('cut'));
     }
 
