@@ -33,14 +33,15 @@ function finite(_: string, value: unknown): unknown {
   return value;
 }
 
-// Only a number with an exponent or with hundreds of digits can be too large.
-const mayBeInfinite = /\d[eE]|\d{300}/;
+// Only a number with an exponent or with more digits than this can be too large.
+const mostDigits = 300;
+const exponent = /\d[eE]/;
 
 /** Parses a part as a JSON object in UTF-8; undefined if it is not one. */
 function readJsonObject(bytes: Uint8Array): ReadonlyMap<string, unknown> | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    const value: unknown = JSON.parse(text, mayBeInfinite.test(text) ? finite : undefined);
+    const value: unknown = JSON.parse(text, text.length > mostDigits || exponent.test(text) ? finite : undefined);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? new Map(Object.entries(value))
       : undefined;

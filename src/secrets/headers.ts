@@ -6,7 +6,7 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
     if (!secretHeader.test(name)) return [];
     const rest = value.replace(/^\w+ +/, '');
     // Each cookie or parameter by itself, too.
-    const found = [rest, ...(rest.match(/(?<=="?)[^\s=;,"]+/g) ?? [])];
+    const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, one = '']) => one)];
     if (/^basic /i.test(value)) {
       try {
         const pair = new TextDecoder().decode(Uint8Array.from(atob(rest), (char) => char.charCodeAt(0)));
