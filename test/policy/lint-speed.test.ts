@@ -86,3 +86,32 @@ test.each([
   // Comparing each pair takes 5 s and more.
   expect((user + system) / 1_000).toBeLessThan(1_500);
 });
+
+test('a state with a million findings is linted to the thousandth', () => {
+  const names = Array.from({ length: 1_000 }, (_, i) => `r${i}`);
+  const narrow = { effect: 'Deny', actions: ['*'], resources: ['x'] } as const;
+  const sample = {
+    policies: { p: { statements: [...everywhere.statements, narrow] } },
+    roles: Object.fromEntries(names.map((name) => [name, { policies: ['p'] }])),
+    bindings: names.map((role) => ({ user: 'u', role, scope: everywhere })),
+  };
+  const started = process.threadCpuUsage();
+  const findings = lint(sample);
+  const { user, system } = process.threadCpuUsage(started);
+  expect([findings.length, new Set(findings.map(({ rule }) => rule))]).toEqual([1_000, new Set(['deny-stays-inside'])]);
+  // All of them take several seconds.
+  expect((user + system) / 1_000).toBeLessThan(1_000);
+});
+
+test('pairs of roles of which none holds a Deny take no time', () => {
+  const names = Array.from({ length: 3_000 }, (_, i) => `r${i}`);
+  const sample = {
+    policies: { p: everywhere },
+    roles: Object.fromEntries(names.map((name) => [name, { policies: ['p'] }])),
+    bindings: names.map((role) => ({ user: 'u', role, scope: everywhere })),
+  };
+  const started = process.threadCpuUsage();
+  expect(lint(sample)).toEqual([]);
+  const { user, system } = process.threadCpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(1_500);
+});
