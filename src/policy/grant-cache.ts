@@ -46,16 +46,6 @@ interface Lookup<T> {
   get(name: string): T | undefined;
 }
 
-/** The value of a key, which is made where there is none. */
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
-}
-
 /**
  * Remembers what was compiled: for roles that were needed what their policies say about an action, and for users who
  * asked what their bindings grant. It is close together in memory whatever the size of the state. What changes is
@@ -88,23 +78,28 @@ export class GrantCache {
     this.#makeRoom();
     const asked = this.#asked(action);
     const stale = asked?.grants.get(user);
-    const first = stale ?? Grant.nothing();
-    const isNew = !stale && asked && user.length <= longestText;
-    if (isNew) {
-      asked.grants.set(user, first);
-      this.#grantBytes += userBytes;
-    }
+    const roles: CompiledRole[] = [];
     let grants: Grant | null = null;
-    for (let binding: BindingNode | undefined = last; binding; binding = binding.next) {
+    let bytes = userBytes;
+    for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {
       const role = this.#role(binding.role);
-      if (isNew) {
-        role.grants.push(first);
-        this.#grantBytes += bindingBytes;
-      }
-      if (binding.scope) grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
+      roles.push(role);
+      bytes += bindingBytes;
+      if (binding.scope === null) continue;
+      const next: Grant | null = grants;
+      grants = Grant.of(action, this.#node(role, action, asked), binding.scope, next);
+      if (grants !== next) bytes += grantBytes;
     }
-    for (let grant = grants; isNew && grant; grant = grant.next) this.#grantBytes += grantBytes;
-    first.become(grants ?? Grant.nothing());
+    const first = grants ?? Grant.nothing();
+    if (stale !== undefined) {
+      stale.become(first);
+      return stale;
+    }
+    if (asked !== undefined && user.length <= longestText) {
+      asked.grants.set(user, first);
+      for (const role of roles) role.grants.push(first);
+      this.#grantBytes += bytes;
+    }
     return first;
   }
 
@@ -122,7 +117,7 @@ export class GrantCache {
   /** A role was set or deleted. */
   forgetRole(name: string): void {
     const role = this.#compiled.get(name);
-    if (role) this.#forget(role);
+    if (role !== undefined) this.#forget(role);
   }
 
   /** The bindings of a user changed. */
@@ -154,18 +149,24 @@ export class GrantCache {
   /** An action as it is remembered; undefined: it is too long for that. */
   #asked(action: string): AskedAction | undefined {
     if (action.length > longestText) return undefined;
-    return getOrMake(this.#actions, action, () => {
+    let asked = this.#actions.get(action);
+    if (asked === undefined) {
+      asked = { nodes: new Map(), grants: new Map() };
+      this.#actions.set(action, asked);
       this.#roleBytes += actionBytes;
-      return { nodes: new Map(), grants: new Map() };
-    });
+    }
+    return asked;
   }
 
   /** The compiled role of this name. */
   #role(name: string): CompiledRole {
-    return getOrMake(this.#compiled, name, () => {
+    let role = this.#compiled.get(name);
+    if (role === undefined) {
+      role = { name, number: this.#compiled.size, policies: undefined, actions: [], bytes: 0, grants: [] };
+      this.#compiled.set(name, role);
       this.#roleBytes += roleBytes;
-      return { name, number: this.#compiled.size, policies: undefined, actions: [], bytes: 0, grants: [] };
-    });
+    }
+    return role;
   }
 
   #node(role: CompiledRole, action: string, asked: AskedAction | undefined): ActionNode {
@@ -186,7 +187,9 @@ export class GrantCache {
   /** The policies of a role, which is compiled again when one of them changes. */
   #register(role: CompiledRole): readonly (PolicyNode | undefined)[] {
     return (this.#roles.get(role.name)?.source.policies ?? []).map((policy) => {
-      getOrMake(this.#naming, policy, () => new Set()).add(role);
+      const naming = this.#naming.get(policy);
+      if (naming === undefined) this.#naming.set(policy, new Set([role]));
+      else naming.add(role);
       this.#roleBytes += policyBytes;
       return this.#policies.get(policy);
     });
