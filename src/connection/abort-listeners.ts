@@ -1,4 +1,4 @@
-/** Who waits for a signal. */
+/** The listeners of a signal. */
 interface SignalListeners {
   readonly callbacks: Set<() => void>;
   readonly onAbort: () => void;
@@ -6,7 +6,7 @@ interface SignalListeners {
 
 /**
  * Has one listener on each signal, however many calls wait for it: Node warns of a leak where there are more than
- * ten. None stays behind when nobody waits any more.
+ * ten. None is left when no call waits any more.
  */
 export class AbortListeners {
   readonly #waiting = new Map<AbortSignal, SignalListeners>();

@@ -9,7 +9,7 @@ import { validateBody } from './schema.js';
 import { watchStream } from './stream.js';
 import type { TransportResponse } from './transport.js';
 
-/** What a caller gets; most do not look at the headers, and not every transport has made them. */
+/** The caller's response. `headers` is built lazily. */
 export class ReceivedResponse implements RouteResponse {
   readonly body: unknown;
   readonly status: number;
@@ -38,8 +38,8 @@ export class ReceivedResponse implements RouteResponse {
 }
 
 /**
- * What a transport gave, which may come from a caller's JavaScript.
- * @throws NetworkError where it is no answer, and the reason of the signal where nobody waits for it any more.
+ * Checks a transport's answer, which may come from a caller's JavaScript.
+ * @throws NetworkError if it is not a valid answer; the reason of the signal if it was aborted.
  */
 export function checkAnswer(
   response: TransportResponse | undefined,
@@ -47,7 +47,7 @@ export function checkAnswer(
   signal: AbortSignal | undefined,
 ): TransportResponse {
   if (signal?.aborted) {
-    // A `fetch` that does not listen to its signal: nobody will read the body.
+    // For a `fetch` that ignores its signal: the body will never be read.
     quietly(() => response?.body?.cancel());
     throw signal.reason;
   }

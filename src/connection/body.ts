@@ -10,8 +10,8 @@ const wasRead = 'the stream is locked: it was read or sent before';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
 /**
- * Whether `fetch` may send a stream: not where it would send its name as a text, as Firefox does. Some platforms take
- * the stream and fail to send it; only sending it tells.
+ * True if `fetch` may send a stream. Firefox would send its name as text. Some platforms take the stream and fail to
+ * send it; only sending it tells.
  */
 function takesStreams(): boolean {
   const init = { method: 'POST', body: new ReadableStream(), duplex: 'half' };
@@ -48,9 +48,9 @@ function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySourc
 }
 
 /**
- * Encodes a caller's body; what it returns no longer depends on the caller's object. Text and JSON have their type
- * set in `headers`; the platform names the type of everything else. Bodies are known by what they can do, whatever
- * realm they are of. `ownFetch` says that the caller's own `fetch` or transport sends it.
+ * Encodes a caller's body; the result no longer depends on the caller's object. Text and JSON have their type
+ * set in `headers`; the platform names the type of everything else. Bodies are recognized by their methods, so any
+ * realm will do. `ownFetch` says that the caller's own `fetch` or transport sends it.
  * @throws InvalidArgumentError naming the place.
  */
 export function encodeBody(

@@ -15,7 +15,7 @@ import { readSchema, type StandardSchema } from './schema.js';
 import type { TransportResponse } from './transport.js';
 import { discard } from './upload.js';
 
-/** What one call, or every call of a route, may set. */
+/** Options of one call, or of every call of a route. */
 export interface CallOptions {
   /** Milliseconds for the whole call, the reading of a stream included; 0 and Infinity lift an inherited one. */
   readonly timeout?: number | undefined;
@@ -49,9 +49,9 @@ export const callReaders = {
 
 /** A call that can be sent: its path and its query are encoded. The rest is checked by {@link CallSender.send}. */
 export interface Call {
-  /** Any case. What is no method is refused. */
+  /** Case-insensitive. Invalid methods are rejected. */
   readonly method: unknown;
-  /** What the path is below: the database (default), the root of `url`, or a service's base URL. */
+  /** The base of the path: the database (default), the root of `url`, or a service's base URL. */
   readonly base?: 'database' | 'root' | 'integration' | 'management';
   /** Encoded; empty or with a slash in front. */
   readonly path: string;
@@ -67,7 +67,7 @@ export interface Call {
    * Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts.
    */
   readonly confidential?: readonly string[];
-  /** What its caller must be allowed to do; an error says it where the server refuses (403). */
+  /** The permission that the caller needs; an error names it after a 403. */
   readonly needs?: NeededPermission | undefined;
   /**
    * The bearer token that the call is sent with becomes the field `token` of its JSON body, which has other fields. A
@@ -87,11 +87,11 @@ export interface NamedCall extends CallInfo {
   readonly origin: string;
 }
 
-/** What sends calls. `Connection` is one. */
+/** Sends calls. Implemented by `Connection`. */
 export interface CallSender {
   /** Sends a call. It never throws synchronously, and rejects with nothing but errors of this package. */
   send(call: Call): Promise<RouteResponse>;
-  /** Gives what errors name a call by: its method in upper case (`request` for what is no method) and its path. */
+  /** Returns the name of a call in errors: its method in upper case (`request` for an invalid one) and its path. */
   nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
 }
 
@@ -101,7 +101,7 @@ export const readSender = withMethods<CallSender>('a Connection', 'send');
 // The characters that HTTP allows in a method; fetch cannot send the methods that are left out.
 const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
 
-/** A method in upper case; undefined for what is none, or what fetch cannot send. */
+/** Reads a method, in upper case; undefined if it is invalid or `fetch` cannot send it. */
 export const upperMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 

@@ -42,7 +42,7 @@ export interface ConnectionOptions {
   readonly managementUrl?: string | URL | undefined;
   /** Sent with every request; routes and calls override them. */
   readonly headers?: HeadersSource | undefined;
-  /** Who calls; see `credentials`. Default nobody. */
+  /** Credentials of every call; see `credentials`. Default none. */
   readonly credentials?: Credentials | undefined;
   /**
    * Milliseconds for a whole call: queue, retries, headers and body, also while a stream is sent or read. Default none;
@@ -68,7 +68,7 @@ export interface ConnectionOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** What `client.with` takes; `undefined` removes what was inherited. */
+/** Options of `client.with`; `undefined` removes an inherited one. */
 export interface ConnectionChanges
   extends Pick<ConnectionOptions, 'database' | 'headers' | 'credentials' | 'timeout' | 'signal' | 'retry'> {
   /** Lets a token's renewal outlive the request that the client belongs to: `ctx.waitUntil` in Workers. */

@@ -25,7 +25,7 @@ import { buildUrl } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
 
-/** What errors call the method of a call that has none. Real ones are in upper case. */
+/** Names a call without a method in errors. Real methods are in upper case. */
 const noMethod = 'request';
 
 /** The end of a connection. Its prototype is the lifetime of the connection that it was made from. */
@@ -34,7 +34,7 @@ interface Lifetime {
   ended?: Error;
 }
 
-/** What a connection is made of. */
+/** The parts of a connection. */
 interface ConnectionState
   extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
   readonly deployment: Deployment;
@@ -44,7 +44,7 @@ interface ConnectionState
   /** They add up: each of them cancels. */
   readonly signals: readonly AbortSignal[];
   readonly waitUntil?: WaitUntil | undefined;
-  /** Whether credentials ask for tokens over it, also for the calls that a closed client has under way. */
+  /** True if credentials ask for tokens over it, also for in-flight calls of a closed client. */
   readonly isForCredentials?: boolean;
   readonly lifetime: Lifetime;
   /** If it was made by `with`, so that closing it ends nothing else. */
@@ -71,7 +71,7 @@ export class Connection implements AuthorizedSender {
 
   /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option. */
   constructor(options: ConnectionOptions);
-  /** @internal Takes what it is made of in place of options. */
+  /** @internal Takes its parts in place of options. */
   constructor(options: undefined, own: ConnectionState);
   constructor(
     options: ConnectionOptions | undefined,
@@ -89,7 +89,8 @@ export class Connection implements AuthorizedSender {
   /**
    * Gives a connection to another database of the same deployment.
    *
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is no path segment: empty, `.` or `..`.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a valid path segment: empty, `.` or
+   * `..`.
    */
   withDatabase(name: string): Connection {
     return this.#derive(inDatabase(readArgument(name, 'database', readDatabase)));
@@ -109,8 +110,8 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * A connection that shares everything with this one but what is given; `undefined` removes. Headers are merged,
-   * signals add up. Closing it ends nothing else.
+   * Derives a connection that shares everything with this one but the given options; `undefined` removes. Headers are
+   * merged, signals add up. Closing it ends nothing else.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    */
   with(options: ConnectionChanges): Connection {
@@ -183,7 +184,7 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Gives what errors name a call by: its method in upper case (`request` for what is no method), its path and its
+   * Returns the name of a call in errors: its method in upper case (`request` for an invalid one), its path and its
    * origin.
    */
   nameOf({ method, path, base = 'database' }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
@@ -193,7 +194,7 @@ export class Connection implements AuthorizedSender {
     return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
   }
 
-  /** A connection that differs from this one in what is given. */
+  /** Derives a connection that differs from this one in the given parts. */
   #derive(changes: Partial<ConnectionState>): Connection {
     return new Connection(undefined, { ...this.#own, ...changes });
   }
@@ -246,7 +247,7 @@ export class Connection implements AuthorizedSender {
   }
 }
 
-/** What makes a connection one to a database. */
+/** The parts that bind a connection to a database. */
 function inDatabase(database: string): Pick<ConnectionState, 'database' | 'databasePath'> {
   return { database, databasePath: `/_db/${encodeURIComponent(database)}` };
 }

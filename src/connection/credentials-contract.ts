@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
 }
 
-/** A connection as credentials and service clients see it: it sends calls in somebody's name. `Connection` is one. */
+/** A connection as credentials and service clients see it: it sends authorized calls. `Connection` is one. */
 export interface AuthorizedSender extends CallSender {
   /** The same deployment, called with other credentials; with none where they are undefined. */
   withCredentials(credentials: Credentials | undefined): AuthorizedSender;
@@ -16,7 +16,7 @@ export interface AuthorizedSender extends CallSender {
   forget(): void;
 }
 
-/** What credentials may use to have a token. One object for each client, whatever its database. */
+/** The means by which credentials get a token. One object for each client, whatever its database. */
 export interface CredentialsContext {
   /** Sends calls to the client's deployment, without credentials. */
   readonly connection: AuthorizedSender;
@@ -30,7 +30,7 @@ export interface CredentialsContext {
  */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** What one call brings along for its credentials. */
+/** A call, as its credentials see it. */
 export interface CredentialsCall {
   /** Lets the renewal beside a call outlive the request that it belongs to. */
   readonly waitUntil?: WaitUntil | undefined;

@@ -13,7 +13,7 @@ export const timeoutOption: Reader<number> = transform(
   (ms) => (ms <= longestTimerMs ? ms : 0),
 );
 
-/** What looks like an AbortSignal, of whatever realm. */
+/** Reads an AbortSignal of any realm. */
 export const signalOption = accepting<AbortSignal>(
   'an AbortSignal',
   (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
@@ -21,7 +21,7 @@ export const signalOption = accepting<AbortSignal>(
 
 /** One call's time and cancellation. */
 export interface Deadline {
-  /** What `fetch` listens to. Its reason is the failure of the call. */
+  /** The signal for `fetch`. Its reason is the failure of the call. */
   readonly signal: AbortSignal;
   /**
    * The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of
@@ -67,7 +67,7 @@ export function startDeadline(
     signal,
     async race(promise) {
       try {
-        // What Promise.race does, for less.
+        // Promise.race would cost more.
         return await new Promise((resolve, fail) => {
           reject = fail;
           promise.then(resolve, fail);

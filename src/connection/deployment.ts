@@ -10,10 +10,10 @@ import { ownKyTransport } from './own-ky.js';
 import { openTransport, type Transport } from './transport.js';
 import { type Base, readBase } from './url.js';
 
-/** What all connections to a deployment share, to whatever database and with whatever credentials. */
+/** The state that all connections to a deployment share, across databases and credentials. */
 export class Deployment {
   readonly transport: Transport;
-  /** Whether the caller's own fetch or transport sends. */
+  /** True if the caller supplied `fetch` or `transport`. */
   readonly ownFetch: boolean;
   readonly observe: ((event: CallEvent) => void) | undefined;
   readonly listeners = new AbortListeners();
@@ -49,7 +49,7 @@ export class Deployment {
     return this.#bases[kind];
   }
 
-  /** Whether calls are under way. */
+  /** True if calls are in flight. */
   get isBusy(): boolean {
     return this.#calls > 0;
   }

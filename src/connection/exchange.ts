@@ -19,7 +19,7 @@ import { type Upload, watchUpload } from './upload.js';
 /** An attempt that gave no answer to return. */
 interface FailedAttempt {
   readonly failure: ArangoServicesError;
-  /** What the server answered, if it did, and the URL that it answered from. */
+  /** The server's answer, if there was one, and the URL that it came from. */
   readonly response: TransportResponse | undefined;
   readonly url: string;
   /** The header that the credentials gave, if the server does not take it. */
@@ -59,7 +59,7 @@ export async function exchange(
 
 const showNothing: ShowText = () => '';
 
-/** Hides what was sent in the texts of the server. The filter is made for the first of them: most calls need none. */
+/** Hides sent values in texts of the server. The filter is built lazily: most calls need none. */
 function filterOf(
   { url, confidential }: PreparedCall,
   headers: TransportRequest['headers'],
@@ -113,7 +113,7 @@ async function attempt(
     if (typeof body === 'function') upload = watchUpload(body(), signal);
     const content = upload?.body ?? (call.sendsOwnToken ? withToken(body, own, callInfo) : (body as TransportBody));
     const request = toRequest(call, headers, content, signal);
-    // Until an answer is no redirect, or may be one.
+    // Until an answer is not a redirect, or is allowed to be one.
     for (let hops = 0; response === undefined; hops++) {
       signal?.throwIfAborted();
       const received = checkAnswer(await transport.send(url, request), callInfo, signal);
@@ -121,7 +121,7 @@ async function attempt(
       if (call.redirects || !isRedirect(received)) response = received;
     }
     const answer = await readAnswer(call, response, url, deadline, show);
-    // Refused early: the answer is complete, and what is still to be sent is of no use.
+    // Refused early: the answer is complete, so the rest of the upload is dropped.
     if (!(answer.body instanceof ReadableStream)) upload?.end();
     // After a success the body is not searched: it may be large, and this is every call.
     if (observe !== undefined) show = filterOf(call, headers);

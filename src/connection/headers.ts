@@ -3,7 +3,7 @@ import { quietly } from '../lib/quietly.js';
 import { type Reader, readArgument, refuse } from '../lib/readers.js';
 import { isPlainObject } from '../lib/values.js';
 
-/** What headers can be given as. `undefined` or `null` removes an inherited header. */
+/** Accepted forms of headers. `undefined` or `null` removes an inherited header. */
 export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };
 /** An attempt to send a call. */
 export interface AttemptInfo extends CallInfo {
@@ -45,7 +45,7 @@ const readFixedHeaders: Reader<FixedHeaders> = (input, reading) => {
   return layer;
 };
 
-/** Whether a header can be sent. `Headers` knows as well, but in Node it would load all of fetch. */
+/** True if a header can be sent. `Headers` could tell, but would load all of fetch in Node. */
 export const isValidHeader = (name: string, value: string): boolean =>
   /^[\w!#$%&'*+\-.^`|~]+$/.test(name) && /^[\t -~\x80-\xff]*$/.test(value);
 
@@ -99,7 +99,7 @@ function ask(part: (info: AttemptInfo) => unknown, info: AttemptInfo): FixedHead
   } catch {
     throw new InvalidArgumentError('headers', 'the function threw');
   }
-  // A promise is refused, and nobody else would hear of its failure.
+  // A promise is refused, and its rejection would go unhandled.
   quietly(() => given);
   return readArgument(given, 'headers', readFixedHeaders);
 }

@@ -16,7 +16,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
 
   const refuse = (what: string): undefined => void report([...path], `${what} cannot be sent as JSON without loss`);
 
-  /** undefined for what is left out. */
+  /** Undefined for values that are left out. */
   const copy = (given: unknown): unknown => {
     // The common kinds first: this runs for each value of each body.
     if (typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)) return given;

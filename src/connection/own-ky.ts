@@ -6,7 +6,7 @@ import { fetchTransport, withBytes } from './fetch-transport.js';
 import { passedThrough } from './ky-transport.js';
 import type { Transport } from './transport.js';
 
-/** What a caller's instance must not set: the URL, the query, the body and the way out are this package's. */
+/** Options that a caller's instance must not set: URL, query, body and transport are this package's. */
 const refused = ['prefix', 'baseUrl', 'searchParams', 'json', 'body', 'fetch'] as const;
 
 /** A caller's own instance. */
@@ -58,7 +58,7 @@ export function ownKyTransport(own: KyInstance): Transport {
         // A hook may give an answer of its own.
         return withBytes(await instance(url, { method, headers, fetch, hooks: { init: [init] } }));
       } catch {
-        // What did not fail on the way out did so in a hook.
+        // If sending did not fail, a hook threw.
         throw failure ?? new InvalidArgumentError('ky', 'a hook threw');
       }
     },

@@ -11,13 +11,13 @@ export interface PreparedCall
   readonly callInfo: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;
-  /** What counts where the caller's headers say nothing: the type of the body. */
+  /** The body's own content type, a default for the caller's headers. */
   readonly ownHeaders: Readonly<Record<string, string>>;
   readonly body: TransportBody | BodySource | undefined;
   readonly retries: number;
   /** Nothing of a call has been sent without a token, so getting one is retried for every method. */
   readonly tokenRetries: number;
-  /** Who authorizes it, unless the caller's headers do. */
+  /** Credentials, unless the caller's headers authorize the call. */
   readonly credentials: Credentials | undefined;
   readonly waitUntil: WaitUntil | undefined;
 }

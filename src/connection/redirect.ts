@@ -5,14 +5,14 @@ import type { TransportResponse } from './transport.js';
 
 const mostRedirects = 20;
 
-/** Whether an answer is a redirect. */
+/** True if an answer is a redirect. */
 export const isRedirect = ({ status, type }: TransportResponse): boolean =>
   type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
 
 /**
- * Where an answer leads to: where it redirects a GET or HEAD inside the origin, where a `fetch` that follows by itself
- * has ended, else where it was asked for. What is redirected or refused gives its connection back: nobody reads its
- * body.
+ * Returns the URL that an answer leads to: the target of a redirect of GET or HEAD inside the origin, the final URL of
+ * a `fetch` that follows by itself, else the requested one. Cancels the body of a redirect so that its connection can
+ * be reused.
  *
  * @param hops how many redirects were followed before.
  * @param show takes secrets out of what an error says of the redirect.

@@ -9,7 +9,7 @@ import type { TransportResponse } from './transport.js';
 /** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
 export type ResponseType = 'auto' | 'json' | 'text' | 'bytes' | 'blob' | 'stream';
 
-/** What a body is for each `responseType`, before a schema. An empty body is undefined, as text the empty string. */
+/** The body's type for each `responseType`, before a schema. An empty body is undefined; as text, the empty string. */
 export interface ResponseBodies {
   auto: unknown;
   json: unknown;
@@ -27,13 +27,13 @@ export interface RouteResponse<T = unknown> {
   readonly status: number;
   /** The text beside the status; empty over HTTP/2. */
   readonly statusText: string;
-  /** Whether the status is 2xx. */
+  /** True if the status is 2xx. */
   readonly ok: boolean;
   /** The headers of the answer. */
   readonly headers: Headers;
   /** The URL that answered, after redirects. */
   readonly url: string;
-  /** Whether a redirect was followed. */
+  /** True if a redirect was followed. */
   readonly redirected: boolean;
 }
 

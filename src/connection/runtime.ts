@@ -2,16 +2,16 @@ import type { CallInfo, NetworkError } from '../errors.js';
 import type { FetchLike } from './fetch-transport.js';
 import type { Transport } from './transport.js';
 
-/** What differs from platform to platform; package.json's `imports` names the file for each as `#platform`. */
+/** Parts that differ by platform; package.json's `imports` names the file for each as `#platform`. */
 export interface Runtime {
   /**
    * Checks the engine, when a connection is made. Node needs no check, and to look at `Request` there loads all of
    * `fetch`.
    *
-   * @throws Error naming what is missing.
+   * @throws Error naming the missing feature.
    */
   readonly check?: () => void;
-  /** What requests go through where the caller names no transport; `fetch` is the caller's, if there is one. */
+  /** The default transport; `fetch` is the caller's, if any. */
   readonly transport: (fetch: FetchLike | undefined) => Transport;
   /** A failure that this platform can say more of. */
   readonly explain?: (error: unknown, callInfo: CallInfo) => NetworkError | undefined;

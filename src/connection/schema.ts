@@ -9,13 +9,13 @@ export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    /** The value as the schema gives it, or what is wrong with it. */
+    /** Returns the schema's output for the value, or its issues. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }
 
-/** What a schema says of a value. */
+/** A schema's verdict on a value. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: ReadonlyArray<StandardIssue> };
@@ -23,10 +23,10 @@ export type StandardResult<Output> =
 /** The vendor of the readers of this package. */
 const ownVendor = 'arango-services';
 
-/** What a schema makes of a body. */
+/** The output type of a schema. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
-/** What follows the Standard Schema interface. */
+/** Reads a schema by the Standard Schema interface. */
 export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, valibot, arktype)', (value) =>
   hasMethod((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
 );
@@ -50,7 +50,7 @@ export async function validateBody<T>(
     const own = schema['~standard'].vendor === ownVendor;
     if (issues) refusal = new SchemaError(callInfo, showIssues(issues, own ? undefined : body, show, schema), issues);
   } catch {
-    // What a schema's own code throws may quote the body.
+    // An error of the schema's own code may quote the body.
   }
   throw refusal ?? new SchemaError(callInfo, [{ message: 'the schema itself failed', path: [] }]);
 }

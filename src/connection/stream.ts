@@ -4,9 +4,9 @@ import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { Deadline } from './deadline.js';
 
 /**
- * A body whose failures are translated and that ends the deadline with itself; what is not read stays on the wire.
- * It is not locked before somebody reads, and keeps its response: a platform gives the connection of a response that
- * nobody holds any more, and whose body nobody has begun to read, back.
+ * A lazy body whose failures are translated and whose end releases the deadline. It is not locked before the first
+ * read, and holds its response: platforms close the connection of a response that was collected before its body was
+ * read.
  */
 export function watchStream(
   response: { readonly body: ByteStream | null },

@@ -5,7 +5,7 @@ const trustIt =
   'trust its authority with nodeTransport({ tls: { caFile } }), or with NODE_EXTRA_CA_CERTS before the program starts';
 const ownCertificate = 'set nodeTransport({ tls: { certFile, keyFile } })';
 
-/** What is wrong with a certificate or a handshake, by the code of OpenSSL or Node, and what to set. */
+/** Problems of certificates and handshakes by the code of OpenSSL or Node, with their remedies. */
 const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'has a self-signed certificate', trustIt],
   [
@@ -34,7 +34,7 @@ const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[]
   [/^(CERT_|ERR_TLS_CERT)/, 'has a certificate that cannot be verified', trustIt],
 ];
 
-/** A failure of TLS in words: what is wrong, for which host, what to set; undefined for any other failure. */
+/** Describes a TLS failure: the problem, the host, the remedy; undefined for any other failure. */
 export function tlsFailure(error: unknown, callInfo: CallInfo): NetworkError | undefined {
   for (const { code } of causesOf(error)) {
     const found = typeof code === 'string' && causes.find(([pattern]) => pattern.test(code));

@@ -37,7 +37,7 @@ export interface TransportResponse {
   /** The URL that answered, and whether it is another one than was asked for. */
   readonly url: string;
   readonly redirected: boolean;
-  /** `error` is no answer; `opaqueredirect` is a redirect that the platform hides. */
+  /** `error` means that there was no answer; `opaqueredirect` is a redirect that the platform hides. */
   readonly type: string;
   /** The body as a stream, made on demand; null where the answer has none. */
   readonly body: ByteStream | null;
@@ -67,7 +67,7 @@ export interface Transport {
    */
   close?(): Promise<void>;
   /**
-   * Whether it sends a caller's own `content-length` with a stream. Without it, as over `fetch`, the length of a stream
+   * True if it sends a caller's own `content-length` with a stream. Without it, as over `fetch`, the length of a stream
    * is unknown, and the header is refused.
    */
   readonly sendsContentLength?: boolean;
@@ -82,7 +82,7 @@ export const readTransport = accepting<Transport>(
 // Registered: two copies of the package that share a transport count together.
 const users = Symbol.for('arango-services.users');
 
-/** Counts a client in; what it returns counts it out, and closes the transport with the last one. */
+/** Counts a client in; the returned function counts it out and closes the transport with the last one. */
 export function openTransport(transport: Transport): () => Promise<void> {
   const shared: Transport & { [users]?: number } = transport;
   shared[users] = (shared[users] ?? 0) + 1;

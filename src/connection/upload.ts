@@ -5,11 +5,11 @@ import type { ByteStream, Bytes } from '../lib/web-types.js';
 
 /** A caller's stream on its way to the server. */
 export interface Upload {
-  /** What the transport sends. */
+  /** The stream that the transport sends. */
   readonly body: ByteStream;
-  /** What the caller's own stream failed with, in a list of one, read or not; empty while it did not. */
+  /** The error of the caller's own stream, as a list of one; empty if it has not failed. */
   readonly failures: readonly unknown[];
-  /** Lets go of the caller's stream: what has not been sent is of no use any more. */
+  /** Releases the caller's stream; the rest of it is not needed any more. */
   end(): void;
 }
 
@@ -71,7 +71,7 @@ export function streamOf(iterable: AsyncIterable<Uint8Array | string> & Destroya
 
 /** Lets go of a body that is not sent: a stream is cancelled, a Node `Readable` destroyed. Others are left alone. */
 export const discard = (body: unknown): void => {
-  // The casts: what is neither throws, which is of no interest.
+  // The casts: any other value throws, and that is ignored.
   quietly(() =>
     (hasMethod(body, 'getReader') ? (body as ByteStream) : streamOf(body as AsyncIterable<string>)).cancel(),
   );

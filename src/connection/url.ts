@@ -23,7 +23,7 @@ export type PathSegments = readonly (string | number | bigint)[];
 /** A value of a query pair. `undefined` leaves the pair out, `null` sends it empty. */
 export type QueryValue = string | number | bigint | boolean | Date | null | undefined;
 /**
- * What a query can be given as. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is.
+ * Accepted forms of a query. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is.
  *
  * TypeScript compares no interface with an index signature. The last member takes interfaces, and nothing with a
  * symbol as a key, which functions, iterables and Dates have; the values of an interface are checked when the call is
@@ -55,7 +55,7 @@ export type Query =
 // Most paths hold nothing to refuse or to encode; to know it at once shows in the cost of a call.
 const plainPath = /^\/?\w[\w/-]*$/;
 
-/** What a text must not hold, and how a message names it. */
+/** Characters that a path must not hold, with their names in messages. */
 type Refusals = readonly (readonly [pattern: RegExp, what: string])[];
 
 // Some decoding servers take a backslash for a separator.
@@ -158,7 +158,7 @@ function decodeWholly(text: string): string {
   });
 }
 
-/** Whether some server or proxy may take a segment of an encoded path for `.` or `..`, or cut the path at a NUL. */
+/** True if some server or proxy may take a segment for `.` or `..`, or cut the path at a NUL. */
 function walks(path: string): boolean {
   if (!/%|\./.test(path)) return false;
   const plain = decodeWholly(path);

@@ -2,10 +2,10 @@ import type { Credentials } from '../connection/credentials-contract.js';
 import { filled, readArgument, readText, transform } from '../lib/readers.js';
 
 const readPassword = transform(readText, (text, reading) =>
-  /\p{Cc}/u.test(text) ? reading.report('holds a control character') : text,
+  /\p{Cc}/u.test(text) ? reading.report<string>('holds a control character') : text,
 );
 const readUser = transform(filled(readPassword), (text, reading) =>
-  text.includes(':') ? reading.report('holds a colon') : text,
+  text.includes(':') ? reading.report<string>('holds a colon') : text,
 );
 
 /**

@@ -1,4 +1,4 @@
-/** Does what must not fail its caller: what it throws, or rejects with, counts as undefined. */
+/** Runs work whose failure must not reach the caller: a throw or a rejection gives undefined. */
 export const quietly = async (work: () => unknown): Promise<unknown> => {
   try {
     return await work();

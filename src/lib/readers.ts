@@ -61,7 +61,7 @@ export function expected(field: string, accepted: string, got: unknown): Invalid
 }
 
 /** Reports what is accepted and what came instead. */
-export const refuse = (reading: Reading<Finding>, accepted: string, value: unknown): never =>
+export const refuse = <T>(reading: Reading<Finding>, accepted: string, value: unknown): T =>
   reading.report(`expected ${accepted}`, { got: describeValue(value) });
 
 /** Takes any value as it is; it is checked later, or not at all. */

@@ -52,13 +52,12 @@ export class Reading<I extends ReadingIssue> {
   }
 
   /**
-   * Notes a fault of the value that is being read. A reader returns what this gives: where there are issues, nobody
-   * uses what was read.
+   * Reports an issue of the current value. Readers return the result, a placeholder: a value read with issues is never
+   * used.
    */
-  report(message: string, more?: Omit<I, keyof ReadingIssue>): never {
-    // The casts: a path, a message and what else its kind has make an issue; and nobody uses what a failed reading
-    // gives.
+  report<T>(message: string, more?: Omit<I, keyof ReadingIssue>): T {
+    // The casts: path, message and the fields of its kind make an issue; the placeholder is never used.
     this.issues.push({ path: [...this.#path], message, ...more } as ReadingIssue as I);
-    return undefined as never;
+    return undefined as T;
   }
 }

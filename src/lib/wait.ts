@@ -1,22 +1,22 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** What a wait is measured by. */
+/** The clock that measures a wait. */
 interface Clock {
   /** The time, in milliseconds. */
   now(): number;
 }
 
-/** What ends a wait early, and what its time is measured by. */
+/** A signal that ends a wait early, and the clock that measures it. */
 export interface SleepOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: the timer's own time. A timer that fires early by this clock is set again. */
   readonly clock?: Clock | undefined;
 }
 
-/** What a race is against. */
+/** The limits of a race. */
 export interface RaceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; Infinity, or none, is no limit. */
+  /** Milliseconds; without it, or with Infinity, there is no limit. */
   readonly ms?: number | undefined;
   /** Makes the error when the time is up. */
   readonly overdue?: (() => unknown) | undefined;

@@ -15,13 +15,13 @@ export const authorizationTypes = [
 /** Where the fidelities differ around what policies say, one field a difference. */
 export interface AuthorizationRules {
   /**
-   * What the authorization type `central-permissive` does with a Deny. True: it stays a Deny, and only an evaluation
-   * that fails is allowed. False: everything is allowed.
+   * The effect of `central-permissive` on a Deny. True: it stays a Deny, and only an evaluation that fails is allowed.
+   * False: everything is allowed.
    */
   readonly permissiveDenies: boolean;
   /**
-   * Whether roles or groups without a user make somebody who is not the superuser. True: in every API. False: in the
-   * management API only; evaluation and the gate take everybody without a user for the superuser.
+   * True if roles or groups without a user are a subject other than the superuser in every API; false if only in the
+   * management API: evaluation and the gate take every caller without a user for the superuser.
    */
   readonly rolesMakeSubject: boolean;
 }
@@ -38,7 +38,7 @@ const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access granted');
 const permissive = /* @__PURE__ */ sharedDecision('Allow', 'Access granted due to the Permissive mode');
 
 /**
- * Decides as the authorization type says; `always` and `never` ask nobody, not even for the superuser.
+ * Decides as the authorization type says; `always` and `never` decide at once, even for the superuser.
  * Source: docs/wire.md, "Authorization V1" and "Fidelity".
  */
 export function decideAs(

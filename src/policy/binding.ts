@@ -1,6 +1,6 @@
 import type { PolicyNode, Scope } from './compile.js';
 
-/** What a binding gives, and the one before it. Bindings are alternatives, so a chain is all that deciding needs. */
+/** A binding's role and scope, linked to the one before it: bindings are alternatives, so a chain suffices. */
 export interface BindingNode<S extends Scope = Scope> {
   readonly role: string;
   /** Null: it has no scope and gives nothing. */

@@ -24,7 +24,7 @@ class Union implements Matcher {
   }
 }
 
-/** What is left of some policies once the action is known: which resources they allow and deny. Undefined: none. */
+/** Policies reduced to one action: the resources that they allow and deny. Undefined: none. */
 export interface ActionNode {
   readonly allow: Matcher | undefined;
   readonly deny?: Matcher | undefined;
@@ -56,7 +56,7 @@ function toNode(found: readonly CompiledStatement[]): ActionNode {
 
 /** Where a binding counts: its scope, or several at once. */
 export interface Scope {
-  /** What it says about an action (never an empty one). */
+  /** Compiles it for an action (never an empty one). */
   node(action: string): ActionNode;
 }
 
@@ -79,7 +79,7 @@ export class PolicyNode implements Scope {
     this.faults = faults;
   }
 
-  /** What this policy says about an action (never an empty one). */
+  /** Compiles this policy for an action (never an empty one). */
   node(action: string): ActionNode {
     this.#wild ??= this.#index();
     return this.#uniform ?? compileNode([this], action);
@@ -112,9 +112,9 @@ export class PolicyNode implements Scope {
   }
 }
 
-/** What a binding can allow for one action, reduced to the tests that depend on the resource; and the next one. */
+/** A binding reduced to its tests of the resource for one action; and the next one. */
 export class Grant {
-  /** False: what it was made from has changed. */
+  /** False if its sources have changed. */
   declare isFresh: boolean;
   declare next: Grant | null;
   declare allow: Matcher | undefined;
@@ -169,7 +169,7 @@ export interface RoleNode {
   readonly scope: PolicyNode | undefined;
 }
 
-/** What some policies say about an action (never an empty one), as if they were one. */
+/** Compiles several policies for an action (never an empty one), as if they were one. */
 export function compileNode(policies: readonly (PolicyNode | undefined)[], action: string): ActionNode {
   const found: CompiledStatement[] = [];
   for (const policy of policies) policy?.collect(action, found);

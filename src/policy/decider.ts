@@ -9,7 +9,7 @@ export interface UserSubject {
 }
 
 /**
- * Who decides, at once or later: the client's `authorization`, an evaluator of `./policy`, a replica. What takes a
+ * Decides, synchronously or not: the client's `authorization`, an evaluator of `./policy`, a replica. Code that takes a
  * `Decider` works with each of them.
  *
  * @example
@@ -30,7 +30,7 @@ export interface Decider {
   ): ManyDecisions | Promise<ManyDecisions>;
 }
 
-/** A decider in this process, which may know whether what it decides from is up to date. */
+/** A decider in this process, which may know whether its state is up to date. */
 export interface LocalDecider extends Decider {
   /** False while it is not; a decider without this field always is. */
   readonly live?: boolean;

@@ -222,12 +222,13 @@ class IndexedEvaluator implements Evaluator {
 
   #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
     if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
-    // Types do not hold JavaScript callers: what is not text matches nothing. Nor does an empty action, not even "*".
+    // JavaScript callers are not bound by types: a value that is not text matches nothing. An empty action matches
+    // nothing, either, not even "*".
     if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
     if (typeof user === 'string') {
       let grant: Grant | null | undefined = this.#cache.find(user, action);
       if (grant === undefined) {
-        // Who has no binding is not remembered.
+        // Users without bindings are not cached.
         const last = this.#above?.get(user) ? toChain(this.#bindingsOf(user)) : this.#owners.get(user);
         if (last) grant = this.#cache.compile(user, last, action);
       }

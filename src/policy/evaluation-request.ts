@@ -12,7 +12,7 @@ export interface Asked {
 const names = ['user', 'roles', 'superuser', 'action', 'resource'] as const;
 const plain: Asked = {};
 
-/** What every plain object inherits: nothing, unless somebody wrote to `Object.prototype`. */
+/** Fields that every plain object inherits: none, unless `Object.prototype` was polluted. */
 const inheritsNothing = (): boolean =>
   plain.user === undefined &&
   plain.roles === undefined &&
@@ -30,8 +30,8 @@ export const isPlainRequest = (request: unknown): request is Asked =>
   inheritsNothing();
 
 /**
- * The own fields of a request. What it inherits must not decide: with a polluted `Object.prototype` a missing field
- * would be somebody else's. A plain object costs no copy. What is no object has no fields.
+ * The own fields of a request. Inherited fields must not count: a polluted `Object.prototype` would fill in missing
+ * ones. A plain object costs no copy. Any other value has no fields.
  */
 export function ownFields(request: unknown): Asked {
   if (isPlainRequest(request)) return request;

@@ -29,14 +29,14 @@ export interface PolicyFault extends Issue {
  * does not exist, gives nothing. A role skips policies that do not exist.
  * - Bindings are alternatives: any that allows, allows. A Deny in one binding does not reach into another.
  *
- * What was compiled for a question is remembered, in at most 64 MiB. A change costs its own size, whatever the size of
- * the state, and forgets only what it touches: the roles that name a policy, and the users bound to a role.
+ * Compiled questions are cached, in at most 64 MiB. A change costs its own size, whatever the size of the state, and
+ * invalidates only what it touches: the roles that name a policy, and the users bound to a role.
  */
 export interface Evaluator {
   readonly fidelity: Fidelity;
   /**
    * Decides. Synchronous, allocates nothing for a question asked before; the decisions are shared and frozen. Only own
-   * fields of the request count. Whatever is passed, it never throws: what is no request is denied.
+   * fields of the request count. It never throws: an invalid request is denied.
    */
   evaluate(request: EvaluationRequest): Decision;
   /** Decides, and gives `evaluate(request).allowed`. */
@@ -92,8 +92,9 @@ export interface Evaluator {
    */
   bindings(user?: string): readonly Binding[];
   /**
-   * What is skipped for this user, because it cannot be parsed; always empty in documented fidelity. `evaluate` does
-   * not look at it. (The observed management API answers 500 `invalid policy statement: <segment>` to such a user.)
+   * Lists policies and scopes that are skipped for this user because they cannot be parsed; always empty in documented
+   * fidelity. `evaluate` ignores it. (The observed management API answers 500 `invalid policy statement: <segment>` to
+   * such a user.)
    */
   faults(user: string): readonly PolicyFault[];
   /**

@@ -25,8 +25,8 @@ export interface SkippedPolicy {
 }
 
 /**
- * What became of one binding, or of one role that the request names; the first of these that holds, where it did not
- * allow: `missing-role`, `no-scope`: there is nothing to look at. `scope-denied`: an explicit Deny in the scope.
+ * The outcome of one binding, or of one role that the request names; if it did not allow, the first of these that
+ * holds: `missing-role`, `no-scope`: there is nothing to look at. `scope-denied`: an explicit Deny in the scope.
  * `outside-scope`: nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`:
  * nothing in them matches. `other-scope`: it allows, but not in the scope of the user's other binding to this role, and
  * the services take one of the two at random (sidecar fidelity).
@@ -49,7 +49,7 @@ export interface Consideration {
   readonly role: string;
   /** The binding's scope, or the role's own. A role from the request without one counts everywhere. */
   readonly scope: Policy | undefined;
-  /** What came of it. */
+  /** The outcome. */
   readonly outcome: Outcome;
   /** The role's statement behind the outcome: the Deny, else the Allow; undefined: none matched. */
   readonly statement: MatchedStatement | undefined;
@@ -106,7 +106,7 @@ function firstMatch(sources: Sources, effect: string, action: string, resource: 
 interface CheckedRequest {
   readonly user: string | undefined;
   readonly roles: readonly string[] | undefined;
-  /** Empty where action or resource is no text: then nothing matches either. */
+  /** Empty if action or resource is not text: then nothing matches, either. */
   readonly action: string;
   readonly resource: string;
 }

@@ -4,15 +4,15 @@ import type { Fidelity } from './model.js';
  * Where the fidelities differ in what policies do, one field a difference. Code asks a field and never compares names.
  */
 export interface EvaluationRules {
-  /** Whether the `roles` of a request count beside the user's bindings. */
+  /** True if the `roles` of a request count beside the user's bindings. */
   readonly rolesCount: boolean;
   /**
-   * What becomes of a policy, role or binding with a fault. True: it is refused with a PolicyError. False: it is taken,
-   * but skipped by decisions, and an effect that is neither Allow nor Deny is a Deny.
+   * The treatment of a policy, role or binding with a fault. True: it is refused with a PolicyError. False: it is
+   * taken, but skipped by decisions, and an effect that is neither Allow nor Deny is a Deny.
    */
   readonly refusesFaults: boolean;
   /**
-   * Whether there is one binding for a name `user:role`, which counts for every user that the name begins with up to a
+   * True if there is one binding for a name `user:role`, which counts for every user that the name begins with up to a
    * `:`. False: each user has bindings of its own.
    */
   readonly bindingsByName: boolean;

@@ -1,14 +1,14 @@
 import type { BindingNode } from './binding.js';
 import { type ActionNode, compileNode, Grant, type PolicyNode, type RoleNode } from './compile.js';
 
-/** Longer texts are not remembered: they are no names that come again, and a few of them would fill the memory. */
+/** Longer texts are not cached: such strings are unlikely to recur, and a few would fill the memory. */
 const longestText = 256;
 /** How many different actions are remembered. */
 const mostActions = 1024;
 /** How much is remembered of users, and how much of roles, in bytes as estimated below. */
 const mostBytes = 32 * 1024 * 1024;
 
-// What V8 takes for each thing that is remembered, rounded up. bench/policy prints what it takes in fact.
+// Estimated memory of each cached object in V8, rounded up. bench/policy prints the real figures.
 const actionBytes = 512;
 const userBytes = 160;
 const bindingBytes = 16;
@@ -19,7 +19,7 @@ const noNodeBytes = 48;
 const nodeBytes = 128;
 const patternBytes = 32;
 
-/** What was compiled for a role, and which grants depend on it. There is one for a role that does not exist, too. */
+/** A compiled role and the grants that depend on it. A role that does not exist has one, too. */
 interface CompiledRole {
   readonly name: string;
   /** Undefined: they must be looked up again. */
@@ -28,7 +28,7 @@ interface CompiledRole {
   readonly number: number;
   /** The actions that have a node of it. */
   actions: AskedAction[];
-  /** What these nodes take. */
+  /** Estimated bytes of these nodes. */
   bytes: number;
   grants: Grant[];
 }
@@ -73,7 +73,7 @@ export class GrantCache {
     return grant?.isFresh ? grant : undefined;
   }
 
-  /** What a user's bindings (the last of them, and those before) grant for an action. */
+  /** Compiles the grants of a user's bindings (the last, and those before) for an action. */
   compile(user: string, last: BindingNode, action: string): Grant {
     this.#makeRoom();
     const asked = this.#asked(action);
@@ -103,7 +103,7 @@ export class GrantCache {
     return first;
   }
 
-  /** What the policies of a role, which exists, say about an action. */
+  /** Compiles the policies of an existing role for an action. */
   node(role: string, action: string): ActionNode {
     this.#makeRoom();
     return this.#node(this.#role(role), action, this.#asked(action));

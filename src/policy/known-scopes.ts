@@ -66,7 +66,7 @@ const isSameScope = (scope: unknown, sound: Policy): boolean =>
   );
 
 /** By what scopes are looked up before they are compared: a resource, in all that are sound. It may be any value. */
-// The cast: what is not of this type has no such field, or any value in it.
+// The cast: a value of another type has no such field, or any value in it.
 const firstResource = (scope: unknown): unknown => (scope as Policy | undefined)?.statements?.[0]?.resources?.[0];
 
 /** Scopes that were taken in, to check and store equal ones once. If there are too many, it starts again. */
@@ -84,7 +84,7 @@ export class KnownScopes {
   /** The one that equals a sound copy; the given one, of this copy, where there is none. */
   add(node: PolicyNode): PolicyNode {
     const scope = node.source;
-    // A polluted prototype may have a `toJSON`, so what is found is compared.
+    // A polluted prototype may have a `toJSON`, so a candidate is compared.
     const text = String(JSON.stringify(scope));
     const known = this.#byJson.get(text);
     if (known && isSameScope(scope, known.source)) node = known;

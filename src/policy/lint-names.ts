@@ -2,7 +2,7 @@ import type { Path } from '../lib/reading.js';
 import type { Binding } from './model.js';
 import { samePolicy } from './normalize.js';
 
-/** What in the names of bindings is probably not meant. */
+/** Finds names of bindings that are probably mistakes. */
 type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
 
 type Placed = readonly [index: number, Binding];

@@ -8,7 +8,7 @@ import { meet, type Placed, PlacedList, shadows } from './placed-statements.js';
 import { type ParsedStatement, parseStatement } from './statement-index.js';
 import { type Check, strictChecks } from './validate.js';
 
-/** What a finding is about. */
+/** The subject of a finding. */
 export type LintRule =
   | 'invalid'
   | 'unparsable-pattern'
@@ -32,7 +32,7 @@ export interface LintFinding {
   readonly rule: LintRule;
   /** Where it stands in the state. */
   readonly path: Path;
-  /** What is to be thought about. */
+  /** The problem, in a sentence. */
   readonly message: string;
 }
 
@@ -242,7 +242,7 @@ class Linter {
 }
 
 /**
- * What in a state is probably not meant: patterns that do not mean what they seem to, names that do not exist, things
+ * Finds probable mistakes in a state: patterns that do not mean what they seem to, names that do not exist, things
  * that nothing uses, a Deny or an Allow that does not do what people expect. A state that does not validate is looked
  * at as far as it is sound; its faults are findings too. It takes time in proportion to the pairs of roles that users
  * have together, where one of the two holds a Deny, and ends at 1 000 findings.

@@ -46,8 +46,8 @@ export class Loader {
   }
 
   /**
-   * What `read` takes in.
-   * @throws PolicyError with all faults, where there are any and the fidelity refuses them.
+   * Returns the result of `read`.
+   * @throws PolicyError with all faults, if there are any and the fidelity refuses them.
    */
   take<T>(read: (loader: this) => T): T {
     this.#reading = new Reading();
@@ -59,7 +59,7 @@ export class Loader {
 
   /** The policies or roles of a state. */
   named<T>(key: 'policies' | 'roles', state: PolicyState): Iterable<[string, T]> {
-    // The cast: what is not of this type is a fault, which the check of each value finds.
+    // The cast: values of another type are faults, which the checks find.
     const value = own(state, key) as Named<T> | undefined;
     return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map'));
   }

@@ -1,6 +1,6 @@
 import type { Path } from '../lib/reading.js';
 
-/** What a statement does where it matches, and what a decision is. */
+/** The effect of a matching statement, and of a decision. */
 export type Effect = 'Allow' | 'Deny';
 
 /**
@@ -8,7 +8,7 @@ export type Effect = 'Allow' | 'Deny';
  * matches.
  */
 export interface Statement {
-  /** What a match says: `Allow` or `Deny`. */
+  /** The effect of a match: `Allow` or `Deny`. */
   readonly effect: Effect;
   /** Patterns of two segments (`orders:read`, `orders:*`, `*:read`), or just `*`. */
   readonly actions: readonly string[];
@@ -41,11 +41,11 @@ export interface Role {
 
 /** Gives one user one role inside a scope. */
 export interface Binding {
-  /** Who has the role. */
+  /** The user who has the role. */
   readonly user: string;
   /** The name of the role; it need not exist. */
   readonly role: string;
-  /** What the role may reach through this binding. A binding without a scope gives nothing. */
+  /** Limits the role in this binding. A binding without a scope gives nothing. */
   readonly scope?: Policy | null | undefined;
 }
 
@@ -72,8 +72,8 @@ export interface PolicyState {
 export type Fidelity = 'documented' | 'sidecar';
 
 /**
- * Who asks: a user (with roles, if wanted), roles alone, or the superuser, who must be asked for by name. `roles` of a
- * question are deprecated upstream.
+ * The subject: a user (with roles, if wanted), roles alone, or the superuser, who must be asked for by name. `roles` of
+ * a question are deprecated upstream.
  * An empty user is denied. A missing user is never the superuser.
  */
 export type EvaluatorSubject =
@@ -81,7 +81,7 @@ export type EvaluatorSubject =
   | { readonly user?: undefined; readonly roles: readonly string[]; readonly superuser?: undefined }
   | { readonly superuser: true; readonly user?: undefined; readonly roles?: undefined };
 
-/** What is asked for. */
+/** An action on a resource. */
 export interface EvaluationItem {
   /** Two segments: `orders:read`. */
   readonly action: string;
@@ -102,7 +102,7 @@ export type EvaluationsRequest = EvaluatorSubject & { readonly items: readonly E
 
 /** The answer to a question. */
 export interface Decision {
-  /** `Allow` or `Deny`; what is missing or unknown on the wire is a Deny. */
+  /** `Allow` or `Deny`; a missing or unknown effect on the wire is a Deny. */
   readonly effect: Effect;
   /** `effect === 'Allow'`. */
   readonly allowed: boolean;

@@ -43,7 +43,7 @@ export function normalizePolicy({ statements, description }: Policy): NormalPoli
 /** A list without its order and its duplicates, as a text. */
 const textOfSet = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
 
-/** What equal policies have in common. */
+/** A canonical form, the same for equal policies. */
 const textOfPolicy = ({ statements, description }: Policy): string =>
   textOfSet(
     statements.map(({ effect, actions, resources, description }) =>
@@ -52,7 +52,7 @@ const textOfPolicy = ({ statements, description }: Policy): string =>
   ) + (description ?? '');
 
 /**
- * Whether two policies, or two scopes, are the same: equal statements and descriptions. The order of statements,
+ * Compares two policies, or two scopes: true for equal statements and descriptions. The order of statements,
  * actions and resources does not count, nor do duplicates; a missing description is an empty one. A missing scope
  * equals only a missing one: an empty one allows nothing.
  *
@@ -69,7 +69,7 @@ export function samePolicy(a: Policy | null | undefined, b: Policy | null | unde
   return a && b ? textOfPolicy(a) === textOfPolicy(b) : !a && !b;
 }
 
-/** Whether two roles are the same: equal policies, scopes and descriptions, compared as `samePolicy` compares. */
+/** Compares two roles: true for equal policies, scopes and descriptions, compared as `samePolicy` does. */
 export function sameRole(a: Role, b: Role): boolean {
   const textOf = ({ policies, description }: Role) => textOfSet(policies) + (description ?? '');
   return textOf(a) === textOf(b) && samePolicy(a.scope, b.scope);

@@ -26,7 +26,7 @@ export function parseSegments(pattern: string): Segment[] {
   return pattern.split(':').map(parseSegment);
 }
 
-/** The segment that nobody can parse (`*x*`), if there is one. */
+/** The first segment that cannot be parsed (`*x*`), if any. */
 export function unparsableSegment(pattern: string): string | undefined {
   if (!pattern.includes('*')) return undefined;
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
@@ -54,7 +54,7 @@ export function actionFault(pattern: string, lenient?: boolean): string | undefi
 }
 
 /**
- * A wildcard inside a segment: it takes what is left of the segment, which must end with `suffix`; `literal` follows.
+ * A wildcard inside a segment: it takes the rest of the segment, which must end with `suffix`; `literal` follows.
  */
 interface Gap {
   readonly suffix: string;

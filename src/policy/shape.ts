@@ -1,6 +1,6 @@
 import type { Binding, Policy, Role, Statement } from './model.js';
 
-/** What a builder of readers, checks or schemas makes of each part of the description below; `R` is what it builds. */
+/** A builder of readers, checks or schemas `R` from the parts of the description below. */
 export interface ShapeBuilder<R> {
   /** The effect of a statement. */
   readonly effect: R;
@@ -24,7 +24,7 @@ export interface ShapeBuilder<R> {
   nullish(field: R): R;
 }
 
-/** What was built for each shape. */
+/** The builder's result for each shape. */
 export interface Shapes<R> {
   readonly policy: R;
   readonly role: R;
@@ -35,7 +35,7 @@ export interface Shapes<R> {
 
 /**
  * Describes statements, policies, roles and bindings: which fields they have, and what stands in them. The evaluator,
- * the management client and the mock each bring a builder, which decides how strict it is and what it says of a fault.
+ * the management client and the mock each bring a builder, which decides how strict it is and how it words a fault.
  */
 export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
   const { effect, action, resource, name, object, list, texts, optional, nullish } = builder;

@@ -40,7 +40,7 @@ export const poolMethods = {
   bindings: { read: 'GetUserRoleBinding', changes: 'PoolUserRoleBindingChanges' },
 } as const satisfies Readonly<Record<PoolKind, Readonly<Record<'read' | 'changes', string>>>>;
 
-/** What following the changes of a kind needs, on the resource `""`. */
+/** The permission to follow the changes of a kind, on the resource `""`. */
 export const poolPermissions = {
   policies: 'rbac:PoolPolicy',
   roles: 'rbac:PoolRole',

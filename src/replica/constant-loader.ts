@@ -16,12 +16,12 @@ export class ConstantLoader extends Loader {
     const known = scope && this.#taken.get(scope);
     if (known && user !== '' && role !== '') return { user, role, scope: known, next: undefined };
     const taken = super.binding(binding, path);
-    // What has a fault is checked again, because that says where.
+    // Faulty scopes are checked again, which gives the place of the fault.
     if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);
     return taken;
   }
 
-  /** Whoever changes a clone may change a scope and set it again. */
+  /** The user of a clone may change a scope and set it again. */
   override forClone(): Loader {
     return new Loader(this.fidelity);
   }

@@ -15,7 +15,7 @@ export interface ReplicaChange {
   readonly names: readonly string[];
 }
 
-/** What a replica tells of, and what comes with it. */
+/** The events of a replica and their values. */
 export interface ReplicaEvents {
   readonly change: ReplicaChange;
   readonly status: ReplicaStatus;

@@ -18,7 +18,7 @@ import type { PoolSession } from './session.js';
 const timeoutMs = 2_000;
 // A stream of changes that is silent for longer is dead, even if the connection still answers pings.
 const silenceMs = 20_000;
-/** What was followed for so long can be lost and read again at once. */
+/** A kind that was followed for this long may be lost and read again at once. */
 const followedMs = 60_000;
 
 /** The reason why a kind cannot be followed from what is held. */
@@ -31,7 +31,7 @@ export interface Loss {
   readonly followed: boolean;
 }
 
-/** What a follower tells of. */
+/** The events of a follower. */
 export interface FollowerListener {
   /** Called before each message. It may restart the stream. */
   hearing(): void;
@@ -69,7 +69,7 @@ export class Follower {
   #stream = new AbortController();
   /** The last index that was heard on it. */
   #position = 0;
-  /** What was heard since the read that is under way began; undefined if that cannot be known. */
+  /** Changes heard since the read in flight began; undefined if that cannot be known. */
   #pending: PoolItem[] | undefined;
 
   constructor(kind: PoolKind, held: Held, session: PoolSession, listener: FollowerListener, signal: AbortSignal) {
@@ -143,13 +143,13 @@ export class Follower {
     this.#pending = undefined;
   }
 
-  /** Follows over one stream until it breaks or what is held cannot be followed. */
+  /** Follows over one stream until it breaks or the copy cannot be followed any more. */
   async #follow(signal: AbortSignal): Promise<Omit<Loss, 'kind' | 'followed'> | undefined> {
     const { kind } = this;
     const overdue = () => new SilenceError(`following the ${kind}: nothing was heard for ${silenceMs / 1_000} s`);
     this.#position = Math.max(0, (this.#held.newest(kind)?.index ?? 0) - 1);
     const changes = { start: this.#position, timeoutMs };
-    // What came on a stream that is not accepted yet.
+    // Items of a stream that is not accepted yet.
     const behind: PoolItem[] = [];
     for await (const message of this.#session.open({ kind, changes }, signal, silenceMs, overdue)) {
       this.#listener.hearing();
@@ -175,7 +175,7 @@ export class Follower {
     return undefined;
   }
 
-  /** Judges the first item of a stream. Returns what is wrong if the service does not have the history that is held. */
+  /** Judges the first item of a stream. Returns the problem if the service has another history than the copy. */
   #judge(first: PoolItem | undefined): string | undefined {
     const newest = this.#held.newest(this.kind);
     if (newest === undefined) return undefined;

@@ -9,8 +9,8 @@ import { poolRequest, rawFields, rawMethod } from '../pool/service.js';
 import type { Target } from './address.js';
 import { Http2Connection } from './http2-connection.js';
 
-// What may be on its way: ten megabytes a second over 50 ms. Connect joins what has arrived of a stream and cuts it
-// into messages in one go, for which 4 MiB take ten milliseconds.
+// The window: ten megabytes a second over 50 ms. Connect joins the received bytes of a stream and cuts them into
+// messages in one go, which takes ten milliseconds for 4 MiB.
 const windowBytes = 512 * 1_024;
 
 async function* single<T>(value: T): AsyncIterable<T> {

@@ -85,7 +85,7 @@ export class Http2Connection {
         () => session.destroy(unavailableError(`${this.authority} does not answer`)),
         connectTimeoutMs,
       );
-      // It stays: an error of a session that nobody listens to would end the process.
+      // It stays: an unhandled error of a session would end the process.
       session.on('error', (error) => {
         failure ??= error;
       });

@@ -1,10 +1,10 @@
 import { quietly } from '../lib/quietly.js';
 import { expected } from '../lib/readers.js';
 
-/** Who listens to which event; `Events` has what comes with each. */
+/** Listeners by event; `Events` has the value of each event. */
 export class Listeners<Events extends object> {
   readonly #byEvent: ReadonlyMap<keyof Events, Set<(value: never) => void>>;
-  /** What is still to be told, so that every listener hears the same order, whatever another one does meanwhile. */
+  /** Queued events, so that every listener sees the same order, whatever another one does meanwhile. */
   readonly #queue: (() => void)[] = [];
 
   constructor(...events: (keyof Events & string)[]) {
@@ -14,7 +14,7 @@ export class Listeners<Events extends object> {
   /**
    * Adds a listener; the same function may be added twice.
    * @returns what takes it away.
-   * @throws InvalidArgumentError for another event, and for a listener that is no function.
+   * @throws InvalidArgumentError for an unknown event, and for a listener that is not a function.
    */
   add<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): () => void {
     const listeners = this.#byEvent.get(event);

@@ -30,7 +30,7 @@ export class Liveness {
   };
   /** The moment at which it stops, or stopped, to be live; undefined before it ever was. */
   #until: Instant | undefined;
-  /** What the clocks said last. */
+  /** The last reading of the clocks. */
   #wall = 0;
   #mono = 0;
 

@@ -19,7 +19,7 @@ export interface Content {
   readonly content: unknown;
 }
 
-/** What a copy holds of each kind. */
+/** The contents of a copy, by kind. */
 export type Contents = { readonly [K in PoolKind]: Iterable<Content> };
 
 const nothing: Policy = { statements: [] };
@@ -32,13 +32,13 @@ export class PolicyCopy {
   /** The last binding of each owner, which has those before it. */
   readonly #owners = new CopyOnWriteMap<TakenBinding>();
   readonly indexes: { [K in PoolKind]: number } = { policies: 0, roles: 0, bindings: 0 };
-  /** What the evaluator refused: policies by name, scopes by the name of the binding. */
+  /** Issues of refused items: policies by name, scopes by the name of the binding. */
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
   /** Bindings that bind no user, by name. */
   readonly #unbound = new Map<string, PolicyFault>();
-  /** Whether the evaluator itself has one binding for a name. */
+  /** True if the evaluator itself keeps one binding for a name. */
   readonly #byName: boolean;
-  /** Whether bindings of several users may go by one name: in a mock of documented fidelity, and nowhere else. */
+  /** True if bindings of several users may share a name: only in a mock of documented fidelity. */
   readonly #sharesNames: boolean;
   /** The users of each name that could be another user's; any other name says itself whose it is. */
   readonly #usersOf = new Map<string, readonly string[]>();
@@ -49,7 +49,7 @@ export class PolicyCopy {
     this.#sharesNames = sharesNames;
   }
 
-  /** A snapshot of what it holds, which costs nothing until it is read. */
+  /** A lazy snapshot of the contents. */
   contents(): Contents {
     return {
       policies: named(this.#policies.clone().entries()),
@@ -69,8 +69,8 @@ export class PolicyCopy {
   }
 
   /**
-   * What is skipped for a user because it cannot be parsed, whoever found it, and the bindings that seem to be the
-   * user's and bind no user. Without a user: all bindings that bind no user.
+   * Lists policies and scopes that are skipped for a user because they cannot be parsed, and bindings that seem to be
+   * the user's and bind no user. Without a user: all bindings that bind no user.
    */
   faults(user?: string): readonly PolicyFault[] {
     if (user === undefined) return [...this.#unbound.values()];

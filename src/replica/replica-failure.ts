@@ -6,7 +6,7 @@ import { showMessage } from '../secrets/message.js';
 export interface ReplicaFailure {
   /** The name of the gRPC code (`UNAVAILABLE`), or the code of an error of this package (`CREDENTIALS`). */
   readonly code: string;
-  /** What went wrong, and where it can be known, what to do about it. */
+  /** The problem and, if known, its remedy. */
   readonly message: string;
   readonly at: Date;
 }
@@ -14,7 +14,7 @@ export interface ReplicaFailure {
 /** A failure as the replica works with it. */
 export interface Failure extends ReplicaFailure {
   readonly grpcCode: number | undefined;
-  /** Whether trying again can only help after somebody has changed something: `ready` does not wait for that. */
+  /** True if a retry can only succeed after a change elsewhere: `ready` does not wait for that. */
   readonly permanent: boolean;
 }
 
@@ -46,10 +46,10 @@ const names = [
 /** Codes of what the other side refuses for good: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
 const refusals: ReadonlySet<number | undefined> = new Set([permissionDeniedCode, 12, unauthenticatedCode]);
 
-/** Tells whether the other side refuses what was asked, for good. */
+/** Tells whether the service refuses the request for good. */
 export const isRefusal = ({ grpcCode }: Failure): boolean => refusals.has(grpcCode);
 
-/** What to do about a failure of the network, by the code of the platform. */
+/** Remedies for network failures, by the platform's code. */
 const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there; check host and port'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'there is no such host'],

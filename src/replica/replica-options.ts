@@ -23,11 +23,11 @@ import type { Validation } from '../services/authentication/messages.js';
 import { readAddress, type Target } from './address.js';
 import type { PoolCaller } from './session.js';
 
-/** What carries a replica's streams instead of a network, like `pool(mock)` of `arango-services/mock/grpc`. */
+/** Carries a replica's streams instead of a network, like `pool(mock)` of `arango-services/mock/grpc`. */
 export interface ReplicaTransport extends PoolTransport {
-  /** What the replica's `fidelity` is where its options name none. */
+  /** The default of the replica's `fidelity`. */
   readonly fidelity?: Fidelity | undefined;
-  /** What the replica's `type` is where its options name none. */
+  /** The default of the replica's `type`. */
   readonly type?: AuthorizationType | undefined;
 }
 
@@ -50,19 +50,19 @@ export type TokenChecks =
   | { readonly keys: readonly string[]; readonly client?: undefined; readonly secret?: undefined }
   | { readonly secret: string | Uint8Array; readonly client?: undefined; readonly keys?: undefined };
 
-/** What a stale replica does; `serveForMs` is the time in milliseconds for which it goes on to decide. */
+/** The behaviour of a stale replica; `serveForMs` is how long it goes on deciding, in milliseconds. */
 export type WhenStale = 'serve' | 'refuse' | { readonly serveForMs: number };
 
-/** What `createReplica` takes: an `address` or a `transport`, and what is optional. */
+/** Options of `createReplica`: an `address` or a `transport`, and optional ones. */
 export interface ReplicaOptions {
   /**
    * Where the gRPC services are: `host:port`, as `INTEGRATION_SERVICE_ADDRESS` has it, or an http: or https: URL
    * without a path.
    */
   readonly address?: string | URL | undefined;
-  /** What carries the streams instead of a network. */
+  /** Carries the streams instead of a network. */
   readonly transport?: ReplicaTransport | undefined;
-  /** Who reads. The changes need `rbac:PoolPolicy`, `rbac:PoolRole` and `rbac:PoolUserRoleBinding`. Default nobody. */
+  /** Credentials for the streams. They need `rbac:PoolPolicy`, `rbac:PoolRole` and `rbac:PoolUserRoleBinding`. */
   readonly credentials?: Credentials | undefined;
   /** The deployment's base URL, where credentials ask for their tokens over HTTP (`login`, `minted`). */
   readonly url?: string | URL | undefined;
@@ -75,7 +75,7 @@ export interface ReplicaOptions {
   /** How the deployment decides (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
   readonly type?: AuthorizationType | undefined;
   /**
-   * What a stale replica does: decide from what it has (`serve`, the default), do so for this long after it became
+   * The behaviour of a stale replica: decide from its copy (`serve`, the default), do so for this long after it became
    * stale (`{ serveForMs }`), or throw `ReplicaError` (`refuse`).
    */
   readonly whenStale?: WhenStale | undefined;
@@ -153,7 +153,7 @@ function staleMsOf(whenStale: WhenStale): number | undefined {
   return whenStale === 'refuse' ? 0 : undefined;
 }
 
-/** A connection for credentials that ask for their tokens; without a URL it says what is missing. */
+/** A connection for credentials that ask for their tokens; without a URL its calls reject and say so. */
 function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connection {
   const shared = clock === undefined ? {} : { clock };
   const base = url ?? integrationUrl;

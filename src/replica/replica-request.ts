@@ -4,14 +4,14 @@ import type { AuthorizationRules } from '../policy/authorization-type.js';
 import { type Asked, ownFields } from '../policy/evaluation-request.js';
 import { own } from '../policy/validate.js';
 
-/** Whether a request names a user, an action and a resource, as nearly every one does. */
+/** True if a request names a user, an action and a resource, as nearly every one does. */
 export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>
   typeof user === 'string' && user !== '' && superuser === undefined && isItem({ action, resource });
 
 const isItem = ({ action, resource }: Asked): boolean =>
   typeof action === 'string' && action !== '' && typeof resource === 'string';
 
-/** @throws InvalidArgumentError for what names nobody, so that nobody is the superuser by mistake. */
+/** @throws InvalidArgumentError for a request without a subject, so that it is not the superuser by mistake. */
 export function checkSubject(request: unknown, { rolesMakeSubject }: AuthorizationRules): void {
   const { user, roles, superuser } = ownFields(request);
   if (typeof request === 'object' && request !== null && 'token' in request && request.token !== undefined) {
@@ -36,7 +36,7 @@ export function checkItem(item: unknown, above = ''): void {
 
 /**
  * Checks the items of a request for many decisions.
- * @throws InvalidArgumentError for items that are no list, and for an action or a resource that no request has.
+ * @throws InvalidArgumentError for items that are not a list, and for an invalid action or resource.
  */
 export function checkItems(request: unknown): void {
   const items = own(request, 'items');

@@ -57,7 +57,7 @@ export class Replica implements AsyncDisposable {
   /** True once there was a whole state. */
   #hasState = false;
   readonly #differences = new Differences(this.#listeners, this.#stop.signal);
-  /** What decides; undefined before the replica was live, and after it was closed. */
+  /** The current evaluator; undefined before the replica was live, and after it was closed. */
   #evaluator: Evaluator | undefined;
   /** For how long it decides when it is stale; undefined: for ever, so that no clock is read. */
   readonly #staleMs: number | undefined;
@@ -134,7 +134,7 @@ export class Replica implements AsyncDisposable {
     const { items, ...subject } = request;
     return sumUp(
       items.map((item) =>
-        // The cast: the subject is what it was without its items.
+        // The cast: without its items the request is its subject.
         decideAs(type, this.#rules, () => evaluator.evaluate({ ...subject, ...item } as EvaluationRequest)),
       ),
     );
@@ -165,8 +165,9 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * What is skipped in decisions for this user, because it cannot be parsed, and bindings that begin with the user's
-   * name and bind no user, because their names have no `:` or their role is empty. Without a user: all such bindings.
+   * Lists policies and scopes that are skipped for this user because they cannot be parsed, and bindings that begin
+   * with the user's name and bind no user, because their names have no `:` or their role is empty. Without a user: all
+   * such bindings.
    */
   faults(user?: string): readonly PolicyFault[] {
     this.#decider();

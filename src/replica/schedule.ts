@@ -69,7 +69,7 @@ export class Schedule {
    * after it, because it may not help.
    */
   lost(again: number): void {
-    // A read that is under way may be of what was lost.
+    // A read in flight may show the lost history.
     this.#breaks++;
     this.#unconfirmed ??= instant();
     if (again <= 1) this.#reread = new Backoff(reread);

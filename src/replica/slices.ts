@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-// What comes on top of it: the last item of a slice, what the network brings in the same turn, and garbage collections.
+// The 2 ms budget leaves room for the last item, network work and GC.
 const sliceMs = 2;
 
 /**

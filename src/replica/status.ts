@@ -12,7 +12,7 @@ export type ReplicaState = 'connecting' | 'live' | 'stale' | 'closed';
 
 /** How a replica is, at a moment. */
 export interface ReplicaStatus {
-  /** Whether it decides, and from how fresh a state. */
+  /** The state of the replica, and with it the freshness of its decisions. */
   readonly state: ReplicaState;
   /** Since when it is in this state. */
   readonly since: Date;
@@ -87,7 +87,7 @@ export class StatusKeeper {
     this.look();
   }
 
-  /** What the service has shown so far counts no more. */
+  /** Discards all evidence so far. */
   refuted(): void {
     this.#liveness.forget();
     this.look();

@@ -33,7 +33,7 @@ interface SyncListener {
   beat(): void;
 }
 
-/** What a sync works with. */
+/** The parts that a sync works with. */
 export interface SyncSettings {
   readonly session: PoolSession;
   readonly fidelity: Fidelity;
@@ -61,7 +61,7 @@ class Sync {
   #held: Held | undefined;
   /** Ends the wait for the next read, to look at the schedule again. */
   #wait: ChildController | undefined;
-  /** True while reading was refused: what the streams say then is no evidence. */
+  /** True while reading is refused: messages of the streams are not evidence then. */
   #isRefused = false;
   /** How often everything was read and then a kind could not be followed for long, and which kind. */
   #again = 0;
@@ -171,7 +171,7 @@ class Sync {
     this.#schedule.lost(this.#again);
     if (refutes) {
       listener.refuted();
-      // What the others say is of a history that is not the one that is held.
+      // The other streams show a history that is not the copy's.
       this.#endFollowers();
     } else if (!followed && failure.grpcCode === outOfRangeCode && this.#held?.connection === session.connection) {
       // The state was read over this very connection; only its changes are out of reach.

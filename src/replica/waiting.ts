@@ -6,7 +6,7 @@ import { race } from '../lib/wait.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaFailure } from './replica-failure.js';
 
-/** How long somebody waits. */
+/** The limits of a wait. */
 export interface ReadyOptions {
   /** Milliseconds; default none, 0 and Infinity mean none. */
   readonly timeout?: number | undefined;
@@ -39,7 +39,7 @@ export class Waiting {
     }
   }
 
-  /** Everybody goes on, or is told why not. */
+  /** Resolves all waiting calls, or rejects them with a reason. */
   settle(error?: Error): void {
     for (const waiter of this.#waiters) {
       if (error === undefined) waiter.resolve();
