@@ -56,7 +56,7 @@ export function subjectOf({ user, groups }: Identity, superuser: boolean): Evalu
 const isTexts = (value: readonly unknown[]): value is readonly string[] =>
   value.every((text) => typeof text === 'string');
 
-const nobody = 'the answer has neither a user nor groups, and does not say superuser: true';
+const noSubject = 'the answer has neither a user nor groups, and does not say superuser: true';
 
 /**
  * Reads the answer of an `authenticate`, by its own fields and each once. The owner is a copy.
@@ -75,10 +75,10 @@ export function readOwner(said: unknown): Owner | NotValid {
   // Frozen: a cache keeps the owner, and a decider that adds to the roles must not add to those of the next question.
   const groups: readonly unknown[] | undefined = Array.isArray(given) ? Object.freeze([...given]) : undefined;
   if (groups === undefined || !isTexts(groups)) {
-    if (user === undefined && superuser !== true) return new NotValid(nobody);
+    if (user === undefined && superuser !== true) return new NotValid(noSubject);
     throw new TypeError(`authenticate: expected ${isVerdict ? 'groups' : 'roles'} as a list of texts`);
   }
-  if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(nobody);
+  if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(noSubject);
   const owner = { user, groups, ...(superuser === true && { superuser: true as const }) };
   return { ...owner, subject: subjectOf(owner, superuser === true) };
 }
