@@ -208,7 +208,7 @@ test.each(linking)('the links of %s lead somewhere', (file) => {
 describe('the pages of the tarball', () => {
   let packed: ReadonlySet<string>;
   beforeAll(async () => {
-    packed = new Set((await listContent()).map(({ path }) => path));
+    packed = new Set((await listContent()).files.map(({ path }) => path));
   });
 
   test.each(linking.filter((file) => /^(?:README|SECURITY|llms|docs\/(?!decisions))/.test(file)))(

@@ -61,9 +61,9 @@ test('what is not committed is named', () => {
 
 describe('the content of the tarball', () => {
   const fine = ['package.json', 'README.md', 'dist/index.js', 'dist/mock/index.d.ts', 'dist/seed.schema.json'];
-  const find = (paths: readonly string[], size = 1) =>
+  const find = (paths: readonly string[], size = 1, packed = 1) =>
     findContentFaults(
-      paths.map((path) => ({ path, size })),
+      { files: paths.map((path) => ({ path, size })), size: packed },
       ['package.json', 'dist/index.js'],
     );
 
@@ -88,8 +88,9 @@ describe('the content of the tarball', () => {
     expect(find(fine.slice(0, 2))).toEqual(['dist/index.js is missing']);
   });
 
-  test('has at most 700 kB', () => {
-    expect(find(fine, 140_000)).toEqual([]);
-    expect(find(fine, 140_001)).toEqual(['it unpacks to 700005 bytes, more than 700000']);
+  test('has at most 700 kB packed and 1.2 MB unpacked', () => {
+    expect(find(fine, 240_000, 700_000)).toEqual([]);
+    expect(find(fine, 1, 700_001)).toEqual(['it packs to 700001 bytes, more than 700000']);
+    expect(find(fine, 240_001)).toEqual(['it unpacks to 1200005 bytes, more than 1200000']);
   });
 });
