@@ -62,10 +62,10 @@ test('what is not committed is named', () => {
 describe('the content of the tarball', () => {
   const fine = ['package.json', 'README.md', 'dist/index.js', 'dist/mock/index.d.ts', 'dist/seed.schema.json'];
   const find = (paths: readonly string[], size = 1, packed = 1) =>
-    findContentFaults(
-      { files: paths.map((path) => ({ path, size })), size: packed },
-      ['package.json', 'dist/index.js'],
-    );
+    findContentFaults({ files: paths.map((path) => ({ path, size })), size: packed }, [
+      'package.json',
+      'dist/index.js',
+    ]);
 
   test('is what stands on the list', () => {
     expect(find(fine)).toEqual([]);
