@@ -1,12 +1,12 @@
 import { Connection, openDeployment, readSettings } from './connection/connection.js';
 import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/connection-options.js';
 import type { HeadersSource } from './connection/headers.js';
-import type { PathSegments } from './connection/url.js';
+import { type PathSegments, readSegment } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
 import { closeOnDispose } from './lib/fallbacks.js';
-import { oneOf, optionsOf, readFlag, withMethods } from './lib/readers.js';
+import { oneOf, optionsOf, readArgument, readFields, readFlag, withMethods } from './lib/readers.js';
 import type { LocalDecider } from './policy/decider.js';
-import { Route } from './route.js';
+import { Route, rootRoute } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
 
@@ -15,6 +15,14 @@ export interface ClientOptions extends ConnectionOptions, AuthorizationOptions {
   /** Not an option: for a mock or its server, pass its `connection`, as in `createClient(server.connection)`. */
   readonly connection?: never;
 }
+
+/** Options of {@link Client.service}. */
+export interface ServiceOptions {
+  /** True for a service of the deployment instead of the database. Default false. */
+  readonly global?: boolean | undefined;
+}
+
+const readServiceOptions = optionsOf({ global: readFlag });
 
 const readClientOptions = optionsOf({
   ...connectionReaders,
@@ -98,6 +106,43 @@ export class Client {
   route(path?: string | PathSegments, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
     return new Route(this.#own.connection).route(...(args as [string?, HeadersSource?]));
+  }
+
+  /**
+   * Returns the route of a user-defined service behind the gateway: `/_service/uds/_db/<database>/<name>`, or with
+   * `global` `/_service/uds/_global/<name>`. For a service that the database itself hosts (Foxx) use {@link route}.
+   *
+   * @param name the name of the service; one segment, encoded as a whole.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is empty, `.` or `..`.
+   * @example
+   * ```ts
+   * const orders = client.service('orders');
+   * await orders.get(['items', 7]); // GET /_service/uds/_db/<database>/orders/items/7
+   * const rates = client.service('rates', { global: true });
+   * ```
+   */
+  service(name: string, options: ServiceOptions = {}): Route {
+    const { connection } = this.#own;
+    const { global } = readFields(options, 'options', readServiceOptions);
+    readArgument(name, 'name', readSegment);
+    const place = global ? ['_global'] : ['_db', connection.database];
+    return rootRoute(connection, ['_service', 'uds', ...place, name]);
+  }
+
+  /**
+   * Returns a route below the connection's URL, outside any database.
+   *
+   * @param path relative to the connection's URL, and required: the route does not leave it.
+   * @param headers sent with every request of the route.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that is missing, empty or leaves the URL, or an
+   * invalid header.
+   * @example
+   * ```ts
+   * const files = client.absoluteRoute('/_platform/filemanager');
+   * ```
+   */
+  absoluteRoute(path: string | PathSegments, headers?: HeadersSource): Route {
+    return rootRoute(this.#own.connection, path, headers);
   }
 
   /**

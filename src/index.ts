@@ -1,4 +1,4 @@
-export { Client, type ClientOptions, createClient } from './client.js';
+export { Client, type ClientOptions, createClient, type ServiceOptions } from './client.js';
 export type { Call, CallOptions, CallSender, NamedCall } from './connection/call.js';
 export { Connection } from './connection/connection.js';
 export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/connection-options.js';

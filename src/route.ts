@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type CallSender,
   callReaders,
+  type NamedCall,
   prepareCall,
   readSender,
 } from './connection/call.js';
@@ -36,16 +37,18 @@ const readRequestOptions = optionsOf({
 
 /** The target and the options that a route adds to each of its calls. */
 interface RouteState {
+  /** The base of the target: the database, or the connection's URL. */
+  readonly base: 'database' | 'root';
   readonly target: EncodedPath;
   readonly headers?: HeaderLayer;
   readonly options: CallOptions;
 }
 
-const top: RouteState = { target: { path: '', query: '' }, options: {} };
+const top: RouteState = { base: 'database', target: { path: '', query: '' }, options: {} };
 
 /**
- * A path below a database, with options for the requests to it. Routes are immutable: `route` and `with` return new
- * ones.
+ * A path below a database or, for a service outside of one, below the connection's URL, with options for the requests
+ * to it. Routes are immutable: `route` and `with` return new ones.
  *
  * Every method that sends a request returns a promise of a {@link RouteResponse}. It rejects with
  * `InvalidArgumentError` (nothing was sent), `HttpError` (4xx, 5xx), `RedirectError`, `NetworkError`, `TimeoutError`,
@@ -81,6 +84,16 @@ export class Route<T = unknown, Allows extends boolean = false> {
     this.#state = state;
   }
 
+  /** The route's path on the server, encoded and without a query: `/_db/shop/orders`. */
+  get path(): string {
+    return this.#nameOf('').path;
+  }
+
+  /** @internal Shows the path on a console. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Route ${this.path}`;
+  }
+
   /**
    * Returns a route below this one.
    *
@@ -98,12 +111,12 @@ export class Route<T = unknown, Allows extends boolean = false> {
   route(...args: unknown[]): Route<T, Allows> {
     const [path, headers] = pathFirst(args, 2);
     return new Route(this.#connection, {
+      ...this.#state,
       target: this.#join(path),
       headers: mergeHeaders(
         this.#state.headers,
         headers === undefined ? undefined : readArgument(headers, 'headers', readHeaders),
       ),
-      options: this.#state.options,
     });
   }
 
@@ -122,7 +135,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
   ): Route<BodyOf<O, T>, AllowsOf<O, Allows>> {
     const { headers, ...given } = readFields(options, 'options', readRouteOptions);
     return new Route(this.#connection, {
-      target: this.#state.target,
+      ...this.#state,
       headers: mergeHeaders(this.#state.headers, headers),
       options: { ...this.#state.options, ...given },
     });
@@ -222,7 +235,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
       const own = Object.entries(rest).filter(([, value]) => value !== undefined);
       return {
         method: method ?? 'GET',
-        base: absolutePath ? 'root' : 'database',
+        base: absolutePath ? 'root' : this.#state.base,
         ...placed(absolutePath ? below(top.target, path ?? '') : this.#join(path), qs),
         body,
         headers: mergeHeaders(this.#state.headers, headers),
@@ -239,8 +252,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
       () => {
         const [path, second, third] = pathFirst(args, most);
         const [body, qs] = most === 3 ? [second, third] : [undefined, second];
-        const { headers, options } = this.#state;
-        return { ...placed(this.#join(path), qs), method, body, headers, options };
+        const { base, headers, options } = this.#state;
+        return { ...placed(this.#join(path), qs), base, method, body, headers, options };
       },
     );
   }
@@ -250,10 +263,13 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * in `given` are cancelled.
    */
   async #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
-    const connection = this.#connection;
-    const name = () => connection.nameOf({ method, path: this.#state.target.path });
     // Trust boundary: the body's type comes from the schema or the caller.
-    return connection.send(prepareCall(name, read, given)) as Promise<never>;
+    return this.#connection.send(prepareCall(() => this.#nameOf(method), read, given)) as Promise<never>;
+  }
+
+  #nameOf(method: unknown): NamedCall {
+    const { base, target } = this.#state;
+    return this.#connection.nameOf({ method, base, path: target.path });
   }
 
   /** Resolves a path relative to the route. */
@@ -261,6 +277,16 @@ export class Route<T = unknown, Allows extends boolean = false> {
     const { target } = this.#state;
     return path === undefined ? target : below(target, path);
   }
+}
+
+/**
+ * Returns a route below the connection's URL instead of a database.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that is missing, empty or not valid.
+ */
+export function rootRoute(connection: CallSender, path: unknown, headers?: HeadersSource): Route {
+  const target = below(top.target, path);
+  if (target.path === '') throw new InvalidArgumentError('path', 'must not be empty');
+  return new Route(connection, { ...top, base: 'root', target }).route(undefined, headers);
 }
 
 /**
