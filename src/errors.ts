@@ -169,7 +169,7 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
    * query.
    */
   constructor(call: CallInfo, what?: string, code?: string) {
-    const why = what && code ? `${what} (${code})` : what || code || 'no complete answer from the server';
+    const why = what && code ? `${what} (${code})` : what || code || 'no complete response arrived';
     const where = call.origin ? `at ${call.origin} ` : '';
     super('NetworkError', 'NETWORK', `${where}failed: ${why}`, call, {}, code ? { cause: { code } } : {});
   }
@@ -297,7 +297,7 @@ export class CredentialsError extends ArangoServicesError<'CREDENTIALS'> {
  */
 export class UploadError extends ArangoServicesError<'UPLOAD'> {
   constructor(call: CallInfo, cause: unknown) {
-    super('UploadError', 'UPLOAD', 'was not sent whole: its body failed', call, {}, { cause });
+    super('UploadError', 'UPLOAD', 'was not fully sent: its body failed', call, {}, { cause });
   }
 }
 

@@ -317,7 +317,7 @@ function pathFirst(args: unknown[], most: number): unknown[] {
   if (most === 3 && isList && first.length > 0 && second !== undefined && first.every(isSegment)) {
     throw new InvalidArgumentError(
       'arguments',
-      'a first array is the body; for a path of segments write route([…]) in front, ' +
+      'an array as first argument is the body; for a path of segments use route([…]), ' +
         'for a body with a query request({ … })',
     );
   }

@@ -146,7 +146,7 @@ describe('source', async () => {
     expect(broken(rule, imports)).toEqual([]);
   });
 
-  test('no line is longer than 120 characters, comments and texts included', () => {
+  test('source lines have at most 120 characters, comments and strings included', () => {
     const written = sources.filter((file) => !file.includes('/generated/'));
     const long = written.flatMap((file) =>
       read(file)
@@ -156,7 +156,7 @@ describe('source', async () => {
     expect(long).toEqual([]);
   });
 
-  test('policy takes no type from outside lib either', () => {
+  test('policy imports no type from outside lib either', () => {
     const files = sources.filter((file) => file.startsWith('src/policy/'));
     const outside = files.flatMap((file) =>
       specifiers(read(file)).filter((to) => !/^(?:\.\/|\.\.\/lib\/)(?!.*\.\.)/.test(to)),
@@ -164,7 +164,7 @@ describe('source', async () => {
     expect(outside).toEqual([]);
   });
 
-  test('rooms import what the map in CONTRIBUTING.md says, types included', () => {
+  test('rooms import what the map in CONTRIBUTING.md allows, types included', () => {
     const map = readRoomMap();
     const everyRoom = new Set(map.keys());
     expect([...new Set(sources.map(topRoom))].filter((room) => !everyRoom.has(room))).toEqual([]);
@@ -197,7 +197,7 @@ describe('built files', () => {
   const built = globSync('dist/**/*.js', { cwd: root }).map((file) => builtImports(file));
   const imports = built.flatMap((file) => file.imports);
 
-  test('are all named by the source file that they come from', () => {
+  test('are all listed by the source file that they come from', () => {
     expect(built.length).toBeGreaterThan(0);
     const known = new Set(sources);
     expect(built.filter((file) => !file.sources.every((name) => known.has(name)))).toEqual([]);
@@ -220,7 +220,7 @@ describe('built files', () => {
     expect(loaded.filter((name) => unwanted.some((pattern) => pattern.test(name)))).toEqual([]);
   });
 
-  test('the bundle of the main entry holds no msw, no jose verification and no node:', async () => {
+  test('the bundle of the main entry contains no msw, no jose verification and no node:', async () => {
     const bundle = await bundleForBrowser("import * as all from './dist/index.js'; globalThis.all = all;", root);
     expect(bundle.modules).toContain('dist/index.js');
     expect(findUnwanted(bundle)).toEqual([]);
@@ -228,7 +228,7 @@ describe('built files', () => {
 });
 
 describe('these checks can fail', () => {
-  test('a bundle with verification, msw or node: is refused, each by name', async () => {
+  test('reports a bundle with verification, msw or node: by name', async () => {
     const bundle = await bundleForBrowser(
       "import { jwtVerify } from 'jose'; import { http } from 'msw/http'; import fs from 'node:fs'; globalThis.all = [jwtVerify, http, fs];",
       root,
@@ -241,11 +241,11 @@ describe('these checks can fail', () => {
     ["import {\n  type A,\n  b,\n} from './b.js';\nexport * from './c.js';", ['./b.js', './c.js']],
     ["import 'msw';\nconst load = () => import('jose');", ['msw', 'jose']],
     ["export type Effect = 'Allow';\nexport const separator = ':';", []],
-  ])('imports are found where there are some: %j', (code, expected) => {
+  ])('finds the imports of %j', (code, expected) => {
     expect(specifiers(code)).toEqual(expected);
   });
 
-  test('a circle of rooms is found, also one that only types make', () => {
+  test('finds a circle of rooms, even one of types only', () => {
     const imports = ['lib/a > lib/b', 'lib/b > lib/a', 'x.ts > lib/a', 'lib/b > mock/c', 'mock/c > x.ts'];
     const graph = roomGraph(
       imports.map((line) => {
@@ -263,11 +263,11 @@ describe('these checks can fail', () => {
     ['const list: string[] = [];\nconst f = () => list.push("x");', 1],
     ['const known = new Set([1]);\nconst f = () => known.has(1) && known.size === 1;', 0],
     ['function f() {\n  let i = 0;\n  const m = new Map();\n  m.set(1, i);\n}', 0],
-  ])('state is found where there is some: %j', (code, expected) => {
+  ])('finds the state of %j', (code, expected) => {
     expect(writtenState(code)).toHaveLength(expected);
   });
 
-  test('only a WeakMap stands beside instances, and only the one that is named', () => {
+  test('allows only the named WeakMap beside instances', () => {
     expect([isWeakMap('const a = new WeakMap<object, 1>();', 'a'), isWeakMap('const a = new Map();', 'a')]).toEqual([
       true,
       false,

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { compare, repeat, spread } from '../bench/harness.ts';
 
 describe('spread', () => {
-  test('gives the middle and where four fifths lie, whatever the order', () => {
+  test('returns the median and the range of the middle 80%, in any order', () => {
     expect(spread([11, 1, 2, 10, 3, 9, 4, 8, 5, 7, 6])).toEqual({ median: 6, p10: 2, p90: 10 });
   });
 });
 
 describe('compare', () => {
-  test('runs every contestant once a round, the first one moving on', async () => {
+  test('runs each contestant once a round, rotating the first one', async () => {
     const seen: string[] = [];
     const contestants = ['a', 'b', 'c'].map((name) => ({ name, run: (n: number) => void seen.push(name + n) }));
     const results = await compare(contestants, { operations: 5, rounds: 2, warmup: 1 });
@@ -20,7 +20,7 @@ describe('compare', () => {
 });
 
 describe('repeat', () => {
-  test.each([1, 3, 16])('keeps %i calls under way and makes exactly as many as asked', async (atOnce) => {
+  test.each([1, 3, 16])('keeps %i calls in flight and makes exactly the requested number', async (atOnce) => {
     let [calls, running, most] = [0, 0, 0];
     await repeat(20, atOnce, async () => {
       calls++;

@@ -19,7 +19,7 @@ function recording(options: Partial<ClientOptions> = {}) {
 }
 
 describe('client.with', () => {
-  test('changes what is given and shares the rest', async () => {
+  test('changes the given options and shares the rest', async () => {
     const { client, seen } = recording({ headers: { a: '1', b: '1' }, credentials: credentials.bearer('parent') });
     const child = client.with({
       database: 'other',
@@ -34,14 +34,14 @@ describe('client.with', () => {
     expect(of(1)).toEqual(['1', '1', null, 'Bearer parent']);
   });
 
-  test('undefined removes: a caller without a token is nobody, never the service itself', async () => {
+  test('undefined removes an option: a caller without a token is anonymous, never the service itself', async () => {
     const { client, seen } = recording({ credentials: credentials.bearer('parent'), timeout: 5 });
     await client.with({ credentials: undefined, timeout: undefined }).route('x').get();
     expect(seen[0]?.headers.get('authorization')).toBeNull();
     expect(seen[0]?.signal).toBeUndefined();
   });
 
-  test('signals add up', async () => {
+  test('signals combine', async () => {
     const [outer, inner] = [new AbortController(), new AbortController()];
     const { client } = recording({ signal: outer.signal });
     const child = client.with({ signal: inner.signal }).with({});
@@ -52,7 +52,7 @@ describe('client.with', () => {
     expect(await failureOf(client.route().get())).toMatchObject({ cause: 'outer' });
   });
 
-  test('closing a child ends the child and those made from it, closing the parent ends all', async () => {
+  test('closing a child ends it and its descendants, closing the parent ends all', async () => {
     const { client } = recording();
     const child = client.with({});
     const grandchild = child.with({});
@@ -71,12 +71,12 @@ describe('client.with', () => {
     [{ credentials: {} }, 'credentials'],
     [{ waitUntil: 1 }, 'waitUntil'],
     [{ timeout: -1 }, 'timeout'],
-  ])('%o is refused', (options, field) => {
+  ])('rejects %o', (options, field) => {
     const { client } = recording();
     expect(() => client.with(options as object)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
   });
 
-  test('the renewal beside a call outlives its request by waitUntil', async () => {
+  test('waitUntil keeps a background renewal alive after its request', async () => {
     await using mock = await createMock({ now: '2026-11-21T00:00:00Z' });
     const source = credentials.minted({ user: 'svc', lifetime: '10m' });
     const client = createClient({ ...mock.connection, clock: mock.clock, credentials: source });
@@ -94,7 +94,7 @@ describe('client.with', () => {
 });
 
 describe('close', () => {
-  test('lets a call under way renew its token and retry, then forgets', async () => {
+  test('lets a call in flight renew its token and retry, then forgets', async () => {
     await using mock = await createMock();
     const source = credentials.minted({ user: 'svc', lifetime: '10m' });
     const client = createClient({ ...mock.connection, retry: 1, credentials: source });
@@ -109,7 +109,7 @@ describe('close', () => {
     expect(isAbortError(await failureOf(client.route('_echo').get()))).toBe(true);
   });
 
-  test('a forget that throws does not come out of it', async () => {
+  test('swallows an error of forget()', async () => {
     const own = {
       authorize: () => 'Bearer x',
       forget: () => {
@@ -121,14 +121,14 @@ describe('close', () => {
   });
 });
 
-describe('the stack of a failure', () => {
+describe('the stack of an error', () => {
   const never = () => new Promise<Response>(() => undefined);
 
   async function aCallerByName(client: Client) {
     return await client.route().get();
   }
 
-  test('of a timeout and of an abort names who called', async () => {
+  test('of a timeout and of an abort names the caller', async () => {
     const controller = new AbortController();
     const timed = createClient({ url: 'http://service.test', fetch: never, timeout: 5 });
     const aborted = createClient({ url: 'http://service.test', fetch: never, signal: controller.signal });

@@ -7,7 +7,7 @@ import type { Environment } from '../src/node/index.js';
 /** Only tsc reads these: what must not compile would be refused when it runs. */
 const never = (calls: (mock: Mock, server: MockServer, environment: Environment) => unknown): void => void calls;
 
-test('what createClient takes of a mock, of its server and of an environment', () => {
+test('options of createClient from a mock, its server and the environment', () => {
   never((mock, server, environment) => [
     createClient(mock.connection),
     createClient(server.connection),

@@ -57,7 +57,7 @@ const wrong: readonly (readonly [what: string, options: unknown, field: string, 
 ];
 
 describe('createClient', () => {
-  test.each(wrong)('%s is refused, naming the option and what is accepted', (_what, options, field, accepted) => {
+  test.each(wrong)('rejects %s, naming the option and what is accepted', (_what, options, field, accepted) => {
     expect(create(options)).toThrow(
       expect.objectContaining({ name: 'InvalidArgumentError', code: 'INVALID_ARGUMENT', field }),
     );
@@ -66,7 +66,7 @@ describe('createClient', () => {
     expect(create(options)).toThrow(new RegExp(`^${field.replaceAll('.', '\\.')}: (?!.*canary)`));
   });
 
-  test('undefined is the default for every option but url', () => {
+  test('treats undefined as the default of every option but url', () => {
     const names = [
       'database',
       'integrationUrl',
@@ -83,7 +83,7 @@ describe('createClient', () => {
     expect(create({ url, ...Object.fromEntries(names.map((name) => [name, undefined])) })).not.toThrow();
   });
 
-  test('basic and bearer refuse what cannot be sent, without printing it', () => {
+  test('basic and bearer reject values that cannot be sent, without printing them', () => {
     const refusals: readonly (readonly [() => unknown, string])[] = [
       [() => credentials.basic('', 'canary'), 'credentials.user'],
       [() => credentials.basic('ca:nary', 'x'), 'credentials.user'],
@@ -118,7 +118,7 @@ describe('createClient', () => {
     expect(server.seen[0]?.headers.get('x-a')).toEqual(['1']);
   });
 
-  test('database() gives another client, the first one stays', async () => {
+  test('database() returns another client and leaves the first one alone', async () => {
     const server = await serve(json({}));
     const client = createClient({ url: server.url });
     await client.database('a').database('b').route('svc').get();
@@ -126,7 +126,7 @@ describe('createClient', () => {
     expect(server.seen.map(({ target }) => target)).toEqual(['/_db/b/svc', '/_db/_system/svc']);
   });
 
-  test('fetch is looked up at call time', async () => {
+  test('looks fetch up at call time', async () => {
     const client = createClient({ url: 'http://host.test' });
     const real = globalThis.fetch;
     globalThis.fetch = async () => Response.json('from the one installed later');
@@ -137,7 +137,7 @@ describe('createClient', () => {
     }
   });
 
-  test('new Route(new Connection({ url })) is the same without a client', async () => {
+  test('new Route(new Connection({ url })) behaves the same without a client', async () => {
     const server = await serve(json({ a: 1 }));
     const { body } = await new Route(new Connection({ url: server.url, database: 'mydb' })).route('svc').get('u');
     expect([body, server.seen[0]?.target]).toEqual([{ a: 1 }, '/_db/mydb/svc/u']);
@@ -145,7 +145,7 @@ describe('createClient', () => {
   });
 });
 
-test('options are read once: what was checked is what is used', async () => {
+test('reads options once: the validated value is the one in use', async () => {
   const sent: string[] = [];
   const given = {
     url: 'http://checked.test',

@@ -10,7 +10,7 @@ test.each(readSubpaths())('every name of $specifier has a summary, and every fun
   expect(findUndocumented(compiledTypes(file), (path) => readFileSync(join(root, path), 'utf8'))).toEqual([]);
 });
 
-describe('what a docstring leaves out is found', () => {
+describe('finds missing documentation', () => {
   const find = (...lines: string[]) => findUndocumented('a.d.ts', () => `${lines.join('\n')}\nexport {};\n`);
 
   test.each([
@@ -60,7 +60,7 @@ describe('what a docstring leaves out is found', () => {
     expect(find(...body('    /** Says what. */\n'))).toEqual([]);
   });
 
-  test('a name that is exported again is looked at where it is declared', () => {
+  test('looks at a re-exported name where it is declared', () => {
     const files: Record<string, string> = {
       'index.d.ts': "export { run } from './run.js';\n",
       'run.d.ts': 'export declare function run(): void;\n',

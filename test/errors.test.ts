@@ -71,7 +71,7 @@ const made: readonly (readonly [
 const guards = made.map(([, guard]) => guard);
 
 describe.each(made)('%s', (code, guard, error, message) => {
-  test('name, code, message, toJSON; one guard and the common one know it', () => {
+  test('have name, code, message and toJSON; its own guard and the common one match', () => {
     expect(error).toBeInstanceOf(Error);
     expect(error).toBeInstanceOf(errors.ArangoServicesError);
     expect([error.name, error.code, error.message]).toEqual([error.constructor.name, code, message]);
@@ -83,14 +83,14 @@ describe.each(made)('%s', (code, guard, error, message) => {
     expect(error.stack).toContain('errors.test.ts');
   });
 
-  test('the fields of a failed call are open, name and brand are not', () => {
+  test('the fields of a failed call are enumerable, name and brand are not', () => {
     expect(Object.keys(error)).toContain('code');
     expect(Object.keys(error)).not.toContain('name');
     expect(Object.getOwnPropertySymbols({ ...error })).toEqual([]);
   });
 });
 
-test('what the server said can be read but does not show in logs', () => {
+test('server text can be read but does not show in logs', () => {
   const http = new errors.HttpError(callInfo, { status: 400, reason: 'r', body: { canary: 1 }, details: ['canary'] });
   const parse = new errors.ParseError(callInfo, 200, `canary${'x'.repeat(300)}`);
   expect([http.body, http.details, parse.text.length]).toEqual([{ canary: 1 }, ['canary'], 200]);
@@ -98,20 +98,20 @@ test('what the server said can be read but does not show in logs', () => {
     expect(JSON.stringify(error) + inspect(error) + JSON.stringify({ ...error })).not.toContain('canary');
 });
 
-test('a refused argument has its field and its problem, without the call and without each other', () => {
+test('a rejected argument has its field and its problem separately, without the call', () => {
   const error = new errors.InvalidArgumentError('qs.a', 'must not be: empty', callInfo);
   expect([error.field, error.problem]).toEqual(['qs.a', 'must not be: empty']);
   expect(error.toJSON()).toMatchObject({ field: 'qs.a', problem: 'must not be: empty' });
 });
 
-test('fields that are not known are absent, not undefined', () => {
+test('unknown fields are absent, not undefined', () => {
   const error = new errors.HttpError({}, { status: 500, reason: '' });
   expect(Object.keys(error)).toEqual(['code', 'status', 'reason']);
   expect(error.message).toBe('failed: 500');
   expect(new errors.NetworkError(callInfo, 'x')).not.toHaveProperty('cause');
 });
 
-test('guards refuse everything else', () => {
+test('guards reject everything else', () => {
   class Fake extends Error {
     code = 'HTTP';
     override name = 'HttpError';

@@ -40,7 +40,7 @@ test('a token from a function with its scheme', async () => {
   await expect(Promise.resolve(authorize({} as never))).rejects.toThrow('leave out `Bearer `');
 });
 
-test('a mock for its connection', async () => {
+test('a mock instead of its connection', async () => {
   const mock = await createMock();
   expect(() => createClient(mock as never)).toThrow('options: expected mock.connection, got mock');
   expect(createClient(mock.connection)).toBeDefined();
@@ -65,7 +65,7 @@ test('an evaluator has isAllowed, as the client and a replica have', () => {
   expect(evaluator.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' })).toBe(true);
 });
 
-test('a port that fetch refuses: the reason, and nothing about streams', async () => {
+test('a port that fetch refuses: the reason, without a hint at streams', async () => {
   const route = createClient({ url: 'http://127.0.0.1:1', retry: 0 }).route('x');
   for (const body of ['text', new Blob(['text']).stream()]) {
     const error = await failureOf(route.put('file', body));
@@ -82,7 +82,7 @@ test("an empty body is '' with responseType 'text'", async () => {
   expect(bodies.map(({ body }) => body)).toEqual(['', '', '']);
 });
 
-test('a closed client says so, and where it was closed', async () => {
+test('a closed client reports where it was closed', async () => {
   const client = createClient({ url, fetch: async () => Response.json({}) });
   const child = client.with({ headers: { 'x-a': '1' } });
   await (function closeIt() {

@@ -30,7 +30,7 @@ describe('examples of a Markdown text', () => {
     ]);
   });
 
-  test('"not checked" without a reason is checked', () => {
+  test('a block with "not checked" but no reason is checked', () => {
     expect(findBlocks(block('// not checked:\nx'))).toHaveLength(1);
   });
 
@@ -45,7 +45,7 @@ describe('examples of a Markdown text', () => {
     );
     const third = block("const a = 'again';\nconst c: string = a;\nawait Promise.resolve(b);");
     const said = typeCheck(`## One\n${first}${second}${third}`);
-    test('see the names of earlier ones, declare them again and import again', async () => {
+    test('see the names of earlier ones, and may declare and import them again', async () => {
       expect(await said()).toBe('');
     });
   });
@@ -58,7 +58,7 @@ describe('examples of a Markdown text', () => {
   ];
   for (const [what, code, expected] of wrong) {
     const said = typeCheck(`## One\n${block(code)}`);
-    test(`${what} is found`, async () => {
+    test(`reports ${what}`, async () => {
       expect(await said()).toContain(expected);
     });
   }
@@ -93,7 +93,7 @@ for (const [file, modules] of examples) {
   });
 }
 
-describe('the examples that say that they run', () => {
+describe('examples that run', () => {
   const build = (text: string) => buildRunning('a.md', findBlocks(text));
   const block = (code: string) => `${fence}ts\n${code}\n${fence}\n`;
 
@@ -103,7 +103,7 @@ describe('the examples that say that they run', () => {
     ]);
   });
 
-  test('fail with their place for what throws and for a value that is another', async () => {
+  test('fail with their place for an error or another value', async () => {
     const failing = [
       "throw new Error('on purpose');",
       '1 + 1; // → 3',
@@ -125,7 +125,7 @@ describe('the examples that say that they run', () => {
   });
 });
 
-describe('the form of the docs', () => {
+describe('the format of the docs', () => {
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
   test('a client that fetches keys to verify tokens has credentials: without them the keys are a 401', () => {
@@ -150,7 +150,7 @@ describe('the form of the docs', () => {
     expect(wide).toEqual([]);
   });
 
-  test('The sizes of docs/measured.md are no more than a tenth away from what esbuild makes of the built files', async () => {
+  test('The sizes of docs/measured.md are within 10% of those of the built files', async () => {
     const measured = await measureSizes();
     const said = parseSizes(await readMarked('sizes', 'sizes'));
     const far = [...measured].filter(([specifier, kB]) => Math.abs((said.get(specifier) ?? 0) / kB - 1) > 0.1);
@@ -158,7 +158,7 @@ describe('the form of the docs', () => {
     expect([...said.keys()].sort()).toEqual([...measured.keys()].sort());
   });
 
-  test('The ratios of docs/measured.md are those of bench/RESULTS.md', async () => {
+  test('The ratios of docs/measured.md equal those of bench/RESULTS.md', async () => {
     const written = formatSpeed(readFileSync(join(root, 'bench/RESULTS.md'), 'utf8'));
     expect(written).not.toContain('undefined');
     expect(await readMarked('speed', 'bench')).toBe(written);
@@ -176,7 +176,7 @@ const anchorsOf = (markdown: string) =>
 
 const linking = [...documents, 'llms.txt', ...globSync('examples/*/README.md', { cwd: root }).sort()];
 
-test.each(linking)('the paths that %s names are there', (file) => {
+test.each(linking)('the paths that %s names exist', (file) => {
   const named = readFileSync(join(root, file), 'utf8').matchAll(
     /(?:`|\s)((?:src|test|scripts|docs|bench|proto)\/[\w./*-]+[\w*])(?=[`\s.,;)])/g,
   );
@@ -192,7 +192,7 @@ test('llms.txt names every page', () => {
   expect(pages.filter((file) => !named.includes(`](${file})`) && !named.includes(`\`${file}\``))).toEqual([]);
 });
 
-test.each(linking)('the links of %s lead somewhere', (file) => {
+test.each(linking)('the links of %s resolve', (file) => {
   const text = readFileSync(join(root, file), 'utf8');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const broken = links.filter((link) => {
@@ -212,14 +212,14 @@ describe('the pages of the tarball', () => {
   });
 
   test.each(linking.filter((file) => /^(?:README|SECURITY|llms|docs\/(?!decisions))/.test(file)))(
-    '%s is packed, and its links lead to packed files',
+    '%s is packed, and its links resolve to packed files',
     (file) => {
       expect(packed).toContain(file);
       expect(findDeadLinks(file, readFileSync(join(root, file), 'utf8'), packed)).toEqual([]);
     },
   );
 
-  test('a link to a file that is left out is found', () => {
+  test('reports a link to a file that is not packed', () => {
     const text = '[a](guides/b.md#c) ![d](e.svg) [f](#g) [h](https://example.com) [i](../README.md) [j](../k.md)';
     expect(findDeadLinks('docs/a.md', text, new Set(['docs/guides/b.md', 'README.md']))).toEqual(['e.svg', '../k.md']);
   });
@@ -228,7 +228,7 @@ describe('the pages of the tarball', () => {
 describe('the examples of docstrings', () => {
   const doc = (...lines: string[]) => `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\nexport const a = 1;\n`;
 
-  test('are the ts blocks behind @example, with their line', () => {
+  test('are the ts blocks after @example, with their line', () => {
     const source =
       doc('What it is.', '@example', `${fence}ts`, 'a();', '', 'b();', fence, '@throws Error') + doc('No example.');
     expect(buildDocModules('a.ts', source)).toEqual(['// a.ts:5\na();\n\nb();\nexport {};\n']);

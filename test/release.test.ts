@@ -49,12 +49,12 @@ describe('a changelog', () => {
       '[Unreleased]',
     ],
     ['no place for what comes', '# Changelog\n\n## [0.2.0] - 2026-11-21\n', 'does not begin'],
-  ])('has a fault: %s', (_what, text, why) => {
+  ])('has a problem: %s', (_what, text, why) => {
     expect(find(text)).toEqual([expect.stringContaining(why)]);
   });
 });
 
-test('what is not committed is named', () => {
+test('names uncommitted changes', () => {
   expect(findUncommitted('')).toEqual([]);
   expect(findUncommitted(' M src/a.ts\n?? b.ts\n')).toEqual(['not committed: M src/a.ts', 'not committed: ?? b.ts']);
 });
@@ -67,7 +67,7 @@ describe('the content of the tarball', () => {
       'dist/index.js',
     ]);
 
-  test('is what stands on the list', () => {
+  test('matches the list', () => {
     expect(find(fine)).toEqual([]);
   });
 
@@ -80,11 +80,11 @@ describe('the content of the tarball', () => {
     'docs/decisions/ky.md',
     'docs/api/index.md',
     'a.tgz',
-  ])('may not hold %s', (path) => {
+  ])('must not contain %s', (path) => {
     expect(find([...fine, path])).toEqual([`${path} is not on the list`]);
   });
 
-  test('has to hold what package.json names', () => {
+  test('must contain every file that package.json names', () => {
     expect(find(fine.slice(0, 2))).toEqual(['dist/index.js is missing']);
   });
 

@@ -65,7 +65,7 @@ describe('an unexported type is found', () => {
     expect(find({ 'index.d.ts': all, 'run.d.ts': own, 'other.d.ts': other })).toEqual([]);
   });
 
-  test('a field, a string, a comment and a type of another package are none', () => {
+  test('ignores a field, a string, a comment and a type of another package', () => {
     const run = [
       "import type { Other } from 'other';",
       'type Options = string;',

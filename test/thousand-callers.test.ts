@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Client, createClient, credentials } from '../src/index.ts';
 import { createMock } from '../src/mock/index.ts';
 
-test('a thousand callers of client.with at once: nothing of one reaches another, and the token of the service is shared', async () => {
+test('a thousand callers of client.with at once stay apart, and share the service’s token', async () => {
   await using mock = await createMock({ users: [{ name: 'svc', password: 'pw' }] });
   let logins = 0;
   const fetch = (url: string, init: RequestInit) => {

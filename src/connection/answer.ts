@@ -52,7 +52,7 @@ export function checkAnswer(
     throw signal.reason;
   }
   if (typeof response?.status !== 'number') {
-    throw new NetworkError(callInfo, 'the fetch or transport gave no response');
+    throw new NetworkError(callInfo, 'fetch or transport returned no response');
   }
   if (response.type === 'error') throw new NetworkError(callInfo);
   return response;

@@ -6,7 +6,7 @@ import { encodeJson } from './json.js';
 import type { TransportBody } from './transport.js';
 import { copyBytes, streamOf } from './upload.js';
 
-const wasRead = 'the stream is locked: it was read or sent before';
+const wasRead = 'the stream was already read or sent';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
 /**
@@ -29,7 +29,7 @@ function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySourc
   const start = async () => {
     const given = await open();
     const body = encodeBody(given, {}, ownFetch);
-    if (!hasMethod(body, 'getReader')) throw refusal('its function gave no stream');
+    if (!hasMethod(body, 'getReader')) throw refusal('the function returned no stream');
     // A generator that was read before would look like an empty body.
     if (given === last) throw refusal(wasRead);
     last = given;
@@ -59,7 +59,7 @@ export function encodeBody(
   ownFetch?: boolean,
 ): TransportBody | BodySource | undefined {
   if (value === null) {
-    throw refusal("null is no body: leave it out, or send the text 'null'");
+    throw refusal("null is not a body: omit it, or send the text 'null'");
   }
   if (typeof value === 'string') {
     if (loneSurrogate.test(value)) throw refusal('holds a lone surrogate');
@@ -82,7 +82,7 @@ export function encodeBody(
     const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
     if (locked || readableEnded) throw refusal(wasRead);
     if (!ownFetch && !takesStreams()) {
-      throw refusal('this platform cannot send a stream: collect it into a Blob first');
+      throw refusal('this runtime cannot send a stream: collect it into a Blob first');
     }
     return isStream ? (value as ReadableStream) : streamOf(value as AsyncIterable<Uint8Array>);
   }
@@ -106,7 +106,7 @@ export function encodeBody(
 export function withToken(body: unknown, authorization: string, callInfo: CallInfo): string {
   const token = /^bearer +(\S*)$/i.exec(authorization)?.[1];
   if (token === undefined) {
-    throw new InvalidArgumentError('self', 'needs credentials that give a bearer token', callInfo);
+    throw new InvalidArgumentError('self', 'needs credentials with a bearer token', callInfo);
   }
   return `{"token":${JSON.stringify(token)},${String(body).slice(1)}`;
 }

@@ -38,6 +38,6 @@ export function toFailure(
     // A getter of a foreign error threw: it says nothing then.
   }
   // Browsers tell no code and nothing but a TypeError, and refuse a stream over HTTP/1.1.
-  const hint = isStreamed && isBare && code === undefined ? ' (a browser sends a stream over HTTP/2 only)' : '';
+  const hint = isStreamed && isBare && code === undefined ? ' (browsers send streams over HTTP/2 only)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }

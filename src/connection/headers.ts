@@ -39,7 +39,7 @@ const readFixedHeaders: Reader<FixedHeaders> = (input, reading) => {
   const layer = new Map<string, string | null>();
   for (const [name, value] of list ? (input as Headers) : Object.entries(input as object)) {
     const key = name.toLowerCase();
-    if (!isValidHeader(name, '')) return reading.report('holds a name that is not a valid header name');
+    if (!isValidHeader(name, '')) return reading.report('holds an invalid header name');
     layer.set(key, reading.at(key, value, readHeader(key)));
   }
   return layer;
@@ -87,7 +87,7 @@ export function headersOf(
   }
   const length = all.get('content-length');
   if (length != null && !(sendsLength && /^\d{1,15}$/.test(length))) {
-    throw new InvalidArgumentError('headers.content-length', 'only a number, for a stream over nodeTransport');
+    throw new InvalidArgumentError('headers.content-length', 'only for a stream over nodeTransport, as digits');
   }
   return all;
 }

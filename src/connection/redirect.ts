@@ -33,11 +33,11 @@ export function destinationOf(
   const target = location != null && URL.canParse(location, url) ? new URL(location, url) : undefined;
   const where = target && target.origin + target.pathname;
   const refusal =
-    (type === 'opaqueredirect' && 'browsers do not show where to') ||
-    (target === undefined && 'its location is missing or not a URL') ||
+    (type === 'opaqueredirect' && 'browsers hide its target') ||
+    (target === undefined && 'its location is missing or invalid') ||
     (method !== 'GET' && method !== 'HEAD' && 'only GET and HEAD follow redirects') ||
     (target?.origin !== new URL(url).origin && 'it leaves the origin') ||
-    (moved && !/30[12378]/.test(`${status}`) && 'its status does not ask to follow') ||
+    (moved && !/30[12378]/.test(`${status}`) && 'its status is not followed') ||
     (hops === mostRedirects && `more than ${mostRedirects} redirects`);
   if (moved || refusal) quietly(() => response.body?.cancel());
   if (refusal) {

@@ -10,20 +10,20 @@ const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[]
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'has a self-signed certificate', trustIt],
   [
     /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED)$/,
-    'has a certificate of an issuer that is not known here',
+    'has a certificate from an unknown issuer',
     trustIt,
   ],
-  [/^CERT_HAS_EXPIRED$/, 'has a certificate that has expired', 'renew it there, or check the clock of this machine'],
+  [/^CERT_HAS_EXPIRED$/, 'has an expired certificate', 'renew it, or check the clock of this machine'],
   [/^CERT_NOT_YET_VALID$/, 'has a certificate that is not valid yet', 'check the clocks of both machines'],
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    'has a certificate for another name',
-    'use a name that it holds in the URL, or set nodeTransport({ tls: { servername } })',
+    'has a certificate for another host',
+    'use one of its names in the URL, or set nodeTransport({ tls: { servername } })',
   ],
-  [/^ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED$/, 'asks for a certificate of this client', ownCertificate],
+  [/^ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED$/, 'requires a client certificate', ownCertificate],
   [
     /^ERR_SSL_(TLSV1|SSLV3)_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_\w+|HANDSHAKE_FAILURE)$/,
-    'refuses the handshake, or the certificate of this client',
+    'refuses the handshake or the client certificate',
     ownCertificate,
   ],
   [

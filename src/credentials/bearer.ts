@@ -3,7 +3,7 @@ import { readArgument, readToken, transform } from '../lib/readers.js';
 
 const readVisible = transform(readToken, (token, reading) => {
   if (!/[^\x21-\x7e]/.test(token)) return token;
-  return reading.report(/^bearer /i.test(token) ? 'leave out `Bearer `' : 'holds what is not visible ASCII');
+  return reading.report(/^bearer /i.test(token) ? 'leave out `Bearer `' : 'must be visible ASCII');
 });
 
 /**

@@ -86,7 +86,7 @@ class TokenCache {
     if (now >= this.#retryAt) return this.#renew();
     const seconds = (ms: number): string => `${Math.max(0, Math.ceil(ms / 1_000))} s`;
     const why = isArangoServicesError(this.#failure) ? this.#failure.message : 'asking for a token failed';
-    const when = `${seconds(now - this.#failedAt)} ago; asked again in ${seconds(this.#retryAt - now)}`;
+    const when = `${seconds(now - this.#failedAt)} ago; next attempt in ${seconds(this.#retryAt - now)}`;
     throw new CredentialsError(`${why} (${when})`, {}, this.#failure);
   }
 

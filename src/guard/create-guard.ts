@@ -39,8 +39,8 @@ export function createGuard<Action extends string = string, Resource extends str
   if (found === undefined) {
     throw new InvalidArgumentError(
       'source',
-      'expected a client, or a Decider (evaluate, evaluateMany) with the option ' +
-        'authenticate: (token) => a promise of its owner; a replica also knows by its own tokens or authenticate',
+      'expected a client, a replica with tokens or authenticate, ' +
+        'or a Decider (evaluate, evaluateMany) with the option authenticate: (token) => its owner',
     );
   }
   return new SourceGuard(found, settings);

@@ -87,9 +87,7 @@ const readMax = accepting<number>(
 const readCache: Reader<CacheLimits> = transform(
   strictObject({ ttl: readDuration, max: optional(readMax, 10_000) }),
   ({ ttl, max }, reading) =>
-    findSubtle() === undefined
-      ? reading.report('needs crypto.subtle, which this platform does not have')
-      : { ttlMs: ttl, max },
+    findSubtle() === undefined ? reading.report('needs crypto.subtle, which this runtime lacks') : { ttlMs: ttl, max },
 );
 
 const readAuthenticate = accepting<Authenticate>('a function', (value) => typeof value === 'function');

@@ -71,7 +71,7 @@ const isAllow = (decision: unknown): boolean => own(decision, 'allowed') === tru
 
 /** @throws TypeError for an answer that is not a decision. */
 function readDecision(answer: unknown): boolean {
-  if (!isObject(answer)) throw new TypeError('the decider gave no decision');
+  if (!isObject(answer)) throw new TypeError('the decider returned no decision');
   return isAllow(answer);
 }
 
@@ -79,7 +79,7 @@ function readDecision(answer: unknown): boolean {
 function readDecisions(answer: unknown, asked: number): readonly boolean[] {
   const items = own(answer, 'items');
   if (!Array.isArray(items) || items.length !== asked)
-    throw new TypeError(`the decider did not give ${asked} decisions`);
+    throw new TypeError(`the decider did not return ${asked} decisions`);
   return Array.from(items, isAllow);
 }
 

@@ -20,7 +20,7 @@ export function requireSubtle(): Subtle {
   const subtle = findSubtle();
   if (subtle === undefined) {
     throw new Error(
-      'crypto.subtle is missing, which the keys of tokens need: jest-environment-jsdom hides it ' +
+      'token keys need crypto.subtle: jest-environment-jsdom hides it ' +
         '(use the test environment node), and browsers have it on https and localhost only',
     );
   }
@@ -99,5 +99,5 @@ function refuseKey(field: string, accepted: string, key: string, error: unknown)
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: '' };
   const words = message.match(/[\w+/=]{8,}/g) ?? [];
   const said = message === '' || words.some((word) => key.includes(word)) ? name : message;
-  return new InvalidArgumentError(field, `expected ${accepted}; the platform says: ${said}`);
+  return new InvalidArgumentError(field, `expected ${accepted}; the runtime says: ${said}`);
 }

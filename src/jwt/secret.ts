@@ -62,16 +62,16 @@ export function readSecret(secret: unknown, field: string, otherKeys: string): B
   if (bytes === undefined || bytes.length === 0) {
     // Never quotes the value: it may be the secret in another form.
     const got = bytes === undefined ? typeof secret : 'none';
-    throw new InvalidArgumentError(field, `expected text or bytes that are not empty, got ${got}`);
+    throw new InvalidArgumentError(field, `expected non-empty text or bytes, got ${got}`);
   }
   if (holdsOtherKey(bytes)) {
-    throw new InvalidArgumentError(field, `is or holds a key of another kind, not a shared secret; ${otherKeys}`);
+    throw new InvalidArgumentError(field, `is or holds another kind of key, not a shared secret; ${otherKeys}`);
   }
   const key = new Uint8Array(secretBytes);
   const start = bytes.findIndex((byte) => !isBlank(byte));
   if (start >= 0) key.set(bytes.subarray(start, start + secretBytes));
   if (/^[\s\0]*$/.test(new TextDecoder().decode(key))) {
-    throw new InvalidArgumentError(field, 'is nothing but white space and zeros: anybody could sign with it');
+    throw new InvalidArgumentError(field, 'has only white space and zeros: easy to guess');
   }
   return key;
 }

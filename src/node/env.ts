@@ -130,7 +130,7 @@ function authorizationType(env: Env): Modes['authorizationType'] {
   const value = read(env, name);
   const found = authorizationTypes.find((type) => type === value);
   if (value !== undefined && found === undefined) {
-    throw new InvalidArgumentError(`env.${name}`, `expected one of ${authorizationTypes.join(', ')}, or nothing`);
+    throw new InvalidArgumentError(`env.${name}`, `expected one of ${authorizationTypes.join(', ')}, or unset`);
   }
   return found;
 }

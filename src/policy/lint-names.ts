@@ -35,14 +35,14 @@ export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string
       add(
         'same-binding-name',
         ['bindings', i],
-        `has the name ${quote(name)} of bindings[${same[0]}]; services keep one`,
+        `has the same name ${quote(name)} as bindings[${same[0]}]; services keep one`,
       );
     }
     const others = usersIn(name).filter((user) => user !== binding.user);
     for (const user of others) spread.add(user);
     if (others.length === 0 || !binding.scope || !roles.has(binding.role)) continue;
     const who = `user${others.length > 1 ? 's' : ''} ${others.map((user) => quote(user)).join(', ')}`;
-    const gift = `gives role ${quote(binding.role)} to ${who}, too: the services go by prefix`;
+    const gift = `gives role ${quote(binding.role)} to ${who}, too: services match by prefix`;
     add('shared-binding', ['bindings', i], `its name ${quote(name)} ${gift}`);
   }
   if (spread.size === 0) return;

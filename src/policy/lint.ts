@@ -135,10 +135,10 @@ class Linter {
       this.#add('colon-in-user', [...path, 'user'], message);
     }
     if (!this.#roleNames.has(role)) {
-      this.#add('missing-role', [...path, 'role'], `there is no role ${quote(role)}; the binding gives nothing`);
+      this.#add('missing-role', [...path, 'role'], `there is no role ${quote(role)}; the binding grants nothing`);
     }
     if (scope) this.#policy(scope, [...path, 'scope']);
-    else this.#add('no-scope', path, 'a binding without a scope gives nothing');
+    else this.#add('no-scope', path, 'a binding without a scope grants nothing');
   }
 
   #parse(statement: Statement): ParsedStatement {
@@ -184,7 +184,7 @@ class Linter {
         if (deny === undefined) continue;
         known.add(parsed);
         const by = `policy ${quote(deny.policy)} statement ${deny.path[3]}`;
-        this.#add('shadowed-allow', path, `this Allow never counts${where}: ${by} denies all that it allows`);
+        this.#add('shadowed-allow', path, `this Allow has no effect${where}: ${by} denies all that it allows`);
       }
     };
     for (const name of this.#policies.keys()) check({ policies: [name] }, '');
@@ -223,7 +223,7 @@ class Linter {
       this.#add(
         'deny-stays-inside',
         deny.path,
-        `this Deny counts inside role ${quote(denier)} only; ` +
+        `this Deny applies inside role ${quote(denier)} only; ` +
           `user ${quote(user)} also has ${other}, which allows some of it`,
       );
     }
@@ -232,11 +232,11 @@ class Linter {
   #unused(): void {
     const policies = new Set([...this.#roles.values()].flatMap((role) => role.policies));
     for (const name of this.#policyNames) {
-      if (!policies.has(name)) this.#add('unused-policy', ['policies', name], 'no role names this policy');
+      if (!policies.has(name)) this.#add('unused-policy', ['policies', name], 'no role uses this policy');
     }
     const roles = new Set(this.#bindings.map(([, { role }]) => role));
     for (const name of this.#roleNames) {
-      if (!roles.has(name)) this.#add('unused-role', ['roles', name], 'no binding names this role');
+      if (!roles.has(name)) this.#add('unused-role', ['roles', name], 'no binding uses this role');
     }
   }
 }
@@ -254,7 +254,7 @@ class Linter {
  * const findings = lint({ roles: { viewer: { policies: ['reader'] } } });
  * for (const { path, message } of findings) console.log(formatPath(path), message);
  * // roles.viewer.policies[0] there is no policy "reader"; it is skipped
- * // roles.viewer no binding names this role
+ * // roles.viewer no binding uses this role
  * ```
  */
 export function lint(state: PolicyState): readonly LintFinding[] {

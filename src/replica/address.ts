@@ -32,7 +32,7 @@ export function readAddress(address: unknown, tls: boolean | undefined): Target 
   }
   if (!/^https?:/i.test(text) || !URL.canParse(text)) throw refuse(accepted);
   const { protocol, origin, pathname, search, hash, username, password } = new URL(text);
-  if (username !== '' || password !== '') throw refuse('must not hold a user or password; give credentials instead');
+  if (username !== '' || password !== '') throw refuse('must not hold a user or password; use credentials instead');
   if (pathname !== '/' || search !== '' || hash !== '') {
     throw refuse('must not hold a path, query or fragment: gRPC is served at the root of a host and port');
   }

@@ -146,7 +146,7 @@ export class Follower {
   /** Follows over one stream until it breaks or the copy cannot be followed any more. */
   async #follow(signal: AbortSignal): Promise<Omit<Loss, 'kind' | 'followed'> | undefined> {
     const { kind } = this;
-    const overdue = () => new SilenceError(`following the ${kind}: nothing was heard for ${silenceMs / 1_000} s`);
+    const overdue = () => new SilenceError(`following the ${kind}: no message for ${silenceMs / 1_000} s`);
     this.#position = Math.max(0, (this.#held.newest(kind)?.index ?? 0) - 1);
     const changes = { start: this.#position, timeoutMs };
     // Items of a stream that is not accepted yet.
@@ -179,7 +179,7 @@ export class Follower {
   #judge(first: PoolItem | undefined): string | undefined {
     const newest = this.#held.newest(this.kind);
     if (newest === undefined) return undefined;
-    const found = `the service does not have the ${this.kind} that are held: `;
+    const found = `the service does not have this copy's ${this.kind}: `;
     if (first === undefined) return `${found}it has none with the index ${newest.index}`;
     if (sameItem(first, newest)) return undefined;
     // It may leave out what the next write of the same name replaced.

@@ -66,7 +66,7 @@ export function createTransport(
         }
       } catch (error) {
         if (!isTooLarge(error)) throw error;
-        const problem = `a message of the ${kind} is larger than these ${maxMessageBytes} bytes; set a higher limit`;
+        const problem = `a message of the ${kind} is larger than ${maxMessageBytes} bytes; set a higher limit`;
         throw new InvalidArgumentError('maxMessageBytes', problem);
       }
     },

@@ -52,10 +52,10 @@ export const isRefusal = ({ grpcCode }: Failure): boolean => refusals.has(grpcCo
 /** Remedies for network failures, by the platform's code. */
 const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there; check host and port'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'there is no such host'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host is unknown'],
   [
     /^(ERR_HTTP2_ERROR|ERR_HTTP2_SESSION_ERROR|ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL|ECONNRESET|EPIPE)$/,
-    'it does not speak gRPC there, or not without TLS; check the port, or set tls',
+    'the server does not speak gRPC, or requires TLS; check the port, or set tls',
   ],
 ];
 

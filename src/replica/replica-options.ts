@@ -158,7 +158,7 @@ function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connecti
   const shared = clock === undefined ? {} : { clock };
   const base = url ?? integrationUrl;
   if (base !== undefined) return new Connection({ ...shared, url: base, integrationUrl });
-  const missing = 'is missing: these credentials ask for their tokens over HTTP; give it, or an integrationUrl';
+  const missing = 'is missing: these credentials get tokens over HTTP; set it or integrationUrl';
   const fetch = () => Promise.reject(new InvalidArgumentError('url', missing));
   return new Connection({ ...shared, url: 'http://replica.invalid', fetch });
 }
@@ -168,11 +168,11 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
   const read = readFields(options, 'options', readReplicaOptions);
   const { address, transport, credentials, tls } = read;
   if ((address === undefined) === (transport === undefined)) {
-    const what = address === undefined ? 'is missing; give it, or a transport' : 'cannot be combined with a transport';
+    const what = address === undefined ? 'is missing; set it, or a transport' : 'cannot be combined with a transport';
     throw new InvalidArgumentError('address', what);
   }
   if (read.tokens !== undefined && read.authenticate !== undefined) {
-    throw new InvalidArgumentError('authenticate', 'cannot be combined with tokens: give one of them');
+    throw new InvalidArgumentError('authenticate', 'cannot be combined with tokens: set one of them');
   }
   const clock = options.clock ?? performance;
   return {

@@ -15,22 +15,21 @@ const isItem = ({ action, resource }: Asked): boolean =>
 export function checkSubject(request: unknown, { rolesMakeSubject }: AuthorizationRules): void {
   const { user, roles, superuser } = ownFields(request);
   if (typeof request === 'object' && request !== null && 'token' in request && request.token !== undefined) {
-    const how =
-      'make a subject of it first: replica.evaluate({ ...(await replica.authenticate(token)), action, resource })';
-    throw new InvalidArgumentError('token', `is not taken here; ${how}`);
+    const how = 'resolve it first: replica.evaluate({ ...(await replica.authenticate(token)), action, resource })';
+    throw new InvalidArgumentError('token', `is not accepted; ${how}`);
   }
   if (user !== undefined) {
-    if (typeof user !== 'string' || user === '') throw expected('user', 'a name that is not empty', user);
+    if (typeof user !== 'string' || user === '') throw expected('user', 'a non-empty name', user);
     if (superuser !== undefined) throw new InvalidArgumentError('superuser', 'cannot be combined with a user');
   } else if (superuser !== true && !(Array.isArray(roles) && rolesMakeSubject)) {
-    throw new InvalidArgumentError('user', 'is missing; without one it would be the superuser');
+    throw new InvalidArgumentError('user', 'is missing; without it the superuser is meant');
   }
 }
 
 /** @throws InvalidArgumentError for an action or a resource that no request has. */
 export function checkItem(item: unknown, above = ''): void {
   const { action, resource } = ownFields(item);
-  if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'text that is not empty', action);
+  if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'non-empty text', action);
   if (typeof resource !== 'string') throw expected(`${above}resource`, 'text', resource);
 }
 

@@ -34,7 +34,7 @@ import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waitin
 
 function checkUser(user: unknown): void {
   if (user === undefined || (typeof user === 'string' && user !== '')) return;
-  throw expected('user', 'a name that is not empty', user);
+  throw expected('user', 'a non-empty name', user);
 }
 
 /**

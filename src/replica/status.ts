@@ -4,7 +4,7 @@ import type { Indexes } from './policy-copy.js';
 import type { ReplicaFailure } from './replica-failure.js';
 
 /**
- * `connecting`: there is no whole state yet that the service has confirmed. `live`: the service has shown within the
+ * `connecting`: there is no complete state yet that the service has confirmed. `live`: the service has shown within the
  * last minute, for every kind, that it has the state that decisions are made from. `stale`: for some kind it has not,
  * or it has shown another state, or refuses to show any. `closed`: it was closed.
  */

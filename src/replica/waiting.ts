@@ -50,4 +50,4 @@ export class Waiting {
 
 /** The replica is not ready, because of a failure. */
 export const notReady = ({ code, message }: ReplicaFailure, when = ''): ReplicaError =>
-  new ReplicaError('NOT_READY', `there is no whole state${when}: ${code} ${message}`);
+  new ReplicaError('NOT_READY', `there is no complete state${when}: ${code} ${message}`);

@@ -7,5 +7,5 @@ import { secretsOf } from './headers.js';
  */
 export function showMessage(message: string, authorization?: string): string {
   const show = secretFilter(secretsOf(authorization === undefined ? {} : { authorization }), false);
-  return (message.includes('eyJ') ? '' : show(message)) || 'the message is left out, because it may hold a token';
+  return (message.includes('eyJ') ? '' : show(message)) || 'message omitted: it may hold a token';
 }

@@ -37,7 +37,7 @@ export class ClientKeys implements KeySource {
     if (keys.length === 0) {
       throw new InvalidArgumentError(
         'client',
-        'its deployment publishes no keys, because they are symmetric; ' +
+        'its deployment signs with a secret and publishes no keys; ' +
           'give { secret }, or ask client.authentication.validate(token)',
       );
     }

@@ -157,7 +157,7 @@ const hasKeys = (value: unknown): boolean =>
   typeof (value as Partial<KeyedClient> | null)?.authentication?.keys === 'function';
 
 const keyReaders = {
-  client: accepting<KeyedClient>('a client of createClient, or what has authentication.keys()', hasKeys),
+  client: accepting<KeyedClient>('a client of createClient, or an object with authentication.keys()', hasKeys),
   keys: listOf(accepting<string>('a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (key) => typeof key === 'string')),
   secret: asGiven,
 };

@@ -23,7 +23,7 @@ describe.each([
     expect(new URL(inject('serverUrl')).origin).not.toBe(location.origin);
   });
 
-  test('a call arrives with query, header and body', async () => {
+  test('sends a call with query, header and body', async () => {
     const { body, status, url } = await client()
       .route('_echo', { 'x-tenant': 'acme' })
       .post('orders', { item: 'Käse' }, { limit: 5 });
@@ -38,14 +38,14 @@ describe.each([
     });
   });
 
-  test("the hooks of a caller's own ky see a call", async () => {
+  test("runs the hooks of the caller's own ky", async () => {
     const hook = ({ request }: { readonly request: Request }) => request.headers.set('x-traced', 'yes');
     const traced = createClient({ url: inject('serverUrl'), ky: ky.create({ hooks: { beforeRequest: [hook] } }) });
     const { body } = await traced.route('_echo').get();
     expect(body).toMatchObject({ headers: { 'x-traced': 'yes' } });
   });
 
-  test('a schema gives the body its type, and refuses another shape', async () => {
+  test('types the body by its schema, and rejects another shape', async () => {
     const echo = client()
       .route('_echo')
       .with({ schema: z.object({ method: z.literal('GET') }) });
@@ -54,12 +54,12 @@ describe.each([
     expect(isSchemaError(error) && error.issues.map((issue) => issue.path)).toEqual([['method']]);
   });
 
-  test.each(['slow', 'stalls'])('a timeout ends a call to /%s', async (path) => {
+  test.each(['slow', 'stalls'])('ends a call to /%s at its timeout', async (path) => {
     const error = await failure(client().route('orders').with({ timeout: 60 }).get(path));
     expect(isTimeoutError(error) && [error.method, error.timeout]).toEqual(['GET', 60]);
   });
 
-  test.each(['slow', 'stalls'])('a signal ends a call to /%s', async (path) => {
+  test.each(['slow', 'stalls'])('ends a call to /%s when its signal aborts', async (path) => {
     const controller = new AbortController();
     const call = failure(client().route('orders').with({ signal: controller.signal }).get(path));
     setTimeout(() => controller.abort('enough'), 60);
@@ -67,13 +67,13 @@ describe.each([
     expect(isAbortError(error) && error.cause).toBe('enough');
   });
 
-  test('an origin that does not let the page in is a network error', async () => {
+  test('an origin without CORS is a network error', async () => {
     const error = await failure(client(inject('closedUrl')).route('_echo').get());
     expect(isNetworkError(error)).toBe(true);
     expect(String(error)).toContain('GET /_db/my%20shop/_echo');
   });
 
-  test('a redirect, which the browser hides, is a redirect error that says so', async () => {
+  test('a redirect that the browser hides is a redirect error that says so', async () => {
     const error = await failure(client().route('orders').post('moved', {}));
     expect(isRedirectError(error) && [error.status, error.location]).toEqual([0, undefined]);
     expect(String(error)).toMatch(/redirected: browsers do not show/);

@@ -35,8 +35,8 @@ const failure = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a page over the service worker', () => {
-  test('logs in, mints a token, and asks for a decision', async () => {
+describe('a page behind the service worker', () => {
+  test('logs in, creates a token and requests a decision', async () => {
     const client = createClient({ url, database: 'shop', retry: 0 });
     const session = await client.authentication.login({ username: 'alice', password: 'pw' });
     expect(await client.authentication.validate(session.token)).toMatchObject({ valid: true, user: 'alice' });
@@ -57,7 +57,7 @@ describe('a page over the service worker', () => {
     ]);
   });
 
-  test('gets a 403 where it may not', async () => {
+  test('gets a 403 without permission', async () => {
     const client = createClient({
       url,
       credentials: credentials.login({ username: 'alice', password: 'pw' }),
@@ -68,7 +68,7 @@ describe('a page over the service worker', () => {
     expect(JSON.stringify(mock.requests)).not.toContain('"pw"');
   });
 
-  test('meets an outage, and what comes after it', async () => {
+  test('sees an injected outage and the recovery', async () => {
     const login = credentials.login({ username: 'alice', password: 'pw' });
     const client = createClient({ url, database: 'shop', credentials: login });
     const echo = client.route('_echo');
@@ -85,7 +85,7 @@ describe('a page over the service worker', () => {
     ]);
   });
 
-  test("its own handlers go in front, and the page's own requests pass", async () => {
+  test("the page's own handlers come first, and its own requests pass through", async () => {
     worker.use(http.get(`${url}/_db/:db/prices`, () => HttpResponse.json({ eur: 1 })));
     const client = createClient({ url, database: 'shop', retry: 0 });
     expect((await client.route('prices').get()).body).toEqual({ eur: 1 });

@@ -18,7 +18,7 @@ function gate() {
   return { fetch, open: resolve };
 }
 
-test('calls under one signal share its listener; the last one takes it back', async () => {
+test('calls share one listener on their signal; the last one removes it', async () => {
   const { fetch, open } = gate();
   const [ofClient, ofChild, ofCalls] = [countedSignal(), countedSignal(), countedSignal()];
   const signals = [ofClient, ofChild, ofCalls];
@@ -42,7 +42,7 @@ test('calls under one signal share its listener; the last one takes it back', as
   }
 });
 
-test('the signal cancels every call under it, those of clients made from it too, and no listener stays', async () => {
+test('the signal cancels every call, those of derived clients too, and leaves no listener', async () => {
   const controller = new AbortController();
   const signal = countedSignal(controller);
   const client = createClient({ url, fetch: gate().fetch, signal });
@@ -59,7 +59,7 @@ test('the signal cancels every call under it, those of clients made from it too,
   expect(signal.listeners.size).toBe(0);
 });
 
-test('a call that ends leaves the others under the signal alone', async () => {
+test('a call that ends leaves the others on the signal alone', async () => {
   const { fetch, open } = gate();
   const own = new AbortController();
   const controller = new AbortController();
@@ -75,7 +75,7 @@ test('a call that ends leaves the others under the signal alone', async () => {
   expect(signal.listeners.size).toBe(0);
 });
 
-test('the waits between retries leave no listener on the signal that `fetch` gets', async () => {
+test('waits between retries leave no listener on the signal passed to `fetch`', async () => {
   const signals: CountedSignal[] = [];
   const before: number[] = [];
   const fetch = async (_url: string, { signal }: RequestInit): Promise<Response> => {
@@ -88,7 +88,7 @@ test('the waits between retries leave no listener on the signal that `fetch` get
   expect(before).toEqual([0, 0, 0]);
 });
 
-test('a call that is cancelled between two tries leaves no timer', async () => {
+test('a call that is cancelled between two attempts leaves no timer', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const controller = new AbortController();
   const client = createClient({

@@ -15,7 +15,7 @@ const answer = (status: number, body?: object) => () =>
   body === undefined ? new Response(null, { status }) : Response.json(body, { status });
 
 describe('allowStatus', () => {
-  test('makes a failure an answer with ok: false, its body not validated', async () => {
+  test('turns a failure into a response with ok: false and an unvalidated body', async () => {
     const { route } = routeOf([answer(404, { error: 'no such item' })]);
     const found = await route.with({ schema: Item, allowStatus: [404, 409] }).get(['x']);
     expect(found).toMatchObject({ status: 404, ok: false, body: { error: 'no such item' }, redirected: false });
@@ -23,7 +23,7 @@ describe('allowStatus', () => {
     else expectTypeOf(found.body).toBeUnknown();
   });
 
-  test('leaves other statuses and good answers as they are', async () => {
+  test('leaves other statuses and successful responses as they are', async () => {
     const { route, calls } = routeOf([answer(500), answer(200, { id: 'x' }), answer(200, { no: 1 })]);
     const typed = route.with({ schema: Item, allowStatus: [404] });
     expect(await failureOf(typed.get())).toMatchObject({ code: 'HTTP', status: 500 });
@@ -33,7 +33,7 @@ describe('allowStatus', () => {
     expect(calls()).toBe(3);
   });
 
-  test('only with it the type is a union; undefined takes it away again', async () => {
+  test('the type is a union only with it; undefined removes it again', async () => {
     const { route } = routeOf([answer(200, { id: 'x' })]);
     const typed = route.with({ schema: Item, allowStatus: [404] });
     expectTypeOf((await typed.with({ allowStatus: undefined }).get()).body).toEqualTypeOf<{ id: string }>();
@@ -42,13 +42,13 @@ describe('allowStatus', () => {
     if (one.ok) expectTypeOf(one.body).toEqualTypeOf<{ id: string }>();
   });
 
-  test('retries come first', async () => {
+  test('retries first', async () => {
     const { route, calls } = routeOf([answer(503), answer(200, { id: 'x' })], { retry: 1 });
     expect((await route.with({ allowStatus: [503] }).get()).status).toBe(200);
     expect(calls()).toBe(2);
   });
 
-  test('the renewal of a token after a 401 comes first', async () => {
+  test('renews a token after a 401 first', async () => {
     const { route, calls } = routeOf([answer(401), answer(200, { id: 'x' })], {
       credentials: credentials.bearer(() => 't'),
     });
@@ -59,7 +59,7 @@ describe('allowStatus', () => {
     expect(always.calls()).toBe(2);
   });
 
-  test('a redirect that is not followed stays an error', async () => {
+  test('a redirect that is not followed remains an error', async () => {
     const moved = () => new Response(null, { status: 307, headers: { location: 'http://other.test/' } });
     const { route } = routeOf([moved]);
     expect(await failureOf(route.with({ allowStatus: [307] }).get())).toMatchObject({ code: 'REDIRECT', status: 307 });
@@ -72,7 +72,7 @@ describe('allowStatus', () => {
     expect((await route.with({ schema: z.undefined() }).get()).status).toBe(304);
   });
 
-  test.each([[[200]], [[600]], [['404']], [404]])('%o is refused', (allowStatus) => {
+  test.each([[[200]], [[600]], [['404']], [404]])('rejects %o', (allowStatus) => {
     const { route } = routeOf([answer(200)]);
     expect(() => route.with({ allowStatus: allowStatus as number[] })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),

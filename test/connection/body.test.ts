@@ -119,7 +119,7 @@ describe.each(routeEchoes)('Body over $name', ({ open }) => {
     expect(seen?.headers.get('content-type')).toEqual(contentType && [contentType]);
   });
 
-  test('FormData is multipart, with its files', async () => {
+  test('sends FormData as multipart, with its files', async () => {
     const echo = await open();
     const form = new FormData();
     form.append('a', 'ü');
@@ -141,7 +141,7 @@ describe.each(routeEchoes)('Body over $name', ({ open }) => {
     ]);
   });
 
-  test.each(refused)('%s is refused before anything is sent', async (_what, body, field) => {
+  test.each(refused)('rejects %s before anything is sent', async (_what, body, field) => {
     const echo = await open();
     const R = routeOf(echo, echo);
     const post = R.post as (...args: unknown[]) => Promise<unknown>;
@@ -155,7 +155,7 @@ describe.each(routeEchoes)('Body over $name', ({ open }) => {
     expect(echo.seen).toEqual([]);
   });
 
-  test('a stream that is locked is refused', async () => {
+  test('rejects a locked stream', async () => {
     const echo = await open();
     const stream = streamOf('x');
     stream.getReader();
@@ -166,7 +166,7 @@ describe.each(routeEchoes)('Body over $name', ({ open }) => {
     expect(echo.seen).toEqual([]);
   });
 
-  test("nothing of the caller's is kept by reference or changed", async () => {
+  test("neither keeps nor changes the caller's objects", async () => {
     const echo = await open();
     const R: Route = routeOf(echo, echo);
     const object = { a: [1] };
@@ -188,7 +188,7 @@ describe.each(routeEchoes)('Body over $name', ({ open }) => {
   });
 });
 
-describe('a platform that cannot send streams', () => {
+describe('a runtime that cannot send streams', () => {
   // As Firefox does: a stream is a text to it, and `duplex` is unknown.
   class OldRequest extends Request {
     constructor(url: string, init: RequestInit) {
@@ -202,7 +202,7 @@ describe('a platform that cannot send streams', () => {
     }
   }
 
-  test.each([OldRequest, OlderRequest])('has a stream refused before anything is sent: %o', async (Known) => {
+  test.each([OldRequest, OlderRequest])('rejects a stream before anything is sent: %o', async (Known) => {
     const fetch = vi.fn(async () => Response.json({}));
     vi.stubGlobal('Request', Known);
     vi.stubGlobal('fetch', fetch);
@@ -213,7 +213,7 @@ describe('a platform that cannot send streams', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('leaves streams to a fetch of the caller', async () => {
+  test('leaves streams to the caller’s fetch', async () => {
     const fetch = vi.fn(async () => Response.json({}));
     const route = createClient({ url: 'http://a.test', fetch }).route('x');
     vi.stubGlobal('Request', OldRequest);
@@ -223,7 +223,7 @@ describe('a platform that cannot send streams', () => {
   });
 });
 
-test('a stream that the platform fails to send without a code may be a matter of HTTP/2', async () => {
+test('mentions HTTP/2 if the runtime fails to send a stream without a code', async () => {
   const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
   const route = createClient({ url: 'http://a.test', fetch, retry: 0 }).route('x');
   expect((await failureOf(route.post('u', streamOf('a')))).message).toContain('HTTP/2');
@@ -233,14 +233,14 @@ test('a stream that the platform fails to send without a code may be a matter of
   expect((await failureOf(known.post('u', streamOf('a')))).message).not.toContain('HTTP/2');
 });
 
-describe('the own token in a JSON body', () => {
+describe('the client’s own token in a JSON body', () => {
   const site = { method: 'POST', path: '/x' };
 
-  test.each(['Bearer t', 'bearer   t'])('of %j', (authorization) => {
+  test.each(['Bearer t', 'bearer   t'])('is sent in %j', (authorization) => {
     expect(withToken('{"a":1}', authorization, site)).toBe('{"token":"t","a":1}');
   });
 
-  test.each(['Basic t', 'Custom bearer t', 'Bearer t u', 't'])('%j has none', (authorization) => {
+  test.each(['Basic t', 'Custom bearer t', 'Bearer t u', 't'])('is absent from %j', (authorization) => {
     expect(() => withToken('{"a":1}', authorization, site)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'self', ...site }),
     );

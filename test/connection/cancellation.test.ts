@@ -15,7 +15,7 @@ describe.each(transports)('signal over $name', (transport) => {
     expect((error as unknown as AbortError).cause).toBe(cause);
   };
 
-  test('before sending: nothing is sent', async () => {
+  test('before sending: sends nothing', async () => {
     const server = await serve();
     await expectAborted(
       routeOf(server, transport)
@@ -87,7 +87,7 @@ describe.each(transports)('signal over $name', (transport) => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  test("both the client's and the call's signal cancel; a call's replaces the route's", async () => {
+  test("both the client's and the call's signal cancel; a call's signal replaces the route's", async () => {
     const server = await serve(() => undefined);
     const [ofClient, ofRoute, ofCall] = [new AbortController(), new AbortController(), new AbortController()];
     const R = clientOf(server, transport, { signal: ofClient.signal })
@@ -103,14 +103,14 @@ describe.each(transports)('signal over $name', (transport) => {
     await expectAborted(byClient);
   });
 
-  test("a caller's own AbortSignal.timeout() gives AbortError", async () => {
+  test("a caller's own AbortSignal.timeout() rejects with AbortError", async () => {
     const server = await serve(() => undefined);
     const signal = AbortSignal.timeout(30);
     const error = await failureOf(routeOf(server, transport).with({ signal }).get('u'));
     expect([error.code, (error.cause as Error).name]).toEqual(['ABORTED', 'TimeoutError']);
   });
 
-  test('an abort after the answer changes nothing', async () => {
+  test('an abort after the response changes nothing', async () => {
     const server = await serve(json({ a: 1 }));
     const controller = new AbortController();
     const { body } = await routeOf(server, transport).with({ signal: controller.signal }).get('u');
@@ -118,7 +118,7 @@ describe.each(transports)('signal over $name', (transport) => {
     expect(body).toEqual({ a: 1 });
   });
 
-  test.each([null, {}, 'x', new AbortController()])('a signal %j is refused', async (signal) => {
+  test.each([null, {}, 'x', new AbortController()])('rejects the signal %j', async (signal) => {
     const server = await serve();
     // The cast: what TypeScript would not let through.
     const options = { signal: signal as AbortSignal };
@@ -129,7 +129,7 @@ describe.each(transports)('signal over $name', (transport) => {
   });
 });
 
-test('a call that its own headers cancel waits for no token', async () => {
+test('a call that its own headers function cancels does not wait for a token', async () => {
   const controller = new AbortController();
   const client = clientOf({ url: 'http://host.test' }, undefined, {
     credentials: { authorize: () => new Promise<string>(() => undefined) },

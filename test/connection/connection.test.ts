@@ -13,7 +13,7 @@ function recording(options: Partial<ConnectionOptions> = {}) {
 }
 
 describe('Connection', () => {
-  test('withDatabase and withCredentials give others; the first one stays', async () => {
+  test('withDatabase and withCredentials return new connections; the original is unchanged', async () => {
     const { connection, sent } = recording({ database: 'shop', credentials: credentials.bearer('service') });
     const other = connection.withDatabase('other');
     const nobody = connection.withCredentials(undefined);
@@ -29,14 +29,14 @@ describe('Connection', () => {
     ]);
   });
 
-  test('with() keeps the database that it does not name', async () => {
+  test('with() keeps the database unless it is overridden', async () => {
     const { connection, sent } = recording({ database: 'shop' });
     const child = connection.with({ headers: { 'x-a': '1' } });
     await child.send({ method: 'GET', path: '/x' });
     expect([child.database, sent]).toEqual(['shop', [['http://host.test/_db/shop/x', null]]]);
   });
 
-  test('each kind of call has its URL, and the integration services get the scheme in lower case', async () => {
+  test('each kind of call has its URL; URLs of integration services have a lower-case scheme', async () => {
     const bases = ['database', 'root', 'integration', 'management'] as const;
     const own = { integrationUrl: 'http://side.test/i/', managementUrl: new URL('http://manage.test?k=1') };
     const given = { url: 'http://host.test/p', credentials: credentials.bearer('t') };
@@ -65,7 +65,7 @@ describe('Connection', () => {
     ['@evil.test/', 'root'],
     ['.evil.test/', 'root'],
     [':81/', 'root'],
-  ] as const)('send refuses a path that would leave the configured URL: %s below the %s', async (path, base) => {
+  ] as const)('send rejects a path that would leave the configured URL: %s below the %s', async (path, base) => {
     const { connection, sent } = recording({ credentials: credentials.bearer('canary') });
     expect(await failureOf(connection.send({ method: 'GET', path, base }))).toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -76,7 +76,7 @@ describe('Connection', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of a confidential call an error keeps no answer, and no run of characters that may be a token', async () => {
+  test('errors of a confidential call contain no response text and no token-like characters', async () => {
     const answer = { code: 3, message: 'made eyJhbGciOi.eyJzdWIi.c2ln for alice, not for bob' };
     const fetch = async () => Response.json(answer, { status: 400 });
     const { connection } = recording({ fetch });
@@ -90,7 +90,7 @@ describe('Connection', () => {
     expect(await failureOf(connection.send(call))).toMatchObject({ reason: answer.message, body: answer });
   });
 
-  test('await using closes it', async () => {
+  test('await using closes the connection', async () => {
     const { connection } = recording();
     {
       await using _used = connection;
@@ -98,7 +98,7 @@ describe('Connection', () => {
     expect(await failureOf(connection.send({ method: 'GET', path: '' }))).toMatchObject({ code: 'ABORTED' });
   });
 
-  test('forget() asks nothing of credentials that cannot forget', () => {
+  test('forget() skips credentials without a forget method', () => {
     recording().connection.forget();
     recording({ credentials: { authorize: () => undefined } }).connection.forget();
   });

@@ -137,7 +137,7 @@ describe.each(transports)('1 250 URLs over $name', (transport) => {
   });
   afterAll(() => Promise.all([server.close(), elsewhere.close()]));
 
-  test('a request goes to the origin of its connection and stays below its base path, or is refused', async () => {
+  test('sends a request to the origin and below the base path of its connection, or rejects it', async () => {
     const counts = { sent: 0, refused: 0 };
     const port = server.url.split(':').at(-1);
     await fc.assert(
@@ -192,7 +192,7 @@ describe.each(transports)('1 250 URLs over $name', (transport) => {
     '%2f%2fHOST',
     '?@HOST',
     '#@HOST',
-  ])('another origin that exists hears nothing of %s', async (template) => {
+  ])('sends nothing of %s to another origin that exists', async (template) => {
     const path = template.replace('HOST', elsewhere.url.replace('http://', ''));
     for (const absolutePath of [true, false]) {
       await clientOf(server, transport)

@@ -25,7 +25,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(authorizationsOf(server)).toEqual(['Bearer tok', `Basic ${Buffer.from('jürgen:pä:ss').toString('base64')}`]);
   });
 
-  test('bearer(() => token) is asked for each call', async () => {
+  test('bearer(() => token) is called for each call', async () => {
     const server = await serve();
     const route = R(server, counting());
     await route.get();
@@ -33,7 +33,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(authorizationsOf(server)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  test('a 401 with a renewable token: renew once, send once more, with the body', async () => {
+  test('a 401 with a renewable token renews once and resends once, with the body', async () => {
     const server = await serve(accepting('t2'));
     const { status } = await R(server, counting()).post('u', { a: 1 });
     expect([status, authorizationsOf(server)]).toEqual([200, ['Bearer t1', 'Bearer t2']]);
@@ -46,19 +46,19 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('never on 403', async () => {
+  test('a 403 never renews', async () => {
     const server = await serve(accepting('t2', 403));
     expect(await failureOf(R(server, counting()).get())).toMatchObject({ status: 403 });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('never with a constant token', async () => {
+  test('a constant token is never renewed', async () => {
     const server = await serve(accepting('other'));
     expect(await failureOf(R(server, credentials.bearer('tok')).get())).toMatchObject({ status: 401 });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a stream body is not sent again, but the token counts as refused', async () => {
+  test('a stream body is not resent, but the token counts as refused', async () => {
     const refused: string[] = [];
     const given: Credentials = { authorize: () => 'Bearer t', reject: (value) => refused.push(value) > 0 };
     const server = await serve(accepting('other'));
@@ -67,19 +67,19 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect([server.seen.length, refused]).toEqual([1, ['Bearer t']]);
   });
 
-  test('a 401 whose body is cut is a failure of the network: nothing is sent again', async () => {
+  test('a 401 with a truncated body is a network failure: nothing is resent', async () => {
     const server = await serveBytes((socket) => socket.end('HTTP/1.1 401 No\r\ncontent-length: 100\r\n\r\npart'));
     expect(await failureOf(R(server, counting()).post('u', {}))).toMatchObject({ code: 'NETWORK' });
     expect(server.connections()).toBe(1);
   });
 
-  test('a renewal that fails leaves the 401 to stand', async () => {
+  test('a failed renewal keeps the 401', async () => {
     const given: Credentials = { authorize: () => 'Bearer t', reject: () => Promise.reject(new Error('canary')) };
     const server = await serve(accepting('other'));
     expect(await failureOf(R(server, given).get())).toMatchObject({ code: 'HTTP', status: 401 });
   });
 
-  test('`authorization: null` sends a call without credentials, a header of its own wins, and neither is renewed', async () => {
+  test('`authorization: null` sends no credentials, an own header overrides them, and neither is renewed', async () => {
     const server = await serve(accepting('other'));
     const route = R(server, counting());
     for (const authorization of [null, undefined, 'Custom x'])
@@ -90,7 +90,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(authorizationsOf(server)).toEqual([undefined, undefined, 'Custom x', undefined, undefined, 'Of connection']);
   });
 
-  test('authorize that gives undefined sends no header, and its 401 is final', async () => {
+  test('authorize that returns undefined sends no header, and its 401 is final', async () => {
     const server = await serve(accepting('other'));
     expect(await failureOf(R(server, { authorize: () => undefined, reject: () => true }).get())).toMatchObject({
       status: 401,
@@ -128,7 +128,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     ['authorize that gives a number', { authorize: () => 5 as unknown as string }],
     ['authorize that gives null', { authorize: () => null as unknown as string }],
   ];
-  test.each(failing)('%s: CredentialsError that names the call, nothing is sent', async (_what, given) => {
+  test.each(failing)('%s: a CredentialsError names the call, nothing is sent', async (_what, given) => {
     const server = await serve();
     const error = await failureOf(R(server, given).get('u'));
     expect(error).toMatchObject({
@@ -142,7 +142,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(server.seen).toEqual([]);
   });
 
-  test('an error of the package is the cause', async () => {
+  test('an error of the package becomes the cause', async () => {
     const server = await serve(json({}, 500));
     const given: Credentials = {
       authorize: async ({ connection }) => {
@@ -159,7 +159,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(authorizationsOf(server)).toEqual([undefined]);
   });
 
-  test('credentials use a connection of their client, without their own header', async () => {
+  test('credentials use a connection of their client, without its own header', async () => {
     const server = await serve(json({ token: 'made' }));
     const given: Credentials = {
       authorize: async ({ connection }) => {
@@ -172,7 +172,7 @@ describe.each(transports)('Credentials over $name', (transport) => {
     expect(authorizationsOf(server)).toEqual([undefined, 'Bearer made']);
   });
 
-  test('close() forgets tokens and refuses further calls, of credentials too', async () => {
+  test('close() forgets tokens and rejects further calls, those of credentials too', async () => {
     let forgotten = 0;
     let send: (() => Promise<unknown>) | undefined;
     const server = await serve();

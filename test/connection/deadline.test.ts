@@ -28,7 +28,7 @@ async function begun(route: Route) {
 }
 
 describe.each(transports)('timeout over $name', (transport) => {
-  test('headers that do not come: TimeoutError, and the server sees the connection close', async () => {
+  test('missing headers: TimeoutError, and the server sees the connection close', async () => {
     const server = await serve(silent);
     const error = await failureOf(routeOf(server, transport).with({ timeout: 300 }).get('u'));
     expect(error).toMatchObject({
@@ -43,7 +43,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     await disconnected(server);
   });
 
-  test.each([200, 500])('a body that stalls behind %d is cut too', async (status) => {
+  test.each([200, 500])('a stalled body with status %d is cut, too', async (status) => {
     const server = await serve(stalling(status));
     expect(await failureOf(routeOf(server, transport).with({ timeout: 40 }).post('u', {}))).toMatchObject({
       code: 'TIMEOUT',
@@ -51,7 +51,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     await disconnected(server);
   });
 
-  test.each(['text', 'bytes', 'blob'] as const)('a body that stalls is cut as %s', async (responseType) => {
+  test.each(['text', 'bytes', 'blob'] as const)('a stalled body read as %s is cut', async (responseType) => {
     const server = await serve(stalling(200));
     expect(await failureOf(routeOf(server, transport).with({ timeout: 40, responseType }).get())).toMatchObject({
       code: 'TIMEOUT',
@@ -67,7 +67,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     await disconnected(server);
   });
 
-  test('a retry that hangs ends with the deadline of the call', async () => {
+  test('a hanging retry ends with the deadline of the call', async () => {
     let tries = 0;
     const server = await serve((wire, ...rest) =>
       (tries++ === 0 ? json({}, 503, { 'retry-after': '0' }) : silent)(wire, ...rest),
@@ -82,7 +82,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     await disconnected(server);
   });
 
-  test('it covers a token that is never given', async () => {
+  test('it covers a token that never arrives', async () => {
     const server = await serve();
     const client = clientOf(server, transport, {
       timeout: 30,
@@ -102,7 +102,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('it covers a schema that never ends', async () => {
+  test('it covers a schema that never settles', async () => {
     const server = await serve();
     const schema = {
       '~standard': { version: 1, vendor: 'test', validate: () => new Promise<never>(() => undefined) },
@@ -112,7 +112,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     });
   });
 
-  test('it covers an upload that nobody reads', async () => {
+  test('it covers an upload that the server never reads', async () => {
     const held: IncomingMessage[] = [];
     let cancelled = false;
     // On a busy machine it may come after its own end.
@@ -132,7 +132,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     await disconnected(server);
   });
 
-  test('an upload whose connection is lost is not read on', async () => {
+  test('an upload whose connection is lost is not read any further', async () => {
     const server = await serveRaw((request) => void request.once('data', () => request.socket.resetAndDestroy()));
     let cancelled = false;
     const endless = new ReadableStream<Uint8Array>({
@@ -154,22 +154,25 @@ describe.each(transports)('timeout over $name', (transport) => {
     await disconnected(server);
   });
 
-  test("a 'stream' body that nobody reads is cut as well", async () => {
+  test("an unread 'stream' body is cut as well", async () => {
     const server = await serve(stalling(200));
     const { body } = await begun(routeOf(server, transport));
     await disconnected(server);
     expect(await failureOf(new Response(body).text())).toMatchObject({ code: 'TIMEOUT' });
   });
 
-  test.each([0, Number.POSITIVE_INFINITY])('%d means none, and lifts the timeout of the client', async (timeout) => {
-    const server = await serve((wire, ...rest) => void setTimeout(() => json({})(wire, ...rest), 80));
-    const R = clientOf(server, transport, { timeout: 20 }).route('svc');
-    expect((await R.with({ timeout }).get()).status).toBe(200);
-    expect((await R.request({ timeout })).status).toBe(200);
-    expect(await failureOf(R.get())).toMatchObject({ code: 'TIMEOUT', timeout: 20 });
-  });
+  test.each([0, Number.POSITIVE_INFINITY])(
+    '%d means none, and overrides the timeout of the client',
+    async (timeout) => {
+      const server = await serve((wire, ...rest) => void setTimeout(() => json({})(wire, ...rest), 80));
+      const R = clientOf(server, transport, { timeout: 20 }).route('svc');
+      expect((await R.with({ timeout }).get()).status).toBe(200);
+      expect((await R.request({ timeout })).status).toBe(200);
+      expect(await failureOf(R.get())).toMatchObject({ code: 'TIMEOUT', timeout: 20 });
+    },
+  );
 
-  test('the innermost timeout counts; `undefined` removes that of a route', async () => {
+  test('the innermost timeout wins; `undefined` removes that of a route', async () => {
     const server = await serve(silent);
     const R = clientOf(server, transport, { timeout: 25 }).route('svc');
     const route = R.with({ timeout: 20 });
@@ -179,7 +182,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     expect(await failureOf(route.with({ timeout: undefined }).get())).toMatchObject({ timeout: 25 });
   });
 
-  test.each([-1, Number.NaN, '5', null, 2_147_483_648, {}])('%j is refused', async (timeout) => {
+  test.each([-1, Number.NaN, '5', null, 2_147_483_648, {}])('rejects %j', async (timeout) => {
     const server = await serve();
     // The cast: what TypeScript would not let through.
     const options = { timeout: timeout as number };
@@ -193,12 +196,12 @@ describe.each(transports)('timeout over $name', (transport) => {
     expect(server.seen).toEqual([]);
   });
 
-  test('2 147 483 647 is taken', async () => {
+  test('accepts 2 147 483 647', async () => {
     const server = await serve();
     expect((await routeOf(server, transport).with({ timeout: 2_147_483_647 }).get()).status).toBe(200);
   });
 
-  test("a 'stream' of a fetch that does not listen to its signal ends with the time, or when it is cancelled", async () => {
+  test("a 'stream' of a fetch that ignores its signal ends at the timeout or when cancelled", async () => {
     const cancelled: unknown[] = [];
     const fetch = async () => new Response(new ReadableStream({ cancel: (reason) => void cancelled.push(reason) }));
     const R = routeOf({ url: 'http://host.test' }, { fetch }).with({ responseType: 'stream' });
@@ -210,7 +213,7 @@ describe.each(transports)('timeout over $name', (transport) => {
     expect(cancelled).toHaveLength(2);
   });
 
-  test('a fetch that does not listen to its signal is left behind, and its late answer is dropped', async () => {
+  test('a fetch that ignores its signal is abandoned, and its late response is dropped', async () => {
     let cancelled = false;
     const late = new ReadableStream({
       cancel: () => {
@@ -225,7 +228,7 @@ describe.each(transports)('timeout over $name', (transport) => {
   });
 });
 
-describe.each(transports)('Nothing stays behind over $name', (transport) => {
+describe.each(transports)('Cleanup over $name', (transport) => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
   test.each([
@@ -238,7 +241,7 @@ describe.each(transports)('Nothing stays behind over $name', (transport) => {
     ],
     ['a lost connection', ((_wire, response) => void response.destroy()) as Responder],
     ['a timeout', silent],
-  ])('no timer and no listener after %s', async (what, answer) => {
+  ])('leaves no timer and no listener after %s', async (what, answer) => {
     const server = await serve(answer);
     const controller = new AbortController();
     const client = new AbortController();
@@ -252,7 +255,7 @@ describe.each(transports)('Nothing stays behind over $name', (transport) => {
     expect(timers() - before).toBeLessThanOrEqual(1);
   });
 
-  test('no timer or listener of 50 calls at once, and no warning of too many listeners', async () => {
+  test('leaves no timer or listener after 50 concurrent calls, and no warning of too many listeners', async () => {
     const server = await serve();
     const { signal } = new AbortController();
     const warnings: Error[] = [];
@@ -268,7 +271,7 @@ describe.each(transports)('Nothing stays behind over $name', (transport) => {
     expect(timers() - before).toBeLessThanOrEqual(2);
   });
 
-  test.each(['read to its end', 'cancelled'])("a 'stream' body that was %s", async (how) => {
+  test.each(['read to its end', 'cancelled'])("cleans up after a 'stream' body that was %s", async (how) => {
     const server = await serve((wire, ...rest) => (how === 'cancelled' ? stalling(200) : json({}))(wire, ...rest));
     const { signal } = new AbortController();
     const R = routeOf(server, transport).with({ signal, timeout: 600_000, responseType: 'stream' });

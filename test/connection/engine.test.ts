@@ -26,11 +26,11 @@ const names = ['AbortController', 'Blob', 'FormData', 'Headers', 'ReadableStream
 const others = { TextEncoder, URL, URLSearchParams, performance, fetch };
 const whole = () => ({ ...others, ...Object.fromEntries(names.map((name) => [name, globalThis[name]])) });
 
-test('an engine that has everything makes a client', () => {
+test('an engine with every feature can create a client', () => {
   expect(runInNewContext(script, whole())).toBeDefined();
 });
 
-test('all that an engine lacks is named in one error, when the client is made', () => {
+test('one error names all missing features when the client is created', () => {
   const { FormData: _form, ReadableStream: _stream, ...rest } = whole() as Record<string, unknown>;
   expect(() => runInNewContext(script, rest)).toThrow(/^arango-services needs FormData, ReadableStream: import poly/);
 });

@@ -15,7 +15,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
     return error;
   };
 
-  test("a service's form: grpcCode, message, details, requestId, body", async () => {
+  test("the services' format: grpcCode, message, details, requestId, body", async () => {
     const body = { code: 7, message: 'Permission denied', details: [{ '@type': 'x' }] };
     const error = await fail(body, 403, { 'x-request-id': 'r-1' });
     expect(error).toMatchObject({
@@ -33,7 +33,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
     expect(error.errorNum).toBeUndefined();
   });
 
-  test("the database's form: errorNum, errorMessage, and no grpcCode", async () => {
+  test("the database's format: errorNum, errorMessage, and no grpcCode", async () => {
     const body = { error: true, code: 404, errorNum: 1203, errorMessage: 'collection not found' };
     const error = await fail(body, 404);
     expect([error.errorNum, error.grpcCode, error.body, error.details]).toEqual([1203, undefined, body, []]);
@@ -42,7 +42,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
   });
 
   test.each([[[1, 2]], ['text'], [5], [null], [{ message: { nested: true }, details: 'x', code: '7' }], [true]])(
-    'a JSON body of any shape is kept: %j',
+    'keeps a JSON body of any shape: %j',
     async (body) => {
       const error = await fail(body, 500);
       expect([error.status, error.body, error.details, error.grpcCode]).toEqual([500, body, [], undefined]);
@@ -67,7 +67,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
     expect(error.body).toEqual(body);
   });
 
-  test('HEAD has no body but is an HttpError', async () => {
+  test('HEAD has no body but rejects with HttpError', async () => {
     const server = await serve(json({ message: 'm' }, 404, { 'x-request-id': 'r' }));
     const error = await failureOf(routeOf(server, transport).head('u'));
     expect(error).toMatchObject({
@@ -79,12 +79,12 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
     });
   });
 
-  test('a message over many lines becomes one line of at most 500 characters', async () => {
+  test('turns a message of many lines into one line of at most 500 characters', async () => {
     const error = await fail({ message: `a\n\tb ${'x'.repeat(900)}` }, 400);
     expect(error.message).toMatch(/failed: 400 a b x{496}$/);
   });
 
-  test('an error body is read up to 1 MiB', async () => {
+  test('reads an error body up to 1 MiB', async () => {
     const server = await serve(
       (_wire, response) => void response.writeHead(500, type('text/plain')).end('x'.repeat(3 * 1_048_576)),
     );
@@ -92,7 +92,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
     expect((error.body as string).length).toBe(1_048_576);
   });
 
-  test('an error body without an end is cut after 1 MiB, and the connection with it', async () => {
+  test('cuts an endless error body after 1 MiB, and closes its connection', async () => {
     let closed: (() => void) | undefined;
     const end = new Promise<void>((resolve) => {
       closed = resolve;
@@ -119,7 +119,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
   });
 });
 
-describe.each(transports)('No answer, or a part of one, over $name', (transport) => {
+describe.each(transports)('No response, or a part of one, over $name', (transport) => {
   const expectNetwork = async (url: string, code: string) => {
     const error = await failureOf(routeOf({ url }, transport).post('u'));
     expect(error).toMatchObject({ name: 'NetworkError', code: 'NETWORK', path: '/_db/mydb/svc/u' });
@@ -127,30 +127,30 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
     return error;
   };
 
-  test('refused', async () => {
+  test('connection refused', async () => {
     const server = await serve();
     await server.close();
     const error = await expectNetwork(server.url, 'ECONNREFUSED');
     expect(error.message).toBe(`POST /_db/mydb/svc/u at ${error.origin} failed: ECONNREFUSED`);
   });
 
-  test('DNS', async () => {
+  test('unknown host', async () => {
     const error = await failureOf(routeOf({ url: 'http://name.invalid' }, transport).post('u'));
     expect(error.code).toBe('NETWORK');
     expect(error.cause).toEqual({ code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) });
   });
 
-  test('reset before an answer', async () => {
+  test('reset before a response', async () => {
     const server = await serveBytes((socket) => socket.resetAndDestroy());
     await expectNetwork(server.url, 'ECONNRESET');
   });
 
-  test('closed before an answer', async () => {
+  test('closed before a response', async () => {
     const server = await serveBytes((socket) => socket.end());
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
 
-  test('closed in mid-body, with a length', async () => {
+  test('closed in mid-body, with content-length', async () => {
     const server = await serveBytes((socket) => socket.end(`${statusLine}content-length: 100\r\n\r\npart`));
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
@@ -162,12 +162,12 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
 
-  test('closed in mid-body of an error', async () => {
+  test('closed in mid-body of an error response', async () => {
     const server = await serveBytes((socket) => socket.end('HTTP/1.1 500 No\r\ncontent-length: 100\r\n\r\npart'));
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
 
-  test('closed in the middle of a stream that is being read', async () => {
+  test('closed while a stream is being read', async () => {
     const server = await serveBytes((socket) => {
       socket.write(`${statusLine}content-length: 100\r\n\r\npart`);
       setTimeout(() => socket.destroy(), 20);
@@ -188,12 +188,12 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
     if (error.cause !== undefined) expect(error.cause).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/) });
   });
 
-  test('a Response.error() of a fetch is a NetworkError', async () => {
+  test('Response.error() of a fetch is a NetworkError', async () => {
     const R = routeOf({ url: 'http://host.test' }, { fetch: async () => Response.error() });
     expect(await failureOf(R.post('u'))).toMatchObject({ code: 'NETWORK' });
   });
 
-  test('a fetch that answers nothing, or throws at once, is a NetworkError', async () => {
+  test('a fetch that returns nothing, or throws at once, is a NetworkError', async () => {
     const nothing = async () => undefined as unknown as Response;
     const noResponse = async () => ({}) as Response;
     const throws = () => {
@@ -203,8 +203,8 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
       throw new Error('blocked by https://[canary');
     };
     for (const [fetch, why] of [
-      [nothing, 'no complete answer|gave no response|TypeError'],
-      [noResponse, 'gave no response'],
+      [nothing, 'no complete response|returned no response|TypeError'],
+      [noResponse, 'returned no response'],
       [throwsNoUrl, 'Error: blocked by http:$'],
       [throws, 'Error: blocked by http://other.test/a'],
     ] as const) {
@@ -215,22 +215,22 @@ describe.each(transports)('No answer, or a part of one, over $name', (transport)
     }
   });
 
-  test('of the text of a foreign error no more than 200 characters are kept', async () => {
+  test('keeps at most 200 characters of a foreign error’s text', async () => {
     const fetch = () => Promise.reject(new TypeError('long '.repeat(100)));
     const { message } = await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).get());
     expect(message.replace(/^.* failed: /, '')).toHaveLength(200);
   });
 
-  test('a failure of TLS says what to do', async () => {
+  test('a TLS failure says how to fix it', async () => {
     const fetch = () => Promise.reject(new TypeError('failed', { cause: { code: 'CERT_HAS_EXPIRED' } }));
     const error = await failureOf(routeOf({ url: 'http://host.test' }, { fetch }).get());
     expect([error.message, error.cause]).toEqual([
-      expect.stringContaining('expired; renew it'),
+      expect.stringContaining('expired certificate; renew it'),
       { code: 'CERT_HAS_EXPIRED' },
     ]);
   });
 
-  test('a cause whose getters throw does not get out', async () => {
+  test('a cause with throwing getters does not escape', async () => {
     const fetch = () =>
       Promise.reject({
         get code() {

@@ -62,7 +62,7 @@ const ways = [
 ];
 
 test.each(ways)(
-  'over $name an abort or a timeout of a body arrives after a garbage collection, and an answer that nobody reads gives its connection back',
+  'over $name an abort or a timeout of a body works after a garbage collection, and an unread response releases its connection',
   async ({ transport }) => {
     const { outputFiles } = await build({
       stdin: { contents: script(transport), resolveDir: root, loader: 'ts' },

@@ -5,8 +5,8 @@ import { failureOf } from '../support/failure.ts';
 import { inTurn, json, serve } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
-describe.each(transports)('Headers of the moment over $name', (transport) => {
-  test('a function is asked for each attempt, with method, path and number, and never sees a query', async () => {
+describe.each(transports)('Dynamic headers over $name', (transport) => {
+  test('calls the function for each attempt, with method, path and number, never with a query', async () => {
     const server = await serve(inTurn(json({}, 503, { 'retry-after': '0' }), json({})));
     const asked: AttemptInfo[] = [];
     const headers = (info: AttemptInfo) => {
@@ -23,7 +23,7 @@ describe.each(transports)('Headers of the moment over $name', (transport) => {
     expect(server.seen.map((wire) => wire.headers.get('x-request-id'))).toEqual([['r1'], ['r2']]);
   });
 
-  test('client < route < with < call, functions or not; null removes; the type of the body stays', async () => {
+  test('client < route < with < call, functions or not; null removes; the body keeps its type', async () => {
     const server = await serve();
     const client = clientOf(server, transport, {
       headers: () => ({ 'x-a': 'client', 'x-b': 'client', 'x-c': 'client' }),
@@ -38,7 +38,7 @@ describe.each(transports)('Headers of the moment over $name', (transport) => {
     expect(sent).toEqual(['client', 'route', 'child', undefined, 'call', 'application/json']);
   });
 
-  test('an authorization that a function gives stands in for the credentials, and null for none', async () => {
+  test('an authorization from a function overrides the credentials; null sends none', async () => {
     const server = await serve();
     const values: (string | null)[] = ['Bearer own', null];
     const headers = (): HeadersInput => ({ authorization: values.shift() });
@@ -59,22 +59,19 @@ describe.each(transports)('Headers of the moment over $name', (transport) => {
     ['gives a promise', () => Promise.reject(new Error('canary')), 'headers'],
     ['gives a function', () => () => ({}), 'headers'],
     ['gives a value that is not valid', () => ({ 'x-key': 'canary\n' }), 'headers.x-key'],
-  ])(
-    'a function that %s: InvalidArgumentError, nothing is sent, nothing is tried again',
-    async (_what, headers, field) => {
-      const server = await serve();
-      // The cast: wrong on purpose.
-      const client = clientOf(server, transport, { headers: headers as () => HeadersInput, retry: 5 });
-      const error = await failureOf(client.route('svc').get());
-      expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field, method: 'GET', path: '/_db/_system/svc' });
-      expect(error.message).not.toContain('canary');
-      expect(server.seen).toEqual([]);
-    },
-  );
+  ])('a function that %s: InvalidArgumentError, nothing is sent or retried', async (_what, headers, field) => {
+    const server = await serve();
+    // The cast: wrong on purpose.
+    const client = clientOf(server, transport, { headers: headers as () => HeadersInput, retry: 5 });
+    const error = await failureOf(client.route('svc').get());
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field, method: 'GET', path: '/_db/_system/svc' });
+    expect(error.message).not.toContain('canary');
+    expect(server.seen).toEqual([]);
+  });
 });
 
 describe('Headers of a service call', () => {
-  test('go with that call only, also from a function, and evaluations with different ones are not gathered', async () => {
+  test('apply to that call only, functions too; evaluations with different headers are not batched', async () => {
     const mock = await createMock({ authentication: { mode: 'None' } });
     const client = createClient(mock.connection);
     const request = { user: 'alice', action: 'orders:read', resource: 'orders' };

@@ -7,7 +7,7 @@ const layered = (echo: EchoServer, headers: HeadersInput): Route =>
   clientOf(echo, echo, { headers }).database('mydb').route('svc');
 
 describe.each(routeEchoes)('Headers over $name', ({ open }) => {
-  test('order: connection < route < child route < with < call; the last one wins, case-insensitively, one value', async () => {
+  test('precedence: connection < route < child route < with < call, case-insensitively, one value', async () => {
     const echo = await open();
     const connection = layered(echo, { 'X-L': 'connection', 'x-only': 'connection' });
     const route = connection.route('a', { 'x-l': 'route', 'x-route': 'route' });
@@ -28,7 +28,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     expect(echo.seen.map(({ headers }) => headers.get('x-route')?.[0])).toEqual([undefined, ...Array(4).fill('route')]);
   });
 
-  test('two spellings in one object: the last one wins, one value', async () => {
+  test('two spellings in one object: the last one wins, with one value', async () => {
     const echo = await open();
     await routeOf(echo, echo).request({ headers: { 'X-A': '1', 'x-a': '2' } });
     expect(echo.seen[0]?.headers.get('x-a')).toEqual(['2']);
@@ -45,7 +45,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     );
   });
 
-  test('a removed header can be set again below', async () => {
+  test('a removed header can be set again in a child', async () => {
     const echo = await open();
     await layered(echo, { 'x-a': '1' }).route({ 'x-a': null }).route({ 'x-a': '3' }).get();
     expect(echo.seen[0]?.headers.get('x-a')).toEqual(['3']);
@@ -61,7 +61,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     expect([headers?.get('x-a'), headers?.get('x-b')]).toEqual([['1'], ['2']]);
   });
 
-  test("a caller's content-type is kept, exactly once", async () => {
+  test("keeps the caller's content-type, exactly once", async () => {
     const echo = await open();
     const R = routeOf(echo, echo).route({ 'Content-Type': 'application/vnd.x+json' });
     await R.post({ a: 1 });
@@ -78,7 +78,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     expect(echo.seen[0]?.body.toString()).toBe('{"a":1}');
   });
 
-  test('a Headers object and numbers are taken; the object is not kept', async () => {
+  test('accepts a Headers object and numbers; the object is not kept', async () => {
     const echo = await open();
     const headers = new Headers({ 'x-a': '1' });
     const plain = { 'x-n': 5, 'x-p': 'before' };
@@ -91,7 +91,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     expect([...headers]).toEqual([['x-a', 'changed']]);
   });
 
-  test('Latin-1 and an empty value are sent', async () => {
+  test('sends Latin-1 and empty values', async () => {
     const echo = await open();
     await routeOf(echo, echo).request({ headers: { 'x-a': 'caf\xe9', 'x-e': '' } });
     const sent = echo.seen[0]?.headers;
@@ -106,24 +106,21 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     ['a symbol', Symbol('canary')],
     ['an array', ['canary']],
   ];
-  test.each(values)(
-    'a value that is not valid (%s) is refused and the message does not print it',
-    async (_what, value) => {
-      const echo = await open();
-      const R = routeOf(echo, echo);
-      // The cast: what TypeScript would not let through.
-      const headers = { 'X-Secret': value } as HeadersInput;
-      const error = await failureOf(R.request({ headers }));
-      expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'headers.x-secret' });
-      for (const make of [() => R.route(headers), () => R.with({ headers }), () => layered(echo, headers)]) {
-        expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'headers.x-secret' }));
-      }
-      expect(error.message).not.toContain('canary');
-      expect(echo.seen).toEqual([]);
-    },
-  );
+  test.each(values)('rejects an invalid value (%s) without printing it', async (_what, value) => {
+    const echo = await open();
+    const R = routeOf(echo, echo);
+    // The cast: what TypeScript would not let through.
+    const headers = { 'X-Secret': value } as HeadersInput;
+    const error = await failureOf(R.request({ headers }));
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'headers.x-secret' });
+    for (const make of [() => R.route(headers), () => R.with({ headers }), () => layered(echo, headers)]) {
+      expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'headers.x-secret' }));
+    }
+    expect(error.message).not.toContain('canary');
+    expect(echo.seen).toEqual([]);
+  });
 
-  test.each(['', 'a b', 'ü', 'a:b', 'a\n'])('a name %j is refused', async (name) => {
+  test.each(['', 'a b', 'ü', 'a:b', 'a\n'])('rejects the name %j', async (name) => {
     const echo = await open();
     expect(await failureOf(routeOf(echo, echo).request({ headers: { [name]: '1' } }))).toMatchObject({
       field: 'headers',
@@ -132,7 +129,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
   });
 
   test.each(['content-length', 'Transfer-Encoding', 'connection', 'upgrade', '__proto__'])(
-    '%s cannot be set',
+    'rejects %s',
     async (name) => {
       const echo = await open();
       const headers = JSON.parse(`{"${name}": "1"}`);
@@ -145,7 +142,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     },
   );
 
-  test.each([[null], ['x: 1'], [[['x', '1']]], [new Map([['x', '1']])]])('headers %j are refused', async (input) => {
+  test.each([[null], ['x: 1'], [[['x', '1']]], [new Map([['x', '1']])]])('rejects headers %j', async (input) => {
     const echo = await open();
     const headers = input as unknown as HeadersInput;
     expect(await failureOf(routeOf(echo, echo).request({ headers }))).toMatchObject({
@@ -156,7 +153,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
   });
 });
 
-test('white space at the ends is no part of a value, whatever sends it', async () => {
+test('strips white space around a value, over any transport', async () => {
   const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}));
   await routeOf({ url: 'http://host.test' }, { fetch }).request({ headers: { 'x-a': ' a b\t' } });
   expect(fetch.mock.calls[0]?.[1].headers).toEqual({ 'x-a': 'a b' });

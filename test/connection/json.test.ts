@@ -8,7 +8,7 @@ import { failureOf } from '../support/failure.ts';
 const tagged = (value: object, tag: string) => Object.defineProperty(value, Symbol.toStringTag, { value: tag });
 
 describe('a JSON body', () => {
-  test('is what JSON.stringify makes of it', () => {
+  test('is the output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(encodeJson(value)).toBe(JSON.stringify(value));
@@ -27,13 +27,13 @@ describe('a JSON body', () => {
     expect([encodeJson(value), JSON.stringify(value)]).toEqual([text, text]);
   });
 
-  test('a copy has no field for what JSON leaves out', () => {
+  test('the copy omits the fields that JSON omits', () => {
     const value = JSON.parse('{"a":1,"__proto__":2}');
     const unset = Object.fromEntries(Object.keys(value).map((name) => [name, undefined]));
     expect(Object.keys(copyJson({ ...unset, b: { c: undefined }, d: 1 }, expect.fail) as object)).toEqual(['b', 'd']);
   });
 
-  test('each getter and toJSON runs once, and what it gave is what is sent', () => {
+  test('each getter and toJSON runs once, and its result is sent', () => {
     let reads = 0;
     const value = {
       get a() {
@@ -45,7 +45,7 @@ describe('a JSON body', () => {
     expect(encodeJson(value)).toBe('{"a":"checked","b":{"key":"b","reads":2}}');
   });
 
-  test('toJSON hears its key, an empty one for the whole body, and counts for a bigint as well', () => {
+  test('toJSON receives its key (empty for the whole body), for a bigint as well', () => {
     const named = { toJSON: (key: string) => ({ key }) };
     expect([encodeJson(named), encodeJson([named])]).toEqual(['{"key":""}', '[{"key":"0"}]']);
     onTestFinished(() => void Reflect.deleteProperty(BigInt.prototype, 'toJSON'));
@@ -72,11 +72,11 @@ describe('a JSON body', () => {
     ['bytes', { a: new Uint8Array(1) }, 'body.a'],
     ['a RegExp', { a: /x/ }, 'body.a'],
     ['a Map behind other fields', { a: { b: [1] }, c: new Map() }, 'body.c'],
-  ])('%s is refused with its path', (_, value, field) => {
+  ])('rejects %s with its path', (_, value, field) => {
     expect(() => encodeJson(value)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
   });
 
-  test('a cycle is refused, the same object twice is not', () => {
+  test('rejects a cycle, but not the same object twice', () => {
     const shared = { a: 1 };
     expect(encodeJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
     const cycle: Record<string, unknown> = {};
@@ -85,7 +85,7 @@ describe('a JSON body', () => {
   });
 });
 
-test('a text body with half a code point is refused, and nothing is sent', async () => {
+test('rejects text with half a code point, and sends nothing', async () => {
   let sent = 0;
   const fetch = async () => {
     sent += 1;

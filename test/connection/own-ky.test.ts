@@ -8,7 +8,7 @@ const clientWith = (url: string, options: Options, more = {}) =>
   createClient({ url, retry: 0, ky: ky.create(options), ...more });
 
 describe("The caller's ky", () => {
-  test('its hooks see a real request and may change method, path and headers; the body goes beside', async () => {
+  test('its hooks see a real request and may change method, path and headers, but not the body', async () => {
     const server = await serve(json({ a: 1 }));
     const seen: unknown[] = [];
     const client = clientWith(
@@ -36,7 +36,7 @@ describe("The caller's ky", () => {
     expect([headers.get('x-default'), headers.get('x-signed')]).toEqual([['d'], ['s']]);
   });
 
-  test('a hook cannot take a request, and its credentials, to another origin; nothing is sent, nothing is retried', async () => {
+  test('a hook cannot send a request and its credentials to another origin; nothing is sent or retried', async () => {
     const [server, elsewhere] = [await serve(), await serve()];
     let hooks = 0;
     const leave = ({ request }: { request: Request }) => {
@@ -50,7 +50,7 @@ describe("The caller's ky", () => {
     expect([hooks, server.seen, elsewhere.seen]).toEqual([1, [], []]);
   });
 
-  test('a Request that says another URL when it is read again leads nowhere else', async () => {
+  test('a Request whose URL changes when read again is not sent elsewhere', async () => {
     const [server, elsewhere] = [await serve(), await serve()];
     const waver = ({ request }: { request: Request }) => {
       let reads = 0;
@@ -71,7 +71,7 @@ describe("The caller's ky", () => {
     ['prefix', /changed the origin/],
     ['baseUrl', undefined],
     ['body', undefined],
-  ])('an init hook that sets %s takes the token nowhere else', async (name, says) => {
+  ])('an init hook that sets %s cannot redirect the token', async (name, says) => {
     const server = await serve();
     const asked: unknown[] = [];
     const fetch = async (request: unknown) => {
@@ -92,7 +92,7 @@ describe("The caller's ky", () => {
     expect(asked).toEqual([]);
   });
 
-  test('what a hook throws is its own fault, and its text is not kept', async () => {
+  test('an error of a hook is reported as such, without its text', async () => {
     const server = await serve();
     const hook = () => {
       throw new Error('canary');
@@ -107,7 +107,7 @@ describe("The caller's ky", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('a hook may answer by itself; a 4xx is told by this package', async () => {
+  test('a hook may return a response; this package handles its 4xx', async () => {
     const server = await serve(json({ message: 'gone' }, 410));
     const cached = () => Response.json('cached');
     expect(
@@ -126,12 +126,12 @@ describe("The caller's ky", () => {
     [{ searchParams: { key: 'canary' } }, /must not set searchParams/],
     [{ json: { canary: 1 } }, /must not set json/],
     [{ fetch: async () => new Response() }, /must not set fetch/],
-  ])('an instance with %j is refused', (options, says) => {
+  ])('rejects an instance with %j', (options, says) => {
     expect(() => clientWith('http://host.test', options)).toThrow(says);
     expect(() => clientWith('http://host.test', options)).not.toThrow(/canary/);
   });
 
-  test('it stands alone: not beside fetch or a transport, and it must be one', () => {
+  test('rejects ky beside fetch or a transport, and anything but an instance', () => {
     const fetch = async () => new Response();
     for (const [more, field] of [
       [{ fetch }, 'ky'],

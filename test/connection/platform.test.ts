@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/index.ts';
 
-test('an answer is read where the engine has no Response.bytes', async () => {
+test('reads a response in an engine without Response.bytes', async () => {
   const native = Object.getOwnPropertyDescriptor(Response.prototype, 'bytes') ?? {};
   onTestFinished(() => void Object.defineProperty(Response.prototype, 'bytes', native));
   Reflect.deleteProperty(Response.prototype, 'bytes');

@@ -71,7 +71,7 @@ describe.each(routeEchoes)('Query string over $name', ({ open }) => {
     expect(echo.seen.map(({ target }) => target)).toEqual(Array(3).fill(`${base}/u${wire}`));
   });
 
-  test.each(refused)('%s is refused, nothing is sent', async (what, qs, field) => {
+  test.each(refused)('rejects %s, sends nothing', async (what, qs, field) => {
     const echo = await open();
     const R = routeOf(echo, echo);
     // The casts: what TypeScript would not let through.
@@ -84,7 +84,7 @@ describe.each(routeEchoes)('Query string over $name', ({ open }) => {
     expect(echo.seen).toEqual([]);
   });
 
-  test("the caller's query objects are untouched and not kept", async () => {
+  test("neither changes nor keeps the caller's query objects", async () => {
     const echo = await open();
     const R = routeOf(echo, echo);
     const params = new URLSearchParams('a=1');

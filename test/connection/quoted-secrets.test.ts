@@ -67,7 +67,7 @@ const calls: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
 };
 
 describe.each(Object.keys(calls))('a server that quotes the secrets of %s', (call) => {
-  test.each(Object.keys(quotes))('in %s: no error shows them', async (place) => {
+  test.each(Object.keys(quotes))('in %s: errors do not show them', async (place) => {
     for (const given of [bearer, basic]) {
       const client = clientOf(given, quotes[place] as (secret: string) => Response);
       const error = await failureOf(Promise.resolve(calls[call]?.(client)));
@@ -96,7 +96,7 @@ test('the bootstrap of minted tokens', async () => {
   }
 });
 
-test('what is left is readable: the status, and the texts that quote nothing', async () => {
+test('the rest stays readable: the status, and texts that quote no secret', async () => {
   const client = clientOf(bearer, () =>
     json(403, { code: 7, message: 'Permission denied' }, { 'x-request-id': 'r-1' }),
   );
@@ -120,7 +120,7 @@ describe('the issues of a schema', () => {
     return error as typeof error & { issues: unknown; schemaIssues: readonly { message: string }[] };
   };
 
-  test('of valibot: what was received is left out', async () => {
+  test('of valibot: omits the received value', async () => {
     const error = await shown(v.object({ user: v.object({ name: v.number(), pin: v.number() }), n: v.string() }));
     expect(error.issues).toEqual([
       { message: 'does not fit', path: ['user', 'name'] },
@@ -131,7 +131,7 @@ describe('the issues of a schema', () => {
     expect(Object.keys(error)).not.toContain('schemaIssues');
   });
 
-  test('of zod: keys that the schema does not know are left out, its own words stay', async () => {
+  test('of zod: omits keys unknown to the schema, keeps zod’s own words', async () => {
     const { issues } = await shown(z.strictObject({ user: z.object({ name: z.number() }), n: z.number() }));
     expect(issues).toEqual([
       { message: expect.stringMatching(/^Invalid input/), path: ['user', 'name'] },
@@ -139,7 +139,7 @@ describe('the issues of a schema', () => {
     ]);
   });
 
-  test('of a schema that quotes what stands below', async () => {
+  test('of a schema that quotes nested values', async () => {
     const quoting = (message: string) => v.custom<unknown>(() => false, message);
     for (const message of ['got canary-tag', 'got {"tags":["canary-tag"]}', 'has "canary-key"']) {
       expect((await shown(quoting(message))).issues).toEqual([{ message: 'does not fit', path: [] }]);
@@ -147,7 +147,7 @@ describe('the issues of a schema', () => {
     expect((await shown(quoting('is no order'))).issues).toEqual([{ message: 'is no order', path: [] }]);
   });
 
-  test('whose path holds a secret, or whose value is too large to look through', async () => {
+  test('whose path contains a secret, or whose value is too large to search', async () => {
     const found = async (answer: unknown, message: string, path: readonly PropertyKey[]) => {
       const fetch = async () => Response.json(answer);
       const validate = () => ({ issues: [{ message, path }] });
@@ -175,7 +175,7 @@ describe('the issues of a schema', () => {
       },
     ],
   ];
-  test.each(nonsense)('a schema whose validate gives nonsense fails once: %s', async (_, validate) => {
+  test.each(nonsense)('a schema with a nonsensical result fails once: %s', async (_, validate) => {
     let sent = 0;
     const fetch = async () => {
       sent += 1;

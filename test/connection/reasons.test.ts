@@ -36,13 +36,13 @@ test.each([
   ['a list', [1], 'Conflict'],
   ['null', null, 'Conflict'],
   ['half of JSON', '{"message":', 'Conflict'],
-])('%s: the reason is the text of the server, the message has method and path besides', async (_form, body, reason) => {
+])('%s: the reason is the server’s text, the message adds method and path', async (_form, body, reason) => {
   const error = await conflict(body);
   expect(error.reason).toBe(reason);
   expect(error.message).toBe(`GET /_db/shop/svc/x failed: 409 ${reason}`);
 });
 
-test('problem details have their own content type', async () => {
+test('problem details have a content type of their own', async () => {
   const { reason, body } = await conflict({ title: 'Out of stock' }, 'application/problem+json; charset=utf-8');
   expect([reason, body]).toEqual(['Out of stock', { title: 'Out of stock' }]);
 });
@@ -50,7 +50,7 @@ test('problem details have their own content type', async () => {
 test.each([
   ['a flag', { error: true, code: 6, errorMessage: 'duplicate name', message: 'of a service' }],
   ['a number', { errorNum: 1210, code: 6, errorMessage: 'duplicate name', message: 'of a service' }],
-])("the database's form is known by %s alone, and its code is no gRPC code", async (_by, body) => {
+])("recognizes the database's format by %s alone; its code is not a gRPC code", async (_by, body) => {
   const { reason, grpcCode } = await conflict(body);
   expect([reason, grpcCode]).toEqual(['duplicate name', undefined]);
 });

@@ -16,7 +16,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
       (wire.target.includes('/svc/u') ? to(location, status) : json({ at: wire.target }))(wire, ...rest),
     );
 
-  test.each(statuses)('%d inside the origin is followed for GET and HEAD', async (status) => {
+  test.each(statuses)('follows %d inside the origin for GET and HEAD', async (status) => {
     const server = await moved('/else?x=1', status);
     const R = routeOf(server, transport);
     const response = await R.get('u', { q: 1 });
@@ -35,7 +35,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
     ]);
   });
 
-  test('a relative location is resolved; its fragment, user and password stay behind', async () => {
+  test('resolves a relative location; drops its fragment, user and password', async () => {
     const server = await moved('v/w?x=1#part');
     expect((await routeOf(server, transport).get('u')).url).toBe(`${server.url}/_db/mydb/svc/v/w?x=1`);
     const withUser = await serve((wire, ...rest) =>
@@ -48,7 +48,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
     expect(withUser.seen[1]?.headers.has('authorization')).toBe(false);
   });
 
-  test.each(statuses)('%d for any other method is a RedirectError that says where it pointed', async (status) => {
+  test.each(statuses)('%d for any other method is a RedirectError with the target', async (status) => {
     const server = await moved('/else?secret=canary', status);
     const R = routeOf(server, transport);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -67,7 +67,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
     expect(server.seen.filter(({ target }) => target.startsWith('/else'))).toEqual([]);
   });
 
-  test('another origin is a RedirectError, and nothing arrives there', async () => {
+  test('another origin is a RedirectError, and no request arrives there', async () => {
     const other = await serve();
     const server = await moved(`${other.url}/x?secret=1`);
     const R = clientOf(server, transport, { credentials: credentials.bearer('canary') })
@@ -88,7 +88,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
     },
   );
 
-  test('inside the origin Authorization goes along', async () => {
+  test('keeps Authorization inside the origin', async () => {
     const server = await moved('/else');
     const R = clientOf(server, transport, { credentials: credentials.bearer('token') })
       .database('mydb')
@@ -105,20 +105,20 @@ describe.each(transports)('Redirects over $name', (transport) => {
     ['a location that is no URL', 'http://[', 302],
     ['300', '/else', 300],
     ['305', '/else', 305],
-  ])('%s is a RedirectError, not an answer', async (_what, location, status) => {
+  ])('%s is a RedirectError, not a response', async (_what, location, status) => {
     const server = await serve(to(location, status));
     expect(await failureOf(routeOf(server, transport).get('u'))).toMatchObject({ code: 'REDIRECT', status });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a circle ends after 20 redirects', async () => {
+  test('a loop ends after 20 redirects', async () => {
     const server = await moved('/_db/mydb/svc/u');
     const error = await failureOf(routeOf(server, transport).get('u'));
     expect(error.message).toMatch(/more than 20 redirects$/);
     expect(server.seen).toHaveLength(21);
   });
 
-  test('an error behind a redirect names the path of the call', async () => {
+  test('an error after a redirect names the path of the call', async () => {
     const server = await serve((wire, ...rest) => (wire.target === '/end' ? json({}, 404) : to('/end'))(wire, ...rest));
     expect(await failureOf(routeOf(server, transport).get('u'))).toMatchObject({
       code: 'HTTP',
@@ -128,7 +128,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
   });
 });
 
-describe('Redirects that the platform hides or follows by itself', () => {
+describe('Redirects that the runtime hides or follows by itself', () => {
   const answering = (fields: Partial<Response>) => ({
     fetch: async () =>
       Object.defineProperties(
@@ -145,7 +145,7 @@ describe('Redirects that the platform hides or follows by itself', () => {
     expect(error.message).toMatch(/browsers/);
   });
 
-  test('a fetch that left the origin by itself: its answer is refused', async () => {
+  test('rejects the response of a fetch that left the origin by itself', async () => {
     const fetch = answering({ redirected: true, url: 'http://elsewhere.test/x?secret=1' });
     expect(await failureOf(routeOf(host, fetch).get('u'))).toMatchObject({
       code: 'REDIRECT',
@@ -153,7 +153,7 @@ describe('Redirects that the platform hides or follows by itself', () => {
     });
   });
 
-  test('a fetch that followed inside the origin: GET is told, POST is refused', async () => {
+  test('a fetch that followed a redirect inside the origin: returns GET, rejects POST', async () => {
     const fetch = answering({ redirected: true, url: 'http://host.test/x' });
     expect(await routeOf(host, fetch).get('u')).toMatchObject({ redirected: true, url: 'http://host.test/x' });
     expect(await failureOf(routeOf(host, fetch).post('u'))).toMatchObject({ code: 'REDIRECT' });
@@ -163,7 +163,7 @@ describe('Redirects that the platform hides or follows by itself', () => {
     ['followed', 'GET', { status: 302 }],
     ['refused', 'POST', { status: 302 }],
     ['refused afterwards', 'GET', { status: 200, redirected: true, url: 'http://elsewhere.test/' }],
-  ])('the body of a redirect that is %s gives its connection back', async (_what, method, fields) => {
+  ])('releases the connection of a redirect body that is %s', async (_what, method, fields) => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {

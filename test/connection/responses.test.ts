@@ -65,7 +65,7 @@ describe.each(transports)('Responses over $name', (transport) => {
     expect([response.status, response.ok, response.body]).toEqual([status, status < 300, undefined]);
   });
 
-  test('HEAD has no body, whatever the headers say', async () => {
+  test('HEAD has no body, whatever its headers', async () => {
     const server = await serve(reply(200, 'application/json', '{"a":1}'));
     const R = routeOf(server, transport).with({ schema: z.object({}) });
     const { status, body, headers } = await R.head('u');
@@ -100,7 +100,7 @@ describe.each(transports)('Responses over $name', (transport) => {
   });
 
   test.each(['json', 'text', 'bytes', 'blob', 'stream'] as const)(
-    'responseType %s of an empty answer',
+    'responseType %s of an empty response',
     async (responseType) => {
       const server = await serve(reply(204, undefined));
       const { body } = await routeOf(server, transport).with({ responseType }).get();
@@ -122,7 +122,7 @@ describe.each(transports)('Responses over $name', (transport) => {
     expect(error.message).toBe('GET /_db/mydb/svc/u answered 200 with a body that is not valid JSON');
   });
 
-  test('a schema validates the body and gives its output', async () => {
+  test('a schema validates the body and returns its output', async () => {
     const server = await serve(json({ a: '5', extra: true }));
     const schema = z.object({ a: z.pipe(z.string(), z.transform(Number)) });
     expect((await routeOf(server, transport).with({ schema }).get()).body).toEqual({ a: 5 });
@@ -144,7 +144,7 @@ describe.each(transports)('Responses over $name', (transport) => {
     );
   });
 
-  test('an asynchronous schema is awaited; one that throws is a SchemaError without its message', async () => {
+  test('awaits an asynchronous schema; one that throws is a SchemaError without its message', async () => {
     const server = await serve(json({ a: 1 }));
     const standard = (validate: (value: unknown) => unknown) =>
       ({ '~standard': { version: 1, vendor: 'test', validate } }) as Parameters<typeof R.with>[0]['schema'] & object;
@@ -161,7 +161,7 @@ describe.each(transports)('Responses over $name', (transport) => {
     expect(JSON.stringify(error) + error.stack).not.toContain('canary');
   });
 
-  test('a schema and a stream exclude each other, nothing is sent', async () => {
+  test('rejects a schema with a stream, sends nothing', async () => {
     const server = await serve();
     const R = routeOf(server, transport).with({ responseType: 'stream', schema: z.string() });
     expect(await failureOf(R.get())).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'schema', method: 'GET' });

@@ -23,19 +23,19 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'HEAD', 'HEAD', 'HEAD']);
   });
 
-  test('the answer of a later try is the answer', async () => {
+  test('returns the response of a later attempt', async () => {
     const server = await serve(inTurn(busy(now), busy(now), json({ a: 1 })));
     expect((await R(server).get('u')).body).toEqual({ a: 1 });
     expect(server.seen).toHaveLength(3);
   });
 
-  test.each([400, 404, 408, 500, 502, 504])('never on %d', async (status) => {
+  test.each([400, 404, 408, 500, 502, 504])('never retries on %d', async (status) => {
     const server = await serve(busy(now, status));
     expect(await failureOf(R(server).get())).toMatchObject({ status });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('never on a body that is not JSON or not as the schema says', async () => {
+  test('never retries a body that is not valid JSON or does not match the schema', async () => {
     const server = await serve(
       (_wire, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
     );
@@ -43,13 +43,13 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test.each(['POST', 'PATCH', 'PUT', 'DELETE'])('%s is not retried by default', async (method) => {
+  test.each(['POST', 'PATCH', 'PUT', 'DELETE'])('does not retry %s by default', async (method) => {
     const server = await serve(busy(now));
     expect(await failureOf(R(server).request({ method, path: 'u' }))).toMatchObject({ status: 503 });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('POST and PATCH never retry, PUT and DELETE where retry is set', async () => {
+  test('POST and PATCH never retry, PUT and DELETE if retry is set', async () => {
     const server = await serve(busy(now));
     const route = R(server, { retry: 3 });
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'])
@@ -57,7 +57,7 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'PUT', 'PUT', 'DELETE', 'DELETE']);
   });
 
-  test('a body is sent again with a PUT; a stream is not', async () => {
+  test('resends a body with PUT, but not a stream', async () => {
     const server = await serve(inTurn(busy(now), json({})));
     await R(server).with({ retry: 1 }).put('u', { a: 1 });
     expect(server.seen.map(({ body }) => body.toString())).toEqual(['{"a":1}', '{"a":1}']);
@@ -70,14 +70,14 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(streams.seen).toHaveLength(1);
   });
 
-  test('a call that a client marks read-only is retried, also as a POST', async () => {
+  test('retries a call that a client marks read-only, even a POST', async () => {
     const server = await serve(inTurn(busy(now), json({ done: true })));
     const connection = new Connection({ url: server.url, ...sendOptionsOf(transport) });
     const { body } = await connection.send({ method: 'POST', path: '/evaluate', body: {}, readOnly: true });
     expect([body, server.seen.length]).toEqual([{ done: true }, 2]);
   });
 
-  test('retry: n for the client, a route or a call, and off with retry: 0', async () => {
+  test('retry: n of the client, a route or a call; retry: 0 turns it off', async () => {
     const server = await serve(busy(now));
     const tries = async (call: Promise<unknown>) => {
       const before = server.seen.length;
@@ -94,7 +94,7 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(await tries(R(server, { retry: 0 }).get())).toBe(1);
   });
 
-  test.each([-1, 1.5, Number.NaN, 101, '2', null])('retry: %j is refused', async (retry) => {
+  test.each([-1, 1.5, Number.NaN, 101, '2', null])('rejects retry: %j', async (retry) => {
     const server = await serve();
     // The cast: what TypeScript would not let through.
     const options = { retry: retry as number };
@@ -104,7 +104,7 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(await failureOf(R(server).request(options))).toMatchObject({ field: 'retry' });
   });
 
-  test('observe hears of each attempt and of nothing secret', async () => {
+  test('observe receives each attempt and no secrets', async () => {
     const server = await serve(
       inTurn(busy({ ...now, 'x-request-id': 'r-1' }), json({ body: 'canary' }, 200, { 'x-canary': 'canary' })),
     );
@@ -120,7 +120,7 @@ describe.each(transports)('Retries over $name', (transport) => {
     expect(JSON.stringify(events)).not.toContain('canary');
   });
 
-  test('observe is told the request id of a success without a search of the body', async () => {
+  test('observe receives the request id of a success without searching the body', async () => {
     const server = await serve(
       inTurn(
         json({}, 200, { 'x-request-id': 'r-12345678' }),
@@ -159,7 +159,7 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
   const delays = quickWaits();
   const R = (server: { url: string }, retry = 1) => clientOf(server, transport, { retry }).route('svc');
 
-  test('a connection error is retried, with a delay that doubles and is jittered', async () => {
+  test('retries a connection error, with jittered exponential backoff', async () => {
     let tries = 0;
     const server = await serveBytes((socket) => {
       tries++;
@@ -179,7 +179,7 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
     expect(delays).toEqual([7_000]);
   });
 
-  test('Retry-After as a date, also one that has passed', async () => {
+  test('Retry-After as a date, even a past one', async () => {
     const inTenSeconds = new Date(Date.now() + 10_000).toUTCString();
     const server = await serve(
       inTurn(busy({ 'retry-after': inTenSeconds }), busy({ 'retry-after': new Date(0).toUTCString() }), json({})),
@@ -187,7 +187,7 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
     await R(server, 2).get();
     expect(delays[0]).toBeGreaterThan(8_000);
     expect(delays[0]).toBeLessThanOrEqual(10_000);
-    // The first backoff at the least: a server that says 0 is not asked again in the same moment.
+    // The first backoff at the least: a server that says 0 is not retried at once.
     expect(delays[1]).toBeGreaterThanOrEqual(100);
   });
 
@@ -198,7 +198,7 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
     expect(delays[0]).toBeLessThanOrEqual(200);
   });
 
-  test.each(['soon', '-1', '1.5', ''])('Retry-After %j is none: the own delay counts', async (value) => {
+  test.each(['soon', '-1', '1.5', ''])('ignores Retry-After %j: the backoff applies', async (value) => {
     const server = await serve(inTurn(busy({ 'retry-after': value }), json({})));
     await R(server).get();
     expect(delays).toHaveLength(1);
@@ -206,19 +206,19 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
     expect(delays[0]).toBeLessThanOrEqual(200);
   });
 
-  test('Retry-After of a minute is waited for', async () => {
+  test('waits for a Retry-After of a minute', async () => {
     const server = await serve(inTurn(busy({ 'retry-after': '60' }), json({})));
     await R(server).get();
     expect(delays).toEqual([60_000]);
   });
 
-  test('Retry-After of more than a minute: the error at once', async () => {
+  test('Retry-After of more than a minute: rejects at once', async () => {
     const server = await serve(busy({ 'retry-after': '61' }));
     expect(await failureOf(R(server).get())).toMatchObject({ status: 503 });
     expect([server.seen.length, delays]).toEqual([1, []]);
   });
 
-  test('Retry-After beyond the deadline: the error at once, the last thing the server said', async () => {
+  test('Retry-After beyond the deadline: rejects at once with the last response', async () => {
     const server = await serve(busy({ 'retry-after': '30' }));
     vi.restoreAllMocks();
     expect(await failureOf(R(server).request({ timeout: 20_000 }))).toMatchObject({ code: 'HTTP', status: 503 });
@@ -226,7 +226,7 @@ describe.each(transports)('Waiting between retries over $name', (transport) => {
   });
 });
 
-test('observe hears of an attempt without an answer, and its times add up to no more than the call took', async () => {
+test('observe receives an attempt without a response; its times add up to at most the call’s', async () => {
   const url = 'http://host.test';
   const events: CallEvent[] = [];
   const client = createClient({
@@ -249,7 +249,7 @@ test('observe hears of an attempt without an answer, and its times add up to no 
   expect(credentialsMs + durationMs).toBeLessThanOrEqual(elapsed);
 });
 
-describe('A failure of the network that lasts', () => {
+describe('A permanent network failure', () => {
   quickWaits();
 
   test.each([
@@ -260,7 +260,7 @@ describe('A failure of the network that lasts', () => {
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 1],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 1],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 1],
-  ])('%s: %d tries', async (code, tries) => {
+  ])('%s: %d attempts', async (code, tries) => {
     let tried = 0;
     const fetch = () => {
       tried += 1;

@@ -24,7 +24,7 @@ test.each<[what: string, body: unknown, path: (string | number)[], message: stri
   ['a key further down', { a: { inner: 1 } }, [], 'inner is too much'],
   ['a short key in double quotes', { ab: 1, cd: 2 }, [], 'unrecognized key "ab"'],
   ['a short key in single quotes', { ab: 1, cd: 2 }, [], "unrecognized key 'cd'"],
-])('a message that quotes %s is not shown', (_, body, path, message) => {
+])('hides a message that quotes %s', (_, body, path, message) => {
   expect(shown(body, path, message)).toBe(unfit);
 });
 
@@ -37,16 +37,16 @@ test.each<[what: string, body: unknown, path: (string | number)[], message: stri
   ['has three characters of the body', { a: [{ b: 'abc' }] }, [], 'got abc'],
   ['has a short key without quotes', { ab: 1 }, [], 'absent'],
   ['has a number that is the place in a list', { a: list(1_001) }, [], 'at least 1000'],
-])('a message that %s is shown', (_, body, path, message) => {
+])('shows a message that %s', (_, body, path, message) => {
   expect(shown(body, path, message)).toBe(message);
 });
 
-test('what is too much to look through has no message', () => {
+test('omits messages if there is too much to search', () => {
   expect(shown(list(5_000), [], 'too long')).toBe('too long');
   expect(shown(list(5_001), [], 'too long')).toBe(unfit);
 });
 
-test('a key that the filter would change is not shown, others are, and parts of a path may be objects', () => {
+test('hides a key that the filter would change, shows others; parts of a path may be objects', () => {
   const issues = [{ message: 'wrong', path: ['secret', 'plain', { key: 'inner' }, 3] }];
   const show = (text: string) => text.replace('secret', '');
   expect(showIssues(issues, {}, show)).toEqual([{ message: 'wrong', path: ['…', 'plain', 'inner', 3] }]);
@@ -63,7 +63,7 @@ describe('a name in a path', () => {
   test.each<[string, StandardSchema]>([
     ['zod', z.object({ orders: z.record(z.string(), z.object({ price: z.number() })), list: z.array(z.string()) })],
     ['valibot', v.object({ orders: v.record(v.string(), v.object({ price: v.number() })), list: v.array(v.string()) })],
-  ])('of a record is left out, those that the schema knows stay: %s', async (_, schema) => {
+  ])('of a record is omitted, names that the schema knows stay: %s', async (_, schema) => {
     expect(await paths(schema)).toEqual(['orders.….price', 'list.0']);
   });
 
@@ -71,11 +71,11 @@ describe('a name in a path', () => {
     ['zod', z.object({ orders: z.record(z.enum(['canary-key', 'ab']), z.string()) }), 'orders.canary-key'],
     ['valibot', v.object({ orders: v.strictObject({ ab: v.any() }) }), 'orders.…'],
     ['zod, lazy', z.object({ orders: z.lazy(() => z.object({ ab: z.string() })) }), 'orders.ab'],
-  ])('that stands in the schema is known: %s', async (_, schema, first) => {
+  ])('that occurs in the schema is known: %s', async (_, schema, first) => {
     expect((await paths(schema))[0]).toBe(first);
   });
 
-  test('of a schema that is only a function stays if the body has no such name', () => {
+  test('of a schema that is only a function stays if it does not occur in the body', () => {
     const path = ['orders', 'missing', 'ab', 0];
     const [issue] = showIssues([{ message: 'wrong', path }], body, (text) => text, { validate: () => undefined });
     expect(issue?.path).toEqual(['…', 'missing', '…', 0]);
@@ -94,12 +94,12 @@ describe('a name in a path', () => {
     ]);
   });
 
-  test('of a body that is too large to look through has to stand in the schema', () => {
+  test('of a body that is too large to search must occur in the schema', () => {
     const issues = [{ message: 'wrong', path: ['known', 'missing'] }];
     expect(showIssues(issues, { known: list(6_000) }, (text) => text, { known: 1 })[0]?.path).toEqual(['known', '…']);
   });
 
-  test('is looked for without calling a getter of the schema', () => {
+  test('is looked up without calling a getter of the schema', () => {
     const schema = {
       get price(): never {
         throw new Error('called');
@@ -109,7 +109,7 @@ describe('a name in a path', () => {
   });
 });
 
-test('a schema that names no issue has found one all the same', async () => {
+test('a schema that fails without issues still fails', async () => {
   expect(showIssues([], { a: 1 }, (text) => text)).toEqual([{ message: unfit, path: [] }]);
   const schema = { '~standard': { version: 1, vendor: 'x', validate: () => ({ issues: [] }) } } as const;
   const client = createClient({ url: 'http://a.test', fetch: async () => Response.json({ a: 1 }) });

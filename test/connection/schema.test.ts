@@ -15,7 +15,7 @@ const schemaThat = (validate: StandardSchema['~standard']['validate']): Standard
   '~standard': { version: 1, vendor: 'test', validate },
 });
 
-describe('A schema that fails itself', () => {
+describe('A schema that throws', () => {
   test.each<[what: string, validate: StandardSchema['~standard']['validate']]>([
     [
       'throws',
@@ -25,16 +25,16 @@ describe('A schema that fails itself', () => {
     ],
     ['rejects', async () => Promise.reject(canary)],
     ['gives neither a value nor issues', () => ({}) as never],
-  ])('and %s is said so, without its words', async (_what, validate) => {
+  ])('and %s is reported without its message', async (_what, validate) => {
     const error = await failureOf(schemaThat(validate));
-    expect(isSchemaError(error) && error.issues).toEqual([{ message: 'the schema itself failed', path: [] }]);
-    expect(String(error)).toMatch(/unexpected body: the schema itself failed$/);
+    expect(isSchemaError(error) && error.issues).toEqual([{ message: 'the schema threw', path: [] }]);
+    expect(String(error)).toMatch(/unexpected body: the schema threw$/);
     expect(JSON.stringify(error)).not.toContain(canary);
   });
 });
 
 test.each([[null], ['text'], [{}], [{ '~standard': null }], [{ '~standard': { version: 1 } }]])(
-  'the schema %j is refused by its name',
+  'rejects the schema %j by its name',
   (schema) => {
     expect(() => orders.with({ schema: schema as never })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'schema' }),

@@ -171,23 +171,26 @@ describe.each(transports)('Secrets over $name', (transport) => {
     basic: credentials.basic('user', canary.password),
   };
 
-  test.each(failures)('%s (%s) holds no header, token, password, query or body', async (code, _what, answer, call) => {
-    for (const given of Object.values(ways)) {
-      const server = await serve(secretly(answer));
-      const options = { credentials: given, headers: { 'x-connection': canary.header } };
-      const client = clientOf({ url: `${server.url}/p?key=${canary.query}` }, transport, options);
-      const error = await failureOf(call(client, server));
-      expect(error).toMatchObject({
-        code,
-        method: expect.stringMatching(/^(POST|request)$/),
-        // Of a call with a refused argument the route's path is enough.
-        path: expect.stringMatching(code === 'INVALID_ARGUMENT' ? /^\/p\/_db\/_system\/svc(\/u)?$/ : /svc\/u$/),
-      });
-      expect(exposed(error)).not.toMatch(found);
-    }
-  });
+  test.each(failures)(
+    '%s (%s) contains no header, token, password, query or body',
+    async (code, _what, answer, call) => {
+      for (const given of Object.values(ways)) {
+        const server = await serve(secretly(answer));
+        const options = { credentials: given, headers: { 'x-connection': canary.header } };
+        const client = clientOf({ url: `${server.url}/p?key=${canary.query}` }, transport, options);
+        const error = await failureOf(call(client, server));
+        expect(error).toMatchObject({
+          code,
+          method: expect.stringMatching(/^(POST|request)$/),
+          // Of a call with a refused argument the route's path is enough.
+          path: expect.stringMatching(code === 'INVALID_ARGUMENT' ? /^\/p\/_db\/_system\/svc(\/u)?$/ : /svc\/u$/),
+        });
+        expect(exposed(error)).not.toMatch(found);
+      }
+    },
+  );
 
-  test('CREDENTIALS holds nothing of what was thrown or given', async () => {
+  test('CREDENTIALS contains nothing that was thrown or passed in', async () => {
     const server = await serve(secretly(json({}, 500)));
     const failing = [
       credentials.bearer(() => Promise.reject(new Error(canary.token))),
@@ -215,7 +218,7 @@ describe.each(transports)('Secrets over $name', (transport) => {
     }
   });
 
-  test('a platform error with the URL in its message leaves only its code behind', async () => {
+  test('of a runtime error with the URL in its message only the code remains', async () => {
     const fetch = () =>
       Promise.reject(
         Object.assign(new TypeError(`fetch failed: ${canary.query}`), {
@@ -227,7 +230,7 @@ describe.each(transports)('Secrets over $name', (transport) => {
     expect(exposed(error)).not.toMatch(found);
   });
 
-  test('a confidential answer leaves nothing in its errors', async () => {
+  test('errors of a confidential response contain nothing of it', async () => {
     for (const answer of [
       json({ token: canary.token }, 500),
       ((_wire, response) =>
@@ -259,7 +262,7 @@ test('PERMISSION_DENIED names the action and the resource only', () => {
   });
 });
 
-test('the search itself finds a canary in every place that it looks at', () => {
+test('the search finds a canary in every place that it covers', () => {
   const hidden = Object.defineProperty(new Error('x'), 'secret', { value: { deep: canary.token } });
   const coded = new Error(`Basic ${btoa(canary.password)}`);
   const symbol = Object.assign(new Error('x'), { [Symbol('s')]: canary.body });

@@ -28,8 +28,8 @@ function closable(send: Transport['send'] = async () => answer('{}')) {
   return transport;
 }
 
-describe('A transport of the caller', () => {
-  test('needs no Response: an answer with a Map of headers is read, its failure too', async () => {
+describe('A custom transport', () => {
+  test('needs no Response: a response with a Map of headers is read, failures too', async () => {
     const answers = [answer('{"a":1}', 200, { 'x-b': '2' }), answer('{"message":"no"}', 404, { 'x-request-id': 'r' })];
     const transport: Transport = { send: async () => answers.shift() ?? answer('') };
     const R = createClient({ url, transport }).route('svc');
@@ -38,7 +38,7 @@ describe('A transport of the caller', () => {
     expect(await failureOf(R.get())).toMatchObject({ status: 404, message: /404 no$/, requestId: 'r' });
   });
 
-  test('is refused beside fetch, and so is what cannot send; undefined counts as none', async () => {
+  test('rejects it beside fetch, or without send; undefined counts as absent', async () => {
     const transport = closable();
     const fetch = async () => Response.json({});
     const refused: unknown[] = [{ transport, fetch }, { transport: {} }, { transport: Object.freeze(closable()) }];
@@ -55,7 +55,7 @@ describe('A transport of the caller', () => {
 });
 
 describe('close()', () => {
-  test('refuses further calls at once and closes the transport once the calls under way have ended', async () => {
+  test('rejects further calls at once and closes the transport after the calls in flight', async () => {
     const gate = withResolvers<TransportResponse>();
     const transport = closable(() => gate.promise);
     const client = createClient({ url, transport });
@@ -69,7 +69,7 @@ describe('close()', () => {
     expect(transport.closes).toBe(1);
   });
 
-  test('a call that failed counts as ended', async () => {
+  test('a failed call counts as ended', async () => {
     const transport = closable(() => Promise.reject(new Error('reset')));
     const client = createClient({ url, transport, retry: 0 });
     await failureOf(client.route().get());
@@ -87,7 +87,7 @@ describe('close()', () => {
     expect(transport.closes).toBe(1);
   });
 
-  test('of a client that was made by with() closes no transport and forgets no token', async () => {
+  test('of a derived client closes no transport and forgets no token', async () => {
     const transport = closable();
     let forgotten = 0;
     const credentials = { authorize: () => 'Bearer t', forget: () => forgotten++ };
@@ -98,12 +98,12 @@ describe('close()', () => {
     expect([transport.closes, forgotten]).toEqual([1, 1]);
   });
 
-  test('what close() of a transport throws is heard', async () => {
+  test('propagates what close() of a transport throws', async () => {
     const transport = { ...closable(), close: () => Promise.reject(new Error('stuck')) };
     await expect(createClient({ url, transport }).close()).rejects.toThrow('stuck');
   });
 
-  test('await using closes', async () => {
+  test('await using closes the client', async () => {
     const transport = closable();
     {
       await using client = createClient({ url, transport });

@@ -71,7 +71,7 @@ describe.each(transports)('a source over $name', (way) => {
     }
   });
 
-  test('that fails after the call has failed ends nothing', async () => {
+  test('that fails after the call has failed is ignored', async () => {
     const body = new Readable({ read: () => undefined });
     expect((await failureOf(clientOf('http://127.0.0.1:1').route().put('f', body))).code).toBe('NETWORK');
     const again = missing();
@@ -116,7 +116,7 @@ describe.each(transports)('a source over $name', (way) => {
     await expect.poll(openFiles).toBe(0);
   });
 
-  test('that was refused leaves no descriptor: 200 uploads', async () => {
+  test('that was refused leaves no file descriptor: 200 uploads', async () => {
     const server = await serve(json({}, 403));
     const route = clientOf(server.url).route();
     const before = openFiles();
@@ -142,7 +142,7 @@ describe.each(transports)('a source over $name', (way) => {
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
   });
 
-  test('from a function that gives one generator twice is not sent as an empty body', async () => {
+  test('from a function that returns one generator twice is not sent as an empty body', async () => {
     const server = await serve(inTurn(json({}, 503), json('stored')));
     const generator = (async function* () {
       yield 'a';
@@ -152,11 +152,11 @@ describe.each(transports)('a source over $name', (way) => {
         .route()
         .request({ method: 'PUT', body: () => generator, retry: 1 }),
     );
-    expect([error.code, String(error.cause)]).toEqual(['UPLOAD', expect.stringContaining('read or sent before')]);
+    expect([error.code, String(error.cause)]).toEqual(['UPLOAD', expect.stringContaining('already read or sent')]);
     expect(server.seen.map(({ body }) => String(body))).toEqual(['a']);
   });
 
-  test('from a function that throws, or gives no stream', async () => {
+  test('from a function that throws, or returns no stream', async () => {
     const server = await serve();
     const route = clientOf(server.url).route();
     const cause = new Error('canary');
@@ -174,7 +174,7 @@ describe.each(transports)('a source over $name', (way) => {
       const refused = await failureOf(route.put('f', () => given));
       expect([refused.code, String(refused.cause)]).toEqual([
         'UPLOAD',
-        'InvalidArgumentError: body: its function gave no stream',
+        'InvalidArgumentError: body: the function returned no stream',
       ]);
     }
     for (const given of [null, new Map()]) expect((await failureOf(route.put('f', () => given))).code).toBe('UPLOAD');
@@ -188,7 +188,7 @@ describe.each(transports)('a source over $name', (way) => {
   });
 });
 
-test('a token that is waited for: a function is asked for its stream when it can be sent', async () => {
+test('from a function is opened only after the token has arrived', async () => {
   const server = await serve();
   const order: string[] = [];
   const bearer = credentials.bearer(async () => {

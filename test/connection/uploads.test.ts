@@ -21,7 +21,7 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
     expect(server.seen.map(({ body }) => body.toString())).toEqual(['aüc', 'node stream']);
   });
 
-  test('an iterable need not say that it goes on', async () => {
+  test('an iterable need not set done to false', async () => {
     const server = await serve(json({}));
     const left = ['a', 'b'];
     const next = async () => (left.length > 0 ? { value: left.shift() } : { done: true });
@@ -29,7 +29,7 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
     expect(String(server.seen[0]?.body)).toBe('ab');
   });
 
-  test('a source that fails is an UploadError with its own error as the cause, and never sent again', async () => {
+  test('a failing source is an UploadError with its own error as the cause, and never resent', async () => {
     const server = await serve(json({}));
     const own = new Error('canary: the disk is gone');
     let reads = 0;
@@ -56,7 +56,7 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
     expect(reads).toBe(2);
   });
 
-  test('an upload whose answer comes early ends, and its iterable is closed', async () => {
+  test('an upload ends with an early response, and its iterable is closed', async () => {
     const server = await serveRaw((_request, response) => {
       response.writeHead(413, { connection: 'close' }).end('{}');
     });
@@ -77,10 +77,10 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
   });
 });
 
-describe('A stream whose length is known', () => {
+describe('A stream of known length', () => {
   const form = { 'content-length': 10 };
 
-  test('nodeTransport sends it with its content-length, in no chunks', async () => {
+  test('nodeTransport sends it with its content-length, not chunked', async () => {
     const server = await serve(json({}));
     const route = createClient({ url: server.url, transport: nodeTransport() }).route('svc', form);
     await route.post('', parts('abcde', 'fghij'));
@@ -92,7 +92,7 @@ describe('A stream whose length is known', () => {
     ]);
   });
 
-  test.each(['short', 'too long'])('%s: what is sent is not taken for the whole', async (text) => {
+  test.each(['short', 'too long'])('%s: a partial body is not taken for the whole', async (text) => {
     let whole = 0;
     const server = await serve((_wire, response) => {
       whole++;
@@ -115,7 +115,7 @@ describe('A stream whose length is known', () => {
     ['a fraction', { transport: nodeTransport() }, parts('abcd'), '4.0'],
     ['fetch', {}, parts('abcd'), '4'],
     ['the caller’s fetch', { fetch: (url: string, init: RequestInit) => fetch(url, init) }, parts('abcd'), '4'],
-  ])('%s: refused', async (_what, way, body, length) => {
+  ])('rejects %s', async (_what, way, body, length) => {
     const server = await serve(json({}));
     const headers = { 'content-length': length };
     const sent = createClient({ url: server.url, ...way })
@@ -126,7 +126,7 @@ describe('A stream whose length is known', () => {
   });
 });
 
-test('a chunk that is no bytes and no text is the caller’s failure', async () => {
+test('a chunk of another type is the caller’s failure', async () => {
   const server = await serve(json({}));
   const numbers = parts(...([1, 2] as unknown as string[]));
   expect(await failureOf(createClient({ url: server.url }).route().post('', numbers))).toMatchObject({
@@ -134,7 +134,7 @@ test('a chunk that is no bytes and no text is the caller’s failure', async () 
   });
 });
 
-test('an answer that comes all the same counts more than a source that fails', async () => {
+test('a response overrides a failing source', async () => {
   const fetch = async (_url: string, { body }: RequestInit) => {
     await (body as ReadableStream).getReader().read().catch(String);
     return Response.json({ message: 'too large' }, { status: 413 });
@@ -147,7 +147,7 @@ test('an answer that comes all the same counts more than a source that fails', a
 test.each([
   ['json', true],
   ['stream', false],
-] as const)('a %s answer before the upload has ended lets go of the source: %o', async (responseType, letsGo) => {
+] as const)('a %s response before the end of the upload releases the source: %o', async (responseType, letsGo) => {
   let cancelled = false;
   const source = new ReadableStream({
     cancel: () => {

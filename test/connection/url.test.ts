@@ -94,7 +94,7 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     expect(echo.seen.map((wire) => wire.target)).toEqual([target]);
   });
 
-  test.each(refused)('a path with %s is refused, nothing is sent', async (_what, path) => {
+  test.each(refused)('rejects a path with %s, sends nothing', async (_what, path) => {
     const echo = await open();
     const R = routeOf(echo, echo);
     const calls = [R.get(path), R.post(path, {}), R.request({ path }), R.request({ path, absolutePath: true })];
@@ -105,7 +105,7 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     expect(echo.seen).toEqual([]);
   });
 
-  test.each(['', '.', '..', '../x', 'a/..', '..\\x'])('a database %j is refused', async (name) => {
+  test.each(['', '.', '..', '../x', 'a/..', '..\\x'])('rejects the database %j', async (name) => {
     const echo = await open();
     const client = clientOf(echo, echo);
     const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'database' });
@@ -113,7 +113,7 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     expect(() => clientOf(echo, echo, { database: name })).toThrow(refusal);
   });
 
-  test('a database that is undefined is refused: a variable that is not set never means _system', async () => {
+  test('rejects an undefined database: an unset variable never means _system', async () => {
     const client = clientOf(await open(), {});
     // The cast: what TypeScript would not let through.
     expect(() => client.database(undefined as unknown as string)).toThrow(
@@ -121,7 +121,7 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     );
   });
 
-  test('connection url `https://host/prefix/`: prefix and its query are kept', async () => {
+  test('connection url `https://host/prefix/`: keeps the prefix and its query', async () => {
     const echo = await open();
     const prefixed = { url: `${echo.url}/prefix/?key=1` };
     const R = routeOf(prefixed, echo);
@@ -137,7 +137,7 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     ]);
   });
 
-  test('a prefix with and without a slash at its end is the same; a URL object is taken', async () => {
+  test('accepts a prefix with and without a trailing slash, and a URL object', async () => {
     const echo = await open();
     await routeOf({ url: `${echo.url}/p` }, echo).get();
     await clientOf(echo, echo, { url: new URL('/p/', echo.url) })
@@ -147,13 +147,13 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     expect(echo.seen.map(({ target }) => target)).toEqual(['/p/_db/mydb/svc', '/p/_db/mydb/svc']);
   });
 
-  test('an answer names the URL that gave it', async () => {
+  test('a response has its final URL', async () => {
     const echo = await open();
     const { url, redirected } = await routeOf(echo, echo).get('ü', { a: 1 });
     expect({ url, redirected }).toEqual({ url: `${echo.url}${B}/svc/%C3%BC?a=1`, redirected: false });
   });
 
-  test('a failure names method and path with the prefix, without the query', async () => {
+  test('an error has method and path with the prefix, without the query', async () => {
     const echo = await open();
     const R = routeOf({ url: `${echo.url}/p?key=secret` }, { fetch: async () => new Response(null, { status: 404 }) });
     const error = await failureOf(R.delete('u?x=secret', { y: 'secret' }));

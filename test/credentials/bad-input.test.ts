@@ -16,7 +16,7 @@ const refusals: readonly [string, (value: never) => unknown, unknown, string][] 
   ['login', credentials.login, { username: 'u' }, 'credentials.password'],
 ];
 
-test.each(refusals)('%s refuses at once', (_name, create, value, field) => {
+test.each(refusals)('%s rejects at once', (_name, create, value, field) => {
   try {
     // The cast: wrong on purpose.
     create(value as never);
@@ -28,7 +28,7 @@ test.each(refusals)('%s refuses at once', (_name, create, value, field) => {
   expect.fail('expected a refusal');
 });
 
-test('nothing of the caller is kept: what changes later does not count', async () => {
+test('keeps nothing of the caller: later changes do not matter', async () => {
   const { createPlatform } = await import('./platform.ts');
   const { client, mock } = await createPlatform();
   const options = { user: 'alice', groups: ['a'] };

@@ -11,7 +11,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('%s', (_, create) => {
-  test('1000 concurrent callers make one token', async () => {
+  test('1000 concurrent callers create one token', async () => {
     const { client, sent } = await createPlatform();
     const echo = client({ credentials: create() }).route('_echo');
     const answers = await Promise.all(Array.from({ length: 1000 }, () => echo.get()));
@@ -21,7 +21,7 @@ describe.each(kinds)('%s', (_, create) => {
     expect(sent.tokens).toBe(1);
   });
 
-  test('an expired token is renewed before the call, whatever the database', async () => {
+  test('renews an expired token before the call, whatever the database', async () => {
     const { client, sent, advance } = await createPlatform();
     const one = client({ credentials: create() });
     await one.route('_echo').get();
@@ -30,7 +30,7 @@ describe.each(kinds)('%s', (_, create) => {
     expect(sent).toEqual({ tokens: 2, calls: 2 });
   });
 
-  test.each(['2026-11-20T00:00:00Z', '2026-11-22T00:00:00Z'])('the wall clock does not count: %s', async (wall) => {
+  test.each(['2026-11-20T00:00:00Z', '2026-11-22T00:00:00Z'])('ignores the wall clock: %s', async (wall) => {
     const { client, sent, advance } = await createPlatform(wall);
     const echo = client({ credentials: create() }).route('_echo');
     for (let minute = 0; minute < 8; minute++) {
@@ -40,7 +40,7 @@ describe.each(kinds)('%s', (_, create) => {
     expect(sent).toEqual({ tokens: 1, calls: 8 });
   });
 
-  test('rotation: tokens of the old key are refused, one renewal serves all callers', async () => {
+  test('key rotation: tokens of the old key are refused, one renewal serves all callers', async () => {
     const { client, sent, replaceKeys } = await createPlatform();
     const echo = client({ credentials: create() }).route('_echo');
     await echo.get();
@@ -52,7 +52,7 @@ describe.each(kinds)('%s', (_, create) => {
 });
 
 describe('renewal', () => {
-  test('past 75% of the lifetime the current token serves and one renewal runs beside', async () => {
+  test('past 75% of the lifetime the current token serves while one renewal runs', async () => {
     const { client, sent, advance, holdTokens } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     await echo.get();
@@ -72,7 +72,7 @@ describe('renewal', () => {
     expect(sent.tokens).toBe(2);
   });
 
-  test('a renewal that fails keeps the current token and backs off; it recovers', async () => {
+  test('a failed renewal keeps the current token and backs off; it recovers', async () => {
     const { client, sent, advance, breakTokens } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     await echo.get();
@@ -99,7 +99,7 @@ describe('renewal', () => {
     expect(sent.tokens).toBe(tokens);
   });
 
-  test('the wait between tries beside a valid token is a minute at the most', async () => {
+  test('the backoff beside a valid token is at most a minute', async () => {
     const { client, sent, advance, breakTokens } = await createPlatform();
     const echo = client({ credentials: credentials.minted({ user: 'alice', lifetime: '1h' }) }).route('_echo');
     await echo.get();
@@ -127,7 +127,7 @@ describe('renewal', () => {
     expect(isCredentialsError(await failureOf(echo.get()))).toBe(true);
   });
 
-  test('no token at all: each call fails with a CredentialsError that names it and its cause, until one can be had', async () => {
+  test('without a token each call fails with a CredentialsError that names it and its cause, until one is obtained', async () => {
     const { client, breakTokens, advance } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     breakTokens(true);
@@ -142,7 +142,7 @@ describe('renewal', () => {
     expect((await echo.get()).status).toBe(200);
   });
 
-  test('the abort of the first caller leaves the others alone', async () => {
+  test('the abort of the first caller does not affect the others', async () => {
     const { client, sent, holdTokens } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     const controller = new AbortController();
@@ -156,7 +156,7 @@ describe('renewal', () => {
     expect(sent.tokens).toBe(1);
   });
 
-  test('only the newest renewal commits: what was forgotten during one stays forgotten', async () => {
+  test('only the newest renewal commits: a forgotten token stays forgotten', async () => {
     const { client, sent, holdTokens } = await createPlatform();
     const one = client({ credentials: credentials.minted(alice) });
     const release = holdTokens();
@@ -169,7 +169,7 @@ describe('renewal', () => {
     expect(sent.tokens).toBe(2);
   });
 
-  test('a renewal that was forgotten and then fails does not hold up the one after it', async () => {
+  test('a forgotten renewal that fails later does not delay the next one', async () => {
     let [ms, tokens] = [0, 0];
     let fail = (): void => undefined;
     const late = new Promise<Response>((resolve) => {
@@ -206,7 +206,7 @@ describe('renewal', () => {
     expect(sent).toEqual({ tokens: 2, calls: 4 });
   });
 
-  test('a clock that goes back, and jumps ahead: calls go on', async () => {
+  test('a clock that jumps back or ahead: calls continue', async () => {
     const { client, sent, advance } = await createPlatform();
     let skew = 0;
     const echo = client({ credentials: credentials.minted(alice), clock: { now: () => skew } }).route('_echo');
@@ -219,7 +219,7 @@ describe('renewal', () => {
     expect(sent.tokens).toBeLessThanOrEqual(3);
   });
 
-  test('a lifetime of 0: one token a call, shared by those that wait for it', async () => {
+  test('a lifetime of 0: one token a call, shared by concurrent callers', async () => {
     const { client, sent } = clientOver(({ path }) => (path.endsWith('Token') ? { token: 't', lifetime: '0s' } : {}), {
       credentials: credentials.minted(alice),
     });
@@ -228,7 +228,7 @@ describe('renewal', () => {
   });
 
   // test/deep/credentials.test.ts has a whole day.
-  test('1-minute tokens over two virtual hours: no failed call, a renewal for each three quarters of a lifetime', async () => {
+  test('1-minute tokens over two virtual hours: no failed call, a renewal each three quarters of a lifetime', async () => {
     await checkRenewals(7_200);
   }, 60_000);
 
@@ -243,7 +243,7 @@ describe('renewal', () => {
     ]);
   });
 
-  test('close forgets the token', async () => {
+  test('close() forgets the token', async () => {
     const shared = credentials.minted(alice);
     const { client } = await createPlatform();
     const one = client({ credentials: shared });
@@ -254,7 +254,7 @@ describe('renewal', () => {
 });
 
 describe('refusals', () => {
-  test('401 once: renewed, sent once more', async () => {
+  test('401 once: renews and resends once', async () => {
     const { client, sent, mock } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     await echo.get();
@@ -263,7 +263,7 @@ describe('refusals', () => {
     expect(sent).toEqual({ tokens: 2, calls: 3 });
   });
 
-  test('401 for many at once: one renewal', async () => {
+  test('401 for many calls at once: one renewal', async () => {
     const { client, sent, mock } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     await echo.get();
@@ -273,7 +273,7 @@ describe('refusals', () => {
     expect(sent).toEqual({ tokens: 2, calls: 201 });
   });
 
-  test('401 for ever: one retry, then the 401', async () => {
+  test('permanent 401: one retry, then the 401', async () => {
     const { client, sent, mock } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     mock.fail({ path: '/_db/_system/_echo', status: 401, times: 1_000 });
@@ -281,7 +281,7 @@ describe('refusals', () => {
     expect(sent).toEqual({ tokens: 2, calls: 2 });
   });
 
-  test('401 while no token can be made: the 401 stands', async () => {
+  test('401 while no token can be created: the 401 remains', async () => {
     const { client, sent, mock, breakTokens } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     await echo.get();
@@ -293,7 +293,7 @@ describe('refusals', () => {
     expect((await echo.get()).status).toBe(200);
   });
 
-  test('403: neither renewed nor repeated', async () => {
+  test('403: neither renewed nor retried', async () => {
     const { client, sent, mock } = await createPlatform();
     const echo = client({ credentials: credentials.minted(alice) }).route('_echo');
     mock.fail({ path: '/_db/_system/_echo', status: 403, times: 1 });
@@ -301,7 +301,7 @@ describe('refusals', () => {
     expect(sent).toEqual({ tokens: 1, calls: 1 });
   });
 
-  test('bootstrap credentials authorize the requests for tokens', async () => {
+  test('bootstrap credentials authorize the token requests', async () => {
     const { client, mock } = await createPlatform();
     const bootstrap = credentials.login({ username: 'alice', password: 'pw' });
     const one = client({ credentials: credentials.minted({ user: 'svc', bootstrap }) });

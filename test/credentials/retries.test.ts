@@ -70,8 +70,8 @@ const passing = [
   ['a reset', reset],
 ] as const;
 
-describe.each(passing)('getting a token fails with %s', (_, failure) => {
-  test('a read waits for the next try', async () => {
+describe.each(passing)('a token request that fails with %s', (_, failure) => {
+  test('a read waits for the next attempt', async () => {
     const { items, sent } = create([failure]);
     const call = items.get();
     expect(await settledIn(990, call)).toBe(false);
@@ -80,7 +80,7 @@ describe.each(passing)('getting a token fails with %s', (_, failure) => {
     expect([sent.tokens.length, sent.calls]).toEqual([2, 1]);
   });
 
-  test.each(['POST', 'PATCH', 'PUT', 'DELETE'])('%s does with `retry`', async (method) => {
+  test.each(['POST', 'PATCH', 'PUT', 'DELETE'])('%s waits with `retry`', async (method) => {
     const { items, sent } = create([failure, failure]);
     const call = items.with({ retry: 2 }).request({ method });
     await vi.advanceTimersByTimeAsync(3_010);
@@ -88,20 +88,20 @@ describe.each(passing)('getting a token fails with %s', (_, failure) => {
     expect([sent.tokens.length, sent.calls]).toEqual([3, 1]);
   });
 
-  test.each(['post', 'put'] as const)('%s rejects at once without', async (method) => {
+  test.each(['post', 'put'] as const)('%s rejects at once without `retry`', async (method) => {
     const { items, sent } = create([failure]);
     expect(isCredentialsError(await failureOf(items[method]('x')))).toBe(true);
     expect([sent.tokens.length, sent.calls]).toEqual([1, 0]);
   });
 
-  test('so does a read with `retry: 0`', async () => {
+  test('a read with `retry: 0` rejects at once, too', async () => {
     const { items, sent } = create([failure]);
     await failureOf(items.with({ retry: 0 }).get());
     expect(sent.tokens.length).toBe(1);
   });
 });
 
-test('credentials.login is tried again as well', async () => {
+test('credentials.login is retried as well', async () => {
   const { items, sent } = create([down(503)], { credentials: credentials.login({ username: 'a', password: 'pw' }) });
   const call = items.get();
   await vi.advanceTimersByTimeAsync(1_010);
@@ -109,14 +109,14 @@ test('credentials.login is tried again as well', async () => {
   expect([sent.tokens.length, sent.calls]).toEqual([2, 1]);
 });
 
-test('a try beyond the deadline is not waited for', async () => {
+test('does not wait for an attempt beyond the deadline', async () => {
   const { items, sent } = create([down(503)]);
   const error = await failureOf(items.with({ timeout: 900 }).get());
   expect(isCredentialsError(error) && isHttpError(error.cause) && error.cause.status).toBe(503);
   expect([sent.tokens.length, sent.calls]).toEqual([1, 0]);
 });
 
-test('Retry-After counts, inside the deadline only', async () => {
+test('honors Retry-After, within the deadline only', async () => {
   const { items, sent } = create([down(429, { 'retry-after': '7' })]);
   await failureOf(items.with({ timeout: 6_000 }).get());
   const call = items.with({ timeout: 8_000 }).get();
@@ -126,7 +126,7 @@ test('Retry-After counts, inside the deadline only', async () => {
   expect(sent.tokens.length).toBe(2);
 });
 
-test('retries end: two by default, one second and two apart', async () => {
+test('retries end: two by default, one and two seconds apart', async () => {
   const { items, sent } = create(Array.from({ length: 9 }, () => down(503)));
   const call = failureOf(items.get());
   await vi.advanceTimersByTimeAsync(60_000);
@@ -136,7 +136,7 @@ test('retries end: two by default, one second and two apart', async () => {
   );
 });
 
-test('a failure that stays is not waited for', async () => {
+test('does not wait after a permanent failure', async () => {
   for (const status of [400, 401, 403, 500]) {
     const { items, sent } = create([down(status)]);
     await failureOf(items.with({ retry: 5 }).get());
@@ -144,7 +144,7 @@ test('a failure that stays is not waited for', async () => {
   }
 });
 
-test('a thousand calls wait for one try', async () => {
+test('a thousand calls wait for one attempt', async () => {
   const { items, sent } = create([down(503), down(503)]);
   const calls = Array.from({ length: 1_000 }, () => items.with({ retry: 3 }).post('x'));
   await vi.advanceTimersByTimeAsync(3_010);
@@ -152,7 +152,7 @@ test('a thousand calls wait for one try', async () => {
   expect([sent.tokens.length, sent.calls]).toEqual([3, 1_000]);
 });
 
-test('an abort ends the waiting, and nothing is asked for it any more', async () => {
+test('an abort ends the wait, and no further token is requested for it', async () => {
   const { items, sent } = create([down(503)]);
   const controller = new AbortController();
   const call = failureOf(items.with({ signal: controller.signal }).get());
@@ -163,7 +163,7 @@ test('an abort ends the waiting, and nothing is asked for it any more', async ()
   expect(sent.tokens.length).toBe(1);
 });
 
-test('a stream is sent after the token that it waited for', async () => {
+test('sends a stream after the token that it waited for', async () => {
   const { items, sent } = create([down(503)]);
   const body = new Blob(['text']).stream();
   const call = items.with({ retry: 1 }).put('file', body);
@@ -172,7 +172,7 @@ test('a stream is sent after the token that it waited for', async () => {
   expect([sent.tokens.length, sent.calls]).toEqual([2, 1]);
 });
 
-test('after a 401 the renewal is tried again, and the call is sent once more', async () => {
+test('after a 401 the renewal is retried, and the call is resent once', async () => {
   const { items, sent, failTokens, refuse } = create([]);
   await items.get();
   failTokens([down(503), down(503)]);
@@ -183,7 +183,7 @@ test('after a 401 the renewal is tried again, and the call is sent once more', a
   expect([sent.tokens.length, sent.calls]).toEqual([4, 3]);
 });
 
-test('bootstrap credentials that fail are waited for like the token itself', async () => {
+test('failing bootstrap credentials are waited for like the token itself', async () => {
   const bootstrap = credentials.login({ username: 'a', password: 'pw' });
   const { items, sent } = create([down(503)], {
     credentials: credentials.minted({ user: 'svc', bootstrap }),

@@ -11,15 +11,15 @@ describe('without a valid token', () => {
     [503, 30_000, 8],
     [429, 30_000, 8],
     [400, 3_000, 3],
-  ])('after %i the service is asked in 1 s, doubled up to 5 s (in %i ms %i times)', async (status, forMs, times) => {
+  ])('after %i waits 1 s, doubled up to 5 s (in %i ms %i requests)', async (status, forMs, times) => {
     expect(await hammer(answer(status), forMs)).toBe(times);
   });
 
-  test('after a network error the same', async () => {
+  test('after a network error waits the same', async () => {
     expect(await hammer(() => Response.error(), 3_000)).toBe(3);
   });
 
-  test.each([401, 403])('after %i it is asked every 30 s', async (status) => {
+  test.each([401, 403])('after %i waits 30 s', async (status) => {
     const login = () => credentials.login({ username: 'alice', password: 'wrong' });
     expect(await hammer(answer(status), 60_000, login)).toBe(3);
   });
@@ -29,7 +29,7 @@ describe('without a valid token', () => {
     ['10', 60_000, 7],
     ['3600', 60_000, 2],
     ['0', 3_000, 3],
-  ])('Retry-After: %s counts, up to a minute (in %i ms %i times)', async (after, forMs, times) => {
+  ])('honors Retry-After: %s up to a minute (in %i ms %i requests)', async (after, forMs, times) => {
     expect(await hammer(answer(429, { 'retry-after': after }), forMs)).toBe(times);
   });
 
@@ -42,7 +42,7 @@ describe('without a valid token', () => {
     const error = await failureOf(echo.get());
     expect(isCredentialsError(error) && isHttpError(error.cause) && error.cause.status).toBe(503);
     expect(error).toMatchObject({ method: 'GET', path: '/_db/_system/_echo' });
-    expect(String(error)).toMatch(/createToken failed: 503 .*\(1 s ago; asked again in 1 s\)$/);
+    expect(String(error)).toMatch(/createToken failed: 503 .*\(1 s ago; next attempt in 1 s\)$/);
   });
 
   test('a 401 whose renewal fails waits as well', async () => {
@@ -59,7 +59,7 @@ describe('without a valid token', () => {
     expect(sent.tokens).toBe(1 + 3);
   });
 
-  test('a success ends the waiting, and the next failure begins at 1 s', async () => {
+  test('a success resets the backoff to 1 s', async () => {
     const { client, sent, advance, breakTokens } = await createPlatform();
     const echo = client({ credentials: minted() }).route('_echo');
     breakTokens(true);
@@ -78,7 +78,7 @@ describe('without a valid token', () => {
     expect(sent.tokens).toBe(6);
   });
 
-  test('a logout ends the waiting', async () => {
+  test('a logout ends the wait', async () => {
     const { client, sent, breakTokens } = await createPlatform();
     const one = client({ credentials: minted() });
     breakTokens(true);
@@ -90,7 +90,7 @@ describe('without a valid token', () => {
     expect((await one.route('_echo').get()).status).toBe(200);
   });
 
-  test('a bearer function is asked each time', async () => {
+  test('a bearer function is called each time', async () => {
     const { client } = await createPlatform();
     let asked = 0;
     const ask = () => {

@@ -18,7 +18,7 @@ function create() {
 }
 
 describe('a token of 100 s', () => {
-  test('is held for 99 s: its last second may not be there', async () => {
+  test('is used for 99 s: it may expire within its last second', async () => {
     const { state, context, kept } = create();
     state.ms = 5_000;
     expect(kept.currentToken?.(context)).toBeUndefined();
@@ -33,7 +33,7 @@ describe('a token of 100 s', () => {
   test.each([
     [0, 75_000],
     [0.5, 80_000],
-  ])('is renewed beside the first call from its time on (random %d: %d ms)', async (random, ms) => {
+  ])('is renewed beside the first call after its renewal time (random %d: %d ms)', async (random, ms) => {
     vi.spyOn(Math, 'random').mockReturnValue(random);
     const { state, context, kept } = create();
     await kept.authorize(context);
@@ -52,7 +52,7 @@ describe('a token of 100 s', () => {
   test.each([
     [0, [500, 1_000, 2_000]],
     [1, [1_000, 2_000, 4_000]],
-  ])('whose renewal fails is asked for again in 1 s, doubled, jittered (random %d)', async (random, waits) => {
+  ])('whose renewal fails is requested again after 1 s, doubled, jittered (random %d)', async (random, waits) => {
     vi.spyOn(Math, 'random').mockReturnValue(random);
     const { state, context, kept } = create();
     await kept.authorize(context);
@@ -72,8 +72,8 @@ describe('a token of 100 s', () => {
   });
 });
 
-describe('a token that was refused', () => {
-  test('is renewed, unless another one is held already', async () => {
+describe('a refused token', () => {
+  test('is renewed, unless another one is cached already', async () => {
     const { state, context, kept } = create();
     const first = (await kept.authorize(context)) ?? '';
     expect(await kept.reject?.(first, context)).toBe(true);
@@ -83,12 +83,12 @@ describe('a token that was refused', () => {
     expect(state.asked).toBe(2);
   });
 
-  test('is not renewed while a failure is waited out, and at once after retryNow', async () => {
+  test('is not renewed during the backoff, but at once after retryNow', async () => {
     const { state, context, kept } = create();
     const first = (await kept.authorize(context)) ?? '';
     state.broken = true;
     await expect(kept.reject?.(first, context)).rejects.toThrow('down');
-    await expect(kept.reject?.(first, context)).rejects.toThrow('asked again in 1 s');
+    await expect(kept.reject?.(first, context)).rejects.toThrow('next attempt in 1 s');
     expect(state.asked).toBe(2);
     kept.retryNow(context);
     await expect(kept.reject?.(first, context)).rejects.toThrow('down');
@@ -96,17 +96,17 @@ describe('a token that was refused', () => {
   });
 });
 
-test('without a token a call rejects with the last failure and its times, until it is asked again', async () => {
+test('without a token a call rejects with the last failure and its times, until the next attempt', async () => {
   const { state, context, kept } = create();
   state.broken = true;
   await expect(kept.authorize(context)).rejects.toThrow('down');
   state.ms = 400;
-  await expect(kept.authorize(context)).rejects.toThrow(/^asking for a token failed \(1 s ago; asked again in 1 s\)$/);
+  await expect(kept.authorize(context)).rejects.toThrow(/^asking for a token failed \(1 s ago; next attempt in 1 s\)$/);
   state.ms = 999;
   await expect(kept.authorize(context)).rejects.toThrow('ago');
   expect(state.asked).toBe(1);
   state.ms = 1_000;
   await expect(kept.authorize(context)).rejects.toThrow('down');
   state.ms = 1_000;
-  await expect(kept.authorize(context)).rejects.toThrow('(0 s ago; asked again in 2 s)');
+  await expect(kept.authorize(context)).rejects.toThrow('(0 s ago; next attempt in 2 s)');
 });

@@ -15,11 +15,11 @@ test.each([
   ['429 with Retry-After: 3600', answer(429, { 'retry-after': '3600' }), undefined, 61],
   ['a network error', () => Response.error(), undefined, 3 + 1 + Math.floor((3_600 - 7) / 5)],
   ['401', answer(401), login, 121],
-])('eight workers over a virtual hour, the service of tokens answers %s', async (_, how, create, times) => {
+])('eight workers over a virtual hour, token service answers %s', async (_, how, create, times) => {
   expect(await hammer(how, hourMs, create)).toBe(times);
 });
 
 // The virtual hours of test/credentials/renewing.test.ts, twelve times: a renewal that comes late only now and then.
-test('1-minute tokens over a virtual day: no failed call, a renewal for each three quarters of a lifetime', async () => {
+test('1-minute tokens over a virtual day: no failed call, a renewal each three quarters of a lifetime', async () => {
   await checkRenewals(86_400);
 });

@@ -17,7 +17,7 @@ const echo: Responder = (wire, response, request) => {
 };
 
 describe.runIf(canTry('squid'))('Squid with its own rules', () => {
-  test('carries http: in absolute form, whatever the port, and https: by CONNECT', async () => {
+  test('forwards http: in absolute form, whatever the port, and https: by CONNECT', async () => {
     const authority = await createAuthority();
     const [plain, secure] = [await serve(echo), await serveTls(await authority.issue())];
     const proxy = await startSquid({ tunnels: [443, secure.port] });
@@ -39,13 +39,13 @@ describe.runIf(canTry('squid'))('Squid with its own rules', () => {
     await client.close();
   });
 
-  test('refuses a tunnel to another port than 443: the error says so', async () => {
+  test('refuses a tunnel to a port other than 443: the error says so', async () => {
     const secure = await serveTls(await (await createAuthority()).issue());
     const client = createClient({ url: secure.url, transport: nodeTransport({ proxy: await startSquid() }) });
     expect((await failureOf(client.route().get())).message).toContain('the proxy answered 403 to CONNECT');
   });
 
-  test('an abort of one call ends no other', async () => {
+  test('an abort of one call leaves the others alone', async () => {
     const plain = await serve(echo);
     const transport = nodeTransport({ proxy: await startSquid(), connections: 4 });
     const route = createClient({ url: plain.url, transport, retry: 0 }).route();

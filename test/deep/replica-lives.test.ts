@@ -5,7 +5,7 @@ import { lifeArb, live } from '../replica/support/lives.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('through 1 000 lives of a service with cuts, restores and takeovers a live replica keeps its bound', async () => {
+test('a live replica stays within its bound through 1 000 service lives with cuts, restores and takeovers', async () => {
   let [allowed, looks] = [0, 0];
   const property = fc.asyncProperty(lifeArb, async (life) => {
     const lived = await live(life, 60_000, (ms) => vi.setSystemTime(Date.now() + ms));

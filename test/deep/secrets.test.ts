@@ -17,7 +17,7 @@ const written = (secret: string, name: string, place: number) =>
 
 // An encoding that is not undone for some characters (a plus, a surrogate pair, an apostrophe), or only at one offset
 // of base64, shows one secret in thousands.
-test('200 000 secrets, encodings and places: the filter shows none', () => {
+test('200 000 secrets, encodings and places: the filter hides all', () => {
   let combinations = 0;
   fc.assert(
     fc.property(fc.oneof(password, token), fc.nat(places.length - 1), (secret, place) => {
@@ -53,7 +53,7 @@ function tells(error: Error, secret: string, isToken: boolean): boolean {
 }
 
 // An error that takes a text of the server past the filter (a new field, a new kind of answer) shows it here.
-test('20 000 answers that quote the request: no error of a call shows the secret', async () => {
+test('20 000 responses that quote the request: no error of a call shows the secret', async () => {
   let combinations = 0;
   const secrets = fc.oneof(
     password.map((text) => ({ text, given: credentials.basic('alice', text), isToken: false })),
@@ -100,6 +100,6 @@ test('100 000 innocent messages: none is hidden', () => {
   );
 });
 
-test('19 000 changed passwords, and values of query and body, in every place of an answer: none is shown', async () => {
+test('19 000 altered passwords, and values of query and body, in every place of a response: none is shown', async () => {
   expect((await tryPasswords(1)) + (await tryValues(1))).toBeGreaterThan(19_000);
 });

@@ -46,10 +46,10 @@ describe('tokens', () => {
     expect((await verifyToken(token, { keys: [(await es256()).publicPem] })).valid).toBe(false);
   });
 
-  test('a key that cannot be read is refused with the reason of the platform', async () => {
+  test('rejects an unreadable key with the runtime’s reason', async () => {
     const { message } = await failureOf(
       verifyToken('a.b.c', { keys: ['-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----'] }),
     );
-    expect(message).toMatch(/^keys\[0\]: expected a public ES256 key as PEM .*; the platform says: \S+/);
+    expect(message).toMatch(/^keys\[0\]: expected a public ES256 key as PEM .*; the runtime says: \S+/);
   });
 });

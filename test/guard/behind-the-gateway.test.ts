@@ -85,11 +85,11 @@ describe.each([false, true])('cookies: %j', (cookies) => {
     },
   );
 
-  test.each(Object.entries(claims))('%s is not believed', async (name, value) => {
+  test.each(Object.entries(claims))('%s is not trusted', async (name, value) => {
     expect(await outcomes({ [name]: value })).toEqual({ statuses: [401], asked: 0 });
   });
 
-  test('nor are all of them together, nor a token in the URL', async () => {
+  test('all of them together are not trusted, nor a token in the URL', async () => {
     expect(await outcomes(claims)).toEqual({ statuses: [401], asked: 0 });
     const inUrl = `${url}?token=${token}&access_token=${token}&authorization=Bearer%20${token}`;
     expect(await outcomes(claims, inUrl)).toEqual({ statuses: [401], asked: 0 });
@@ -105,11 +105,11 @@ describe.each([false, true])('cookies: %j', (cookies) => {
     ['a token without a scheme', token],
     ['negotiate', `Negotiate ${token}`],
     ['empty, as the gateway leaves it', ''],
-  ])('an Authorization that is not a bearer is not believed, beside all of them: %s', async (_name, authorization) => {
+  ])('an Authorization that is not a bearer is not trusted, beside all of them: %s', async (_name, authorization) => {
     expect(await outcomes({ ...claims, authorization })).toEqual({ statuses: [401], asked: 0 });
   });
 
-  test('a bearer is asked about, and the rest does not change whose it is', async () => {
+  test('a bearer token is checked, and the other headers do not change its owner', async () => {
     const { all, asked, sent } = guards();
     for (const guard of all) {
       const access = await guard.check(
@@ -123,7 +123,7 @@ describe.each([false, true])('cookies: %j', (cookies) => {
   });
 });
 
-test('a token that is not valid stays so, whatever the request claims beside it', async () => {
+test('an invalid token stays invalid, whatever else the request claims', async () => {
   const guard = createGuard(createEvaluator(), { authenticate: async () => ({ valid: false }), cookies: true });
   const cookie = `X-ArangoDB-Token-JWT=${token}`;
   for (const one of [{ authorization: `Bearer ${token}` }, { cookie }]) {

@@ -32,7 +32,7 @@ function nested(levels: number): Context {
 const cyclic: Record<string, unknown> = { a: {} };
 cyclic.a = [cyclic];
 
-describe('a context that JSON would change is refused with its path, and nothing is sent', () => {
+describe('rejects a context that JSON would change, with its path, and sends nothing', () => {
   test.each<[string, Context, string]>([
     ['a Set', { a: { b: new Set([1]) } }, 'context.a.b'],
     ['a Map', { a: [new Map([['k', 1]])] }, 'context.a[0]'],
@@ -61,7 +61,7 @@ describe('a context that JSON would change is refused with its path, and nothing
     expect(sent).toEqual([]);
   });
 
-  test('and so is one whose getter throws', async () => {
+  test('rejects a context whose getter throws', async () => {
     const context = Object.defineProperty({}, 'a', {
       enumerable: true,
       get: () => {
@@ -81,7 +81,7 @@ describe('a context that JSON would change is refused with its path, and nothing
     expect(sent).toEqual([]);
   });
 
-  test('1 000 levels are accepted', async () => {
+  test('accepts 1 000 levels', async () => {
     const { guard, sent } = guarded();
     expect((await ask(guard, nested(1_000))).status).toBe(403);
     expect(sent).toHaveLength(1);
@@ -113,7 +113,7 @@ describe.each<[string, GuardOptions]>([
     ['a Date and its text', [{ a: new Date(0) }, { a: '1970-01-01T00:00:00.000Z' }]],
     ['an object without a prototype', [{ a: 1 }, Object.assign(Object.create(null), { a: 1 })]],
     ['a Boolean of an object', [{ a: { toJSON: () => true } }, { a: true }]],
-  ])('share an answer that differ in %s', async (_name, contexts) => {
+  ])('share an answer if they differ in %s', async (_name, contexts) => {
     expect(await requests(contexts)).toBe(1);
   });
 
@@ -127,11 +127,11 @@ describe.each<[string, GuardOptions]>([
     ['a field called __proto__', [JSON.parse('{"a":1,"__proto__":{"b":1}}'), { a: 1 }]],
     ['half a code point', [{ a: '\ud800' }, { a: '\ud801' }]],
     ['an empty context and none', [{}, undefined as unknown as Context]],
-  ])('do not share one that differ in %s', async (_name, contexts) => {
+  ])('do not share one if they differ in %s', async (_name, contexts) => {
     expect(await requests(contexts)).toBe(contexts.length);
   });
 
-  test('the decision is the one on the caller’s own context', async () => {
+  test('are decided with the caller’s own context', async () => {
     const { guard } = guarded(options);
     const contexts: Context[] = [{ yes: true }, { yes: 'true' }, { yes: [true] }, { a: { yes: true } }];
     const statuses = await Promise.all(contexts.map(async (context) => (await ask(guard, context)).status));
@@ -139,7 +139,7 @@ describe.each<[string, GuardOptions]>([
   });
 });
 
-test('a context is read once, and what was compared is what is sent', async () => {
+test('read a context once: the compared context is the one that is sent', async () => {
   const { guard, sent } = guarded();
   let reads = 0;
   const context = Object.defineProperty({}, 'yes', { enumerable: true, get: () => ++reads === 1 });
@@ -148,7 +148,7 @@ test('a context is read once, and what was compared is what is sent', async () =
   expect(sent[0]?.body).toMatchObject({ context: { yes: true } });
 });
 
-test('the fields of a question are read once, also in a list, by getters and proxies', async () => {
+test('read their fields once, also in a list, by getters and proxies', async () => {
   const { guard, sent } = guarded();
   let reads = 0;
   const shifty = new Proxy(

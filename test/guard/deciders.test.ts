@@ -27,7 +27,7 @@ describe('an evaluator with verifyToken', () => {
     expect(await guard.authenticate(alice)).toMatchObject({ allowed: true, user: 'alice' });
   });
 
-  test('groups are roles', async () => {
+  test('treats groups as roles', async () => {
     const member = bearer(await mock.tokens.issue({ user: 'nobody', groups: ['viewer'] }));
     expect((await guard.check(member, read)).status).toBe(200);
     expect((await guard.check(member, write)).status).toBe(403);
@@ -40,7 +40,7 @@ describe('an evaluator with verifyToken', () => {
     expect((await guard.check(grouped, write)).status).toBe(403);
   });
 
-  test('bad tokens are nobody', async () => {
+  test('rejects bad tokens', async () => {
     for (const forgery of [{ expired: true }, { wrongKey: true }, { none: true }, { notYetValid: true }]) {
       const headers = bearer(await mock.tokens.forge({ user: 'alice', ...forgery }));
       expect((await guard.check(headers, read)).status).toBe(401);
@@ -50,7 +50,7 @@ describe('an evaluator with verifyToken', () => {
     expect((await guard.check(bearer('nonsense'), read)).status).toBe(401);
   });
 
-  test('a token is verified once for a check', async () => {
+  test('verifies a token once for a check', async () => {
     const ask = vi.fn(authenticate);
     const headers = bearer(await mock.tokens.issue({ user: 'alice' }));
     for (const cache of [undefined, { ttl: '1h' }]) {
@@ -70,7 +70,7 @@ const methodsOf = (decider: Decider): Decider => ({
 
 const owner = { valid: true, user: 'alice', groups: [] } as const;
 
-test('a source may know tokens itself, and keeps its this', async () => {
+test('a source may authenticate tokens itself, and keeps its `this`', async () => {
   const source = {
     owner,
     evaluate: () => granted as { effect: 'Allow'; allowed: boolean; message: string },
@@ -82,7 +82,7 @@ test('a source may know tokens itself, and keeps its this', async () => {
   expect(await createGuard(source, { identify: true }).check(bearer('t'), read)).toMatchObject({ user: 'alice' });
 });
 
-describe('a source that makes subjects of tokens, as a replica does', () => {
+describe('a source that resolves tokens to subjects, as a replica does', () => {
   const authenticate = async (token: string): Promise<EvaluatorSubject> => {
     if (token === 'bad') throw new ReplicaError('INVALID_TOKEN', 'token is expired');
     if (token === 'stale') throw new ReplicaError('STALE', 'nothing was heard');
@@ -104,13 +104,13 @@ describe('a source that makes subjects of tokens, as a replica does', () => {
     );
   });
 
-  test('says who it was', async () => {
+  test('tells the owner', async () => {
     expect(await guard.check(bearer('alice'), read)).toEqual({ allowed: true, status: 200, user: 'alice', groups: [] });
     expect(await guard.authenticate(bearer('root'))).toEqual({ allowed: true, status: 200, groups: [] });
   });
 
   test.each([{}, { roles: 'viewer' }, { superuser: 'yes' }, { user: 7 }, { name: 'alice' }])(
-    '%j is not a subject',
+    'rejects %j as a subject',
     async (said) => {
       // The cast: JavaScript callers may return it.
       const odd = createGuard(evaluator, { authenticate: async () => said as unknown as EvaluatorSubject });
@@ -119,14 +119,14 @@ describe('a source that makes subjects of tokens, as a replica does', () => {
   );
 });
 
-test("a client's tokens may be verified here, and decided there", async () => {
+test('tokens of a client may be verified here and decided there', async () => {
   const { client, sent } = clientOver(allow.answer);
   const guard = createGuard(client, { authenticate: async () => owner, identify: true });
   expect(await guard.check(bearer('t'), read)).toMatchObject({ allowed: true, user: 'alice' });
   expect(sent.map(({ path }) => path)).toEqual(['/_integration/authorization/v1/evaluate-token']);
 });
 
-describe('never Allow but for Allow', () => {
+describe('never allows unless the decision is Allow', () => {
   const statusOf = async (decide: () => unknown, said: unknown): Promise<[number, boolean]> => {
     // The casts: what JavaScript callers may return.
     const source = { evaluate: decide, evaluateMany: decide } as unknown as GuardSource;
@@ -169,26 +169,26 @@ describe('never Allow but for Allow', () => {
     ['a user that is null', { valid: true, user: null, groups: [] }, 401],
     ['a user that is null, with groups', { valid: true, user: null, groups: ['viewer'] }, 401],
     ['groups without a user that are text', { valid: true, groups: 'viewer' }, 401],
-  ])('an owner that is %s', async (_name, said, expected) => {
+  ])('rejects an owner that is %s', async (_name, said, expected) => {
     expect(await statusOf(yes, owner)).toEqual([200, true]);
     expect(await statusOf(yes, said)).toEqual([expected, false]);
   });
 });
 
-describe('a decider that answers oddly', () => {
+describe('a decider with odd answers', () => {
   const guarded = (items: unknown) =>
     createGuard({ evaluate: () => granted, evaluateMany: () => ({ items }) } as unknown as GuardSource, {
       authenticate: async () => owner,
     });
 
-  test.each([0, 1, 3])('%i decisions for two items are none', async (count) => {
+  test.each([0, 1, 3])('%i decisions for two items are rejected', async (count) => {
     const items = Array.from({ length: count }, () => ({ allowed: true }));
     const access = await guarded(items).checkMany(bearer('t'), [read, write]);
     expect(access).toMatchObject({ allowed: false, status: 503 });
     expect(access.items).toBe(undefined);
   });
 
-  test('it cannot add a role to the owner that a cache keeps', async () => {
+  test('cannot add a role to the cached owner', async () => {
     const evaluate = vi.fn(({ roles }: { roles: string[] }) => ({ ...granted, allowed: roles.push('admin') > 1 }));
     const asked = createGuard({ evaluate, evaluateMany: evaluate } as unknown as GuardSource, {
       authenticate: async () => owner,
@@ -198,7 +198,7 @@ describe('a decider that answers oddly', () => {
     expect(evaluate.mock.calls.map(([{ roles }]) => roles)).toEqual([[], [], []]);
   });
 
-  test('an authenticate that throws at once leaves no rejection behind', async () => {
+  test('an authenticate that throws at once leaves no unhandled rejection', async () => {
     const heard = vi.fn();
     process.on('unhandledRejection', heard);
     try {

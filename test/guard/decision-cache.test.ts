@@ -51,7 +51,7 @@ test('other tokens, actions, resources, contexts and items are questions of thei
   expect(sent).toHaveLength(8);
 });
 
-test('each asker of a tick has an access of its own', async () => {
+test('each caller of a tick has its own access', async () => {
   const { guard } = remembering({}, deny('Deny'));
   const [one, other] = await Promise.all([check(guard), check(guard)]);
   expect(one).not.toBe(other);
@@ -72,7 +72,7 @@ test('without a cache the next tick asks again, after a failure as well', async 
   expect(sent).toHaveLength(3);
 });
 
-test('Allow and Deny are kept for the ttl, and not a millisecond longer', async () => {
+test('keeps Allow and Deny for the ttl, and not a millisecond longer', async () => {
   const { clock, guard, sent, say } = remembering({ cache: { ttl: '5s' } });
   expect((await check(guard)).status).toBe(200);
   say(deny('Deny'));
@@ -85,7 +85,7 @@ test('Allow and Deny are kept for the ttl, and not a millisecond longer', async 
   expect(await statuses(check(guard), check(guard, 'u'))).toEqual([503, 503]);
 });
 
-test('the ttl counts from when the question was asked', async () => {
+test('counts the ttl from the time of the question', async () => {
   const { clock, guard, sent } = remembering({ cache: { ttl: '5s' } }, (one) => {
     clock.at += 3_000;
     return allow.answer(one);
@@ -99,7 +99,7 @@ test('the ttl counts from when the question was asked', async () => {
   expect(sent).toHaveLength(2);
 });
 
-test('a clock that is set back keeps nothing', async () => {
+test('keeps nothing after a clock is set back', async () => {
   const { clock, guard, sent } = remembering({ cache: { ttl: '5s' } });
   await check(guard);
   clock.at -= 3_600_000;
@@ -107,7 +107,7 @@ test('a clock that is set back keeps nothing', async () => {
   expect(sent).toHaveLength(2);
 });
 
-test('nothing is kept beyond exp', async () => {
+test('keeps nothing beyond exp', async () => {
   const { clock, guard, say } = remembering({ cache: { ttl: '1h' } });
   // Of a time the services count whole seconds.
   const token = jwt({ exp: clock.at / 1_000 + 2.9 });
@@ -120,7 +120,7 @@ test('nothing is kept beyond exp', async () => {
 });
 
 test.each(['400, code 9', '401', '429', '500', 'connection refused', 'an answer that is no JSON'])(
-  '%s is never kept',
+  'never keeps %s',
   async (name) => {
     const { guard, say } = remembering({ cache: { ttl: '1h' } }, deny(name));
     expect((await check(guard)).allowed).toBe(false);
@@ -129,7 +129,7 @@ test.each(['400, code 9', '401', '429', '500', 'connection refused', 'an answer 
   },
 );
 
-test('at most max answers are kept; the oldest goes first', async () => {
+test('keeps at most max answers; the oldest goes first', async () => {
   const { guard, sent } = remembering({ cache: { ttl: '1h', max: 2 } });
   for (const token of ['a', 'b', 'c']) await check(guard, token);
   expect(sent).toHaveLength(3);
@@ -140,7 +140,7 @@ test('at most max answers are kept; the oldest goes first', async () => {
   expect(sent).toHaveLength(4);
 });
 
-test('lists, and who the caller is, are kept as well', async () => {
+test('keeps lists and the owner as well', async () => {
   const { guard, sent } = remembering({ cache: { ttl: '1h' }, identify: true }, (one) =>
     one.path.endsWith('/validate')
       ? { isValid: true, details: { lifetime: '3600s', user: 'alice' } }
@@ -153,7 +153,7 @@ test('lists, and who the caller is, are kept as well', async () => {
   expect(sent).toHaveLength(2);
 });
 
-test('what is kept goes by a digest: no token stays', async () => {
+test('keys the cache by a digest: no token stays', async () => {
   const { guard } = remembering({ cache: { ttl: '1h' } });
   const set = vi.spyOn(Map.prototype, 'set');
   try {
@@ -166,7 +166,7 @@ test('what is kept goes by a digest: no token stays', async () => {
   }
 });
 
-test('two guards share nothing', async () => {
+test('two guards share no cache', async () => {
   const { client, sent } = clientOver(allow.answer);
   const [one, other] = [createGuard(client, { cache: { ttl: '1h' } }), createGuard(client, { cache: { ttl: '1h' } })];
   await Promise.all([check(one), check(other)]);

@@ -14,13 +14,13 @@ const read = { action: 'orders:read', resource: 'a' };
 const write = { action: 'orders:write', resource: 'a' };
 const alice = { valid: true, user: 'alice', groups: [] } as const;
 
-describe('a replica without a way to know whom tokens belong to', () => {
-  test('is refused when the guard is made, and the error says what to give', async () => {
+describe('a replica without a way to authenticate tokens', () => {
+  test('is rejected when the guard is created, and the error says how to fix it', async () => {
     const replica = createReplica({ transport: pool(mock) });
     const refusal = expect.objectContaining({
       code: 'INVALID_ARGUMENT',
       field: 'source',
-      message: expect.stringMatching(/authenticate.*tokens/),
+      message: expect.stringMatching(/tokens.*authenticate/),
     });
     expect(() => createGuard(replica)).toThrow(refusal);
     expect(() => createGuard(replica, { cache: { ttl: '5s' } })).toThrow(refusal);
@@ -49,7 +49,7 @@ describe('over a Decider', () => {
     expect(await remote.check(bearer, read)).toEqual({ allowed: true, status: 200 });
   });
 
-  test('a cache keeps whose token it is, and never a decision', async () => {
+  test('caches the owner of a token, never a decision', async () => {
     const evaluator = createEvaluator(state);
     const authenticate = vi.fn(async () => alice);
     const evaluate = vi.fn(evaluator.evaluate.bind(evaluator));
@@ -73,7 +73,7 @@ describe('over a Decider', () => {
     expect(evaluate).toHaveBeenCalledTimes(2);
   });
 
-  test('a superuser says so; an answer without a user is 401, and the cause names what is missing', async () => {
+  test('marks a superuser; an answer without a user is 401, and the cause names the missing field', async () => {
     const statusesOf = async (said: unknown) => {
       // The cast: JavaScript callers may forget a field.
       const authenticate = (async () => said) as unknown as Authenticate;
@@ -95,7 +95,7 @@ describe('over a Decider', () => {
     expect((await statusesOf({ valid: false, reason: 'expired' })).causes).toEqual([undefined, undefined, undefined]);
   });
 
-  test('the user "", as the gateway names a superuser, is denied, whether or not the decider takes such a question', async () => {
+  test('denies the user "" (the gateway’s name of a superuser), even if the decider accepts it', async () => {
     const authenticate: Authenticate = async () => ({ valid: true, user: '', groups: ['viewer'] });
     const replica = createReplica({ transport: pool(mock), authenticate });
     await replica.ready();
@@ -106,7 +106,7 @@ describe('over a Decider', () => {
     await replica.close();
   });
 
-  test('over a client, too, an own authenticate that forgets the user is 401', async () => {
+  test('over a client, too, an authenticate that omits the user is 401', async () => {
     const { client } = clientOver(allow.answer);
     const authenticate: Authenticate = async () => ({ valid: true, groups: [] });
     const guard = createGuard(client, { authenticate, identify: true });
@@ -115,10 +115,10 @@ describe('over a Decider', () => {
   });
 });
 
-describe('a request that is refused because of one denied item', () => {
+describe('a request that is denied because of one item', () => {
   const guard = createGuard(createEvaluator(state), { authenticate: async () => alice });
 
-  test('is answered with refused(): 403', async () => {
+  test('gets the 403 of refused()', async () => {
     const access = await guard.checkMany({ headers: bearer, method: 'GET' }, [read, write]);
     expect([access.allowed, access.status, access.response]).toEqual([false, 200, undefined]);
     const refused = access.refused();
@@ -129,7 +129,7 @@ describe('a request that is refused because of one denied item', () => {
     expect(await head.refused().response.text()).toBe('');
   });
 
-  test('and so is a whole that failed, with its own status', async () => {
+  test('gets the status of a failure if the whole failed', async () => {
     const access = await guard.checkMany({}, [read]);
     expect(access).toMatchObject({ allowed: false, status: 401, response: expect.any(Response) });
     expect(access.refused()).toBe(access);
@@ -137,7 +137,7 @@ describe('a request that is refused because of one denied item', () => {
   });
 });
 
-test('whatever check and authenticate do not allow has a response', async () => {
+test('every outcome of check and authenticate but Allow has a response', async () => {
   const decide = () => {
     throw new Error('down');
   };

@@ -47,7 +47,7 @@ test.each<[string, unknown]>([
   ['clock', 5],
   ['timeout', 5],
   ['cookie', true],
-])('options.%s: %j is refused by its name', (field, value) => {
+])('options.%s: rejects %j by name', (field, value) => {
   const [name = ''] = field.split(/[.[]/);
   // The cast: what JavaScript callers may pass.
   const error = refusalOf(() => createGuard(client, { [name]: value } as GuardOptions));
@@ -72,13 +72,13 @@ test.each<[string, unknown]>([
   ['half a client', { authorization: client.authorization }],
   ['an evaluator that knows no tokens', createEvaluator()],
   ['text', 'http://localhost:8529'],
-])('%s is no source', (_name, source) => {
+])('rejects %s as a source', (_name, source) => {
   const error = refusalOf(() => createGuard(source as GuardSource));
   expect(error.field).toBe('source');
   expect(error.message).toContain('authenticate');
 });
 
-describe('a question that the service got wrong rejects, whoever asks', () => {
+describe('a malformed question of the service rejects, whoever the caller is', () => {
   const guard = createGuard(client);
   test.each<[string, unknown]>([
     ['question', undefined],
@@ -103,13 +103,13 @@ describe('a question that the service got wrong rejects, whoever asks', () => {
     }
   });
 
-  test('items that are no list are refused', async () => {
+  test('rejects items that are not a list', async () => {
     const many = guard.checkMany(bearer, ask as unknown as Question[]);
     await expect(many).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'items' });
   });
 });
 
-describe('a resource that the caller made up and nothing can be called', () => {
+describe('an invalid resource that the caller made up', () => {
   const impossible = ['\ud800', 'a'.repeat(5_000)].map((resource) => ({ ...ask, resource }));
   const says = (isValid: boolean) =>
     clientOver((one) =>
@@ -120,7 +120,7 @@ describe('a resource that the caller made up and nothing can be called', () => {
           : { code: 9 },
     );
 
-  test.each(impossible)('is denied, and nobody is asked about it', async (question) => {
+  test.each(impossible)('is denied without asking the decider', async (question) => {
     const { client: one, sent } = says(true);
     expect((await createGuard(one).check(bearer, question)).status).toBe(403);
     expect(sent.map(({ path }) => path)).toEqual(['/_integration/authn/v1/validate']);
@@ -128,7 +128,7 @@ describe('a resource that the caller made up and nothing can be called', () => {
     expect((await createGuard(one).check({}, question)).status).toBe(401);
   });
 
-  test('leaves the other items of a list alone', async () => {
+  test('does not affect the other items of a list', async () => {
     const { client: one, sent } = says(true);
     const [half = ask] = impossible;
     const access = await createGuard(one).checkMany(bearer, [half, ask, half]);
@@ -138,7 +138,7 @@ describe('a resource that the caller made up and nothing can be called', () => {
   });
 });
 
-test('a list without items asks about the token, and allows nothing', async () => {
+test('a list without items authenticates the token, and allows nothing', async () => {
   const { client: one, sent } = clientOver(allow.answer);
   expect(await createGuard(one).checkMany(bearer, [])).toMatchObject({ status: 200, allowed: false, items: [] });
   expect(sent).toHaveLength(1);

@@ -46,7 +46,7 @@ describe('a cookie from a page', () => {
     expect(await statusOf(from('POST', headers))).toBe(expected);
   });
 
-  test('of an origin that is named, behind a proxy', async () => {
+  test('accepts a named origin, behind a proxy', async () => {
     const options = { cookies: true, origins: ['https://shop.example.com'] };
     const inside = 'http://10.0.0.7:3000/orders';
     expect(await statusOf(from('POST', { origin: 'https://shop.example.com' }, inside), options)).toBe(200);
@@ -54,7 +54,7 @@ describe('a cookie from a page', () => {
     expect(await statusOf(from('POST', { origin: 'null' }, 'data:text/plain,x'), options)).toBe(403);
   });
 
-  test('a WebSocket begins with a GET and is no read', async () => {
+  test('a WebSocket begins with a GET but is not a read', async () => {
     const upgrade = { connection: 'upgrade', upgrade: 'WebSocket' };
     const open = (origin: string) =>
       statusOf({ method: 'GET', headers: { cookie, host: 'orders.test', ...upgrade, origin } });
@@ -92,7 +92,7 @@ describe('a cookie from a page', () => {
     expect(await statusOf(from('POST', { origin: site, 'sec-fetch-site': 'none' }))).toBe(200);
   });
 
-  test('an origin that is named stays allowed, whatever Sec-Fetch-Site says', async () => {
+  test('a named origin stays allowed, whatever Sec-Fetch-Site says', async () => {
     const options = { cookies: true, origins: ['https://shop.example.com', site] };
     for (const sent of ['cross-site', 'same-site']) {
       for (const origin of options.origins) {
@@ -101,23 +101,23 @@ describe('a cookie from a page', () => {
     }
   });
 
-  test('headers alone say no method, which may be one that changes something', async () => {
+  test('headers alone have no method, which may be one that writes', async () => {
     expect(await statusOf({ cookie })).toBe(403);
     expect(await statusOf(new Headers({ cookie, 'sec-fetch-site': 'same-origin' }))).toBe(200);
   });
 
-  test('a bearer token needs no page', async () => {
+  test('a bearer token needs no origin', async () => {
     expect(await statusOf(from('POST', { authorization: `Bearer ${token}`, origin: 'https://evil.test' }))).toBe(200);
   });
 
-  test('nothing is asked of the services for a forgery', async () => {
+  test('a forgery causes no request to the services', async () => {
     const { client, sent } = clientOver(allow.answer);
     await createGuard(client, { cookies: true }).check(from('POST', { origin: 'https://evil.test' }), ask);
     expect(sent).toEqual([]);
   });
 });
 
-describe('a cookie in crumbs, as HTTP/2 may send it', () => {
+describe('a cookie in several headers, as HTTP/2 may send it', () => {
   const crumbs = ['theme=dark', cookie, 'lang=en'];
   test.each<[string, GuardedRequest]>([
     ['a list', { method: 'GET', headers: { cookie: crumbs } }],
@@ -136,7 +136,7 @@ describe('a cookie in crumbs, as HTTP/2 may send it', () => {
     expect(await statusOf(request, {})).toBe(401);
   });
 
-  test('over HTTP/2 itself, where the own origin is that of :authority', async () => {
+  test('over HTTP/2 itself, where the own origin comes from :authority', async () => {
     const server = createHttp2Server(async (incoming, response) => {
       response.statusCode = await statusOf(incoming).catch(() => 500);
       response.end();
@@ -193,7 +193,7 @@ describe("Node's requests", () => {
     expect(await overHttp(['Authorization', `Bearer ${token}`, 'authorization', `Bearer ${token}`])).toBe(401);
   });
 
-  test('their own origin is what Host says', async () => {
+  test('take their own origin from Host', async () => {
     const page = (origin: string) => overHttp(['cookie', cookie, 'host', 'orders.test', 'origin', origin]);
     expect(await page('http://orders.test')).toBe(200);
     expect(await page('https://orders.test')).toBe(403);
@@ -201,7 +201,7 @@ describe("Node's requests", () => {
     expect(await overHttp(['cookie', cookie], 'GET')).toBe(200);
   });
 
-  test('over TLS its scheme is https', async () => {
+  test('over TLS their scheme is https', async () => {
     const headers = { cookie, host: 'orders.test', origin: site };
     const incoming = { method: 'POST', url: '/orders', headers };
     expect(await statusOf(Object.assign(incoming, { socket: { encrypted: true } }))).toBe(200);
@@ -215,14 +215,14 @@ test.each([
   ['an array', [`Bearer ${token}`]],
   ['an object of a framework that wraps the request', new (class Wrapped {})()],
   ['headers that are none', { headers: new Map([['authorization', `Bearer ${token}`]]).entries() }],
-])('%s is no request', async (_name, request) => {
+])('rejects %s as a request', async (_name, request) => {
   // The cast: what JavaScript callers may pass.
   const check = createGuard(clientOver(allow.answer).client).check(request as GuardedRequest, ask);
   await expect(check).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'request' });
   await expect(check).rejects.not.toThrow(token);
 });
 
-test.each<unknown>([7, null, [7], ['Bearer t', 7], {}])('an Authorization that is %j is not a token', async (value) => {
+test.each<unknown>([7, null, [7], ['Bearer t', 7], {}])('an Authorization of %j is not a token', async (value) => {
   // The cast: frameworks of JavaScript may parse headers.
   const headers = { authorization: value, cookie } as unknown as Record<string, string>;
   expect(await statusOf({ method: 'GET', headers })).toBe(401);

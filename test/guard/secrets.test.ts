@@ -45,12 +45,12 @@ describe.each<[string, Record<string, string>, GuardOptions]>([
   });
 });
 
-test('an access still gives the token to who asks for it', async () => {
+test('an access returns the token on request', async () => {
   const access = await createGuard(clientOver(allow.answer).client).check({ authorization: `Bearer ${token}` }, ask);
   expect(access.token).toBe(token);
 });
 
-test('the reason of a 503 is for the log of the service, and not for its caller', async () => {
+test('the reason of a 503 is for the log of the service, not for its caller', async () => {
   const { client } = clientOver(() => Response.json({ code: 13, message: 'disk full' }, { status: 500 }));
   const access = await createGuard(client).check({ authorization: 'Bearer t' }, ask);
   expect(access).toHaveProperty('cause.message', expect.stringContaining('disk full'));

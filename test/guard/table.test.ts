@@ -114,7 +114,7 @@ describe.each(kinds)('$name', (kind) => {
   });
 });
 
-test('a service that does not answer in time', async () => {
+test('a service that times out', async () => {
   const { client } = clientOver(() => new Promise(() => undefined), { timeout: 5 });
   const access = await createGuard(client).check({ authorization: `Bearer ${token}` }, ask);
   expect(access).toMatchObject({ allowed: false, ...refusal(503) });
@@ -126,7 +126,7 @@ describe('authenticate', () => {
     createGuard(clientOver(() => answer).client).authenticate(kinds.find(({ name }) => name === 'HEAD')?.request ?? {});
   const details = { lifetime: '3600s', user: 'alice', groups: ['viewer'] };
 
-  test('says who it was', async () => {
+  test('tells the owner', async () => {
     const access = await authenticate({ isValid: true, message: '', details });
     expect(access).toMatchObject({ allowed: true, status: 200, user: 'alice', groups: ['viewer'] });
     expect(access.token).toBe(token);
@@ -144,7 +144,7 @@ describe('authenticate', () => {
     });
   });
 
-  test('and with identify a check knows it, too, from one question each', async () => {
+  test('with identify a check knows the owner, too, with one request each', async () => {
     const { client, sent } = clientOver((one) =>
       one.path.endsWith('/validate') ? { isValid: true, details } : allow.answer(one),
     );
@@ -160,7 +160,7 @@ describe('authenticate', () => {
     ]);
   });
 
-  test('a check allows nothing where the owner is not known', async () => {
+  test('a check allows nothing if the owner is unknown', async () => {
     const { client } = clientOver((one) => (one.path.endsWith('/validate') ? { isValid: false } : allow.answer(one)));
     const guard = createGuard(client, { identify: true });
     expect((await guard.check({ authorization: `Bearer ${token}` }, ask)).status).toBe(401);

@@ -13,7 +13,7 @@ const request = new Request('http://service.test');
 /** Only tsc reads these: what must not compile would be refused when it runs. */
 const never = (calls: () => unknown): void => void calls;
 
-test('what is declared once cannot be misspelt', () => {
+test('declared names cannot be misspelled', () => {
   never(async () => {
     const guard = createGuard<Action, `order:${string}`>(client);
     const id: string = 'any';
@@ -30,7 +30,7 @@ test('what is declared once cannot be misspelt', () => {
   });
 });
 
-test('an access is narrowed by allowed', () => {
+test('allowed narrows an access', () => {
   never(async () => {
     const access = await createGuard(client).check(request, { action: 'any:thing', resource: '' });
     expectTypeOf(access).toEqualTypeOf<Access>();
@@ -46,7 +46,7 @@ test('an access is narrowed by allowed', () => {
   });
 });
 
-test('a list of accesses is narrowed by response', () => {
+test('response narrows a list of accesses', () => {
   never(async () => {
     const access = await createGuard<Action>(client).checkMany(request, [{ action: 'orders:read', resource: 'a' }]);
     expectTypeOf(access).toEqualTypeOf<ManyAccess<'orders:read', 'a'>>();

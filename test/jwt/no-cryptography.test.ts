@@ -3,7 +3,7 @@ import { createMock } from '../../src/mock/index.ts';
 import { verifyToken } from '../../src/token/index.ts';
 import { call } from '../support/calls.ts';
 
-const sentence = /^crypto\.subtle is missing, which the keys of tokens need: [^.]*$/;
+const sentence = /^token keys need crypto\.subtle: [^.]*$/;
 const client = { authentication: { keys: async () => ({ keys: [] }) } };
 const thrown = (promise: Promise<unknown>) => promise.then(String, ({ message }: Error) => message);
 
@@ -16,7 +16,7 @@ describe.each([
   });
   afterEach(() => void vi.unstubAllGlobals());
 
-  test('whoever needs a key hears of it in one sentence', async () => {
+  test('each function that needs a key explains it in one sentence', async () => {
     // jest-environment-jsdom has no TextEncoder either.
     vi.stubGlobal('TextEncoder', undefined);
     expect(await thrown(createMock())).toMatch(sentence);
@@ -28,7 +28,7 @@ describe.each([
   });
 
   test.each([{ mode: 'None' as const }, { enabled: false, keys: { active: 'secret', passive: ['other'] } }])(
-    'a mock that authenticates nobody needs no key: %j',
+    'a mock without authentication needs no key: %j',
     async (authentication) => {
       const mock = await createMock({ authentication });
       const question = { user: 'alice', action: 'orders:read', resource: 'orders' };

@@ -32,7 +32,7 @@ describe.each(['HS256', 'ES256'] as const)('%s: one rulebook for verifyToken and
   const client = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
   const options = algorithm === 'HS256' ? { secret } : { client };
 
-  test('the tokens are many, each with a name of its own', () => {
+  test('has many tokens, each with its own name', () => {
     expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
     expect(new Set(cases.map((one) => one.token)).size).toBe(cases.length);
     expect(cases.length).toBeGreaterThan(60);
@@ -53,7 +53,7 @@ describe.each(['HS256', 'ES256'] as const)('%s: one rulebook for verifyToken and
     expect(outcomeOf(await validate(sidecar, token))).toEqual(expected);
   });
 
-  test('the sidecar tells nothing of what its active key finds', async () => {
+  test('the sidecar does not reveal its active key’s findings', async () => {
     const observed = await createMock({ now: at, fidelity: 'sidecar', authentication: { keys: { active } } });
     for (const { token, outcome } of cases) {
       const expected = 'reason' in outcome ? (outcome.taken ?? { reason: 'signature is invalid' }) : outcome;
@@ -62,7 +62,7 @@ describe.each(['HS256', 'ES256'] as const)('%s: one rulebook for verifyToken and
   });
 });
 
-describe('what the services said of the recorded tokens', () => {
+describe('the services’ verdicts on recorded tokens', () => {
   const recorded = readVectors('vectors').flatMap(({ name, at, config, steps }) => {
     const { active, passive = [] } = config.authentication?.keys ?? {};
     if (config.authentication?.enabled === false || active === undefined) return [];
@@ -83,7 +83,7 @@ describe('what the services said of the recorded tokens', () => {
   /** Why verifyToken refuses a token that the services took. Source: docs/wire.md, "Tokens". */
   const stricter = /crit|token is expired|before issued|not valid yet|could not base64 decode/;
 
-  test('verifyToken takes nothing that the services refused, and of what they took it refuses ten tokens', async () => {
+  test('verifyToken accepts none that the services refused, and refuses ten that they accepted', async () => {
     const outcomes = await Promise.all(recorded.map(async (one) => ({ one, verified: await verifyByAny(one) })));
     const refused = outcomes.filter(({ one, verified }) => one.said.isValid && !verified.valid);
     expect(refused.map(({ verified }) => 'reason' in verified && stricter.test(verified.reason))).toEqual(

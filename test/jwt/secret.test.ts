@@ -69,9 +69,9 @@ const blank: readonly (readonly [string, string | Uint8Array])[] = [
 ];
 
 describe.each([
-  ['a key of another kind', otherKeys, /is or holds a key of another kind/],
-  ['nothing but white space and zeros', blank, /nothing but white space and zeros/],
-] as const)('%s is no secret', (_, secrets, message) => {
+  ['another kind of key', otherKeys, /is or holds another kind of key/],
+  ['only white space and zeros', blank, /only white space and zeros/],
+] as const)('rejects %s as a secret', (_, secrets, message) => {
   test.each(secrets)('%s', async (_, secret) => {
     const error = await failureOf(verifyToken('t', { secret }));
     expect([error.code, error.field]).toEqual(['INVALID_ARGUMENT', 'secret']);
@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-test('a public key is refused by verifyToken, and is no key that the mock could sign with', async () => {
+test('a public key is rejected by verifyToken, and the mock cannot sign with it', async () => {
   expect((await failureOf(verifyToken('t', { secret: pem }))).message).toMatch(/give public keys as \{ keys \}/);
   const { message } = await failureOf(createMock({ authentication: { keys: { active: pem } } }));
   expect(message).toMatch(/a public key cannot sign/);
@@ -130,7 +130,7 @@ test.each([
   expect(await client.json()).toMatchObject({ isValid: true, details: { user: 'alice' } });
 });
 
-test('random secrets are secrets', async () => {
+test('accepts random secrets', async () => {
   for (let i = 0; i < 200; i++) {
     const bytes = crypto.getRandomValues(new Uint8Array(16 + (i % 64)));
     const forms = [bytes, Buffer.from(bytes).toString('base64'), Buffer.from(bytes).toString('hex')];
@@ -144,21 +144,21 @@ test.each([
   [5, 'number'],
   [{ secret: 'x' }, 'object'],
   [undefined, 'undefined'],
-])('%j is no secret: what it is not is said, and what came instead by its type', (secret, got) => {
-  const message = `s: expected text or bytes that are not empty, got ${got}`;
+])('rejects %j with what is accepted and the type that came instead', (secret, got) => {
+  const message = `s: expected non-empty text or bytes, got ${got}`;
   expect(() => readSecret(secret, 's', '')).toThrow(message);
 });
 
-test('the key of a secret cannot be read back', async () => {
+test('the key of a secret cannot be exported', async () => {
   expect((await importSecret('secret-one', 's', '')).verify).toMatchObject({ type: 'secret', extractable: false });
 });
 
-test('the ends of PEM texts are white space at most; the platform’s words are kept unless they quote the key', async () => {
+test('allows white space around PEM texts; keeps the runtime’s words unless they quote the key', async () => {
   const text = ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   expect((await importPrivateKey(`\n ${text} \n`, 'k')).sign).toMatchObject({ type: 'private' });
   expect(await exportPublicPem(await importPublicKey(`\n${pem}\n`, 'k'))).toBe(pem);
   const error = await failureOf(importPrivateKey('-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----', 'k'));
   expect(error.message).toMatch(
-    /^k: expected a private ES256 key as PEM \("BEGIN PRIVATE KEY", PKCS 8\); the platform says: \S/,
+    /^k: expected a private ES256 key as PEM \("BEGIN PRIVATE KEY", PKCS 8\); the runtime says: \S/,
   );
 });

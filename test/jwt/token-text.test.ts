@@ -30,7 +30,7 @@ test.each<[string, unknown, { seconds?: number; exp?: number }]>([
   expect(readTimes(token(claims))).toEqual(times);
 });
 
-test.each(['', 'x', 'a.b', 'a.!.c', 'a..c'])('what is no token has no times: %j', (text) => {
+test.each(['', 'x', 'a.b', 'a.!.c', 'a..c'])('text that is not a token has no times: %j', (text) => {
   expect(readTimes(text)).toEqual({});
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['a.b.', 'a.b'],
   ['a.b', 'a'],
   ['abc', 'abc'],
-])('what is signed of %j is %j', (text, signed) => {
+])('the signed part of %j is %j', (text, signed) => {
   expect(signedPart(text)).toBe(signed);
 });
 

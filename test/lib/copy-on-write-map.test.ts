@@ -10,7 +10,7 @@ const step = fc.record({
   value: fc.nat(),
 });
 
-test('a map and all of its clones hold what as many Maps would, also where parts are split', () => {
+test('a map and all of its clones match as many Maps, also when parts are split', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const pairs = [{ ours: new CopyOnWriteMap<number>(), map: new Map<string, number>() }];
@@ -43,7 +43,7 @@ test('a map and all of its clones hold what as many Maps would, also where parts
   );
 });
 
-test('a large map that is cloned and written to again and again stays right on both sides', () => {
+test('a large map that is cloned and written to again and again stays correct on both sides', () => {
   const start = new CopyOnWriteMap<number>();
   for (let i = 0; i < 10_000; i += 1) start.set(`n${i}`, i);
   let last = start.clone();
@@ -110,7 +110,7 @@ function colliding(count: number): string[] {
   return names;
 }
 
-test('names that are chosen to collide are kept apart, and do not split for ever', () => {
+test('colliding names are kept apart, and do not split for ever', () => {
   const ours = new CopyOnWriteMap<string>();
   const names = colliding(700).slice(0, 700);
   for (const name of names) ours.set(name, name);

@@ -20,17 +20,17 @@ const unprintable = [
 const all = unprintable.join('x');
 const found = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-test.each(unprintable)('%j is not printed', (text) => {
+test.each(unprintable)('escapes %j', (text) => {
   expect(printable(`a${text}b`)).not.toMatch(found);
   expect(printable(`a${text}b`)).toMatch(/^a\ufffd.*b$/u);
 });
 
-test('what can be read stays as it is', () => {
+test('keeps readable text as it is', () => {
   const text = 'plain, "quoted", Zoë, 価格, عربى, ✓ 👍🏽';
   expect(printable(text)).toBe(text);
 });
 
-test('names and patterns of policies are printed without it', () => {
+test('prints names and patterns of policies without it', () => {
   expect(formatPath(['policies', all])).not.toMatch(found);
   const allow = { effect: 'Allow', actions: ['*'], resources: [all] } as const;
   const state = {

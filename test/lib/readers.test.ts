@@ -48,14 +48,14 @@ describe('a reading', () => {
     expect(problems({ lines: [] }, readOrder)).toEqual(['id: expected text']);
   });
 
-  test('gives a copy, with what was left out filled in', () => {
+  test('returns a copy with defaults filled in', () => {
     const given = { id: 'o', lines: [{ item: 'a' }, { item: 'b', gift: true }] };
     const { value, issues } = readWith(given, readOrder);
     expect([value, issues]).toEqual([{ id: 'o', lines: [{ item: 'a', gift: false }, given.lines[1]] }, []]);
     expect([value.lines === given.lines, value.lines[1] === given.lines[1]]).toEqual([false, false]);
   });
 
-  test('makes nothing of what was refused', () => {
+  test('converts no invalid value', () => {
     const made: unknown[] = [];
     const reader = transform(readOrder, (order) => made.push(order));
     expect(problems({ id: 'o' }, reader)).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('a reading', () => {
 });
 
 describe('an argument', () => {
-  test('is refused for its first issue, by the name of the field', () => {
+  test('is rejected for its first issue, by the name of the field', () => {
     const order = { id: 'o', lines: [{ item: 5 }, 5] };
     expect(refusalOf(() => readArgument(order, 'order', readOrder))).toEqual([
       'order.lines[0].item',
@@ -88,11 +88,11 @@ describe('an argument', () => {
     [null, 'expected text, got null'],
     [undefined, 'expected text, got undefined'],
     [['x'], 'expected text, got an array'],
-  ])('%j as a name: the rule is said in words, the value is not', (value, problem) => {
+  ])('%j as a name: the message has the rule, not the value', (value, problem) => {
     expect(refusalOf(() => readArgument(value, 'user', readName))).toEqual(['user', problem, `user: ${problem}`]);
   });
 
-  test('a list that is too long is refused before its items are looked at', () => {
+  test('a list that is too long is rejected before its items are read', () => {
     const reader = listOf(readText, 3);
     expect(problems([1, 2, 3, 4], reader)).toEqual([': holds more than 3 items']);
     expect(problems(new Array(2), reader)).toEqual(['[0]: expected text', '[1]: expected text']);
@@ -105,13 +105,13 @@ describe('options', () => {
     log: readFlag,
   });
 
-  test('are all optional; one that is given as undefined stays, one that is not given does not appear', () => {
+  test('are all optional; an explicit undefined stays, a missing one does not appear', () => {
     expect(Object.entries(readFields({ retry: undefined }, 'options', reader))).toEqual([['retry', undefined]]);
     expect(readFields({}, 'options', reader)).toEqual({});
   });
 
   test.each(['{"__proto__":1}', '{"constructor":1}', '{"toString":1}'])(
-    '%s: inherited names are no options',
+    '%s: inherited names are not options',
     (json) => {
       expect(refusalOf(() => readFields(JSON.parse(json), 'options', reader))[1]).toBe(
         'unknown; accepted are retry, log',
@@ -123,7 +123,7 @@ describe('options', () => {
 describe('a message', () => {
   const reader = messageOf({ isValid: readFlag, lifeTime: optional(readText, '') });
 
-  test('may name its fields in snake_case, leave them null and say more', () => {
+  test('may use snake_case, null fields and unknown fields', () => {
     const { value, issues } = readWith({ is_valid: true, life_time: null, more: 1 }, reader);
     expect([value, issues]).toEqual([{ isValid: true, lifeTime: '' }, []]);
     expect(problems(JSON.parse('{"__proto__": {"isValid": true}}'), reader)).toEqual([

@@ -18,7 +18,7 @@ function attempts() {
 const named = (name: string) => Object.assign(new Error(name), { name });
 const settled = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
-describe('work under way', () => {
+describe('work in flight', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -36,7 +36,7 @@ describe('work under way', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a failure is everybody’s', async () => {
+  test('a failure rejects every caller', async () => {
     const { started, start } = attempts();
     const flight = new SingleFlight<string>(timeoutMs);
     const all = [1, 2, 3].map(() => settled(flight.run(start)));
@@ -47,7 +47,7 @@ describe('work under way', () => {
 
   // The last one is what a Worker throws when a request waits for the promise of another one.
   test.each(['AbortError', 'TimeoutError', 'Error'])(
-    'the %s of the one who started it is not that of those who joined',
+    'the %s of the caller that started it does not affect those that joined',
     async (name) => {
       const { started, start } = attempts();
       const flight = new SingleFlight<string>(timeoutMs);
@@ -63,7 +63,7 @@ describe('work under way', () => {
     },
   );
 
-  test('whoever has waited as long as an attempt may last has timed out as well', async () => {
+  test('a caller that has waited the full timeout fails, too', async () => {
     const { started, start } = attempts();
     const flight = new SingleFlight<string>(timeoutMs);
     const all = [1, 2, 3].map(() => settled(flight.run(start)));
@@ -78,7 +78,7 @@ describe('work under way', () => {
     expect(await late).toBe('c');
   });
 
-  test('what never settles is replaced when its timeout has passed, by those who joined and by those who come', async () => {
+  test('work that never settles is replaced after its timeout, by waiting callers and by new ones', async () => {
     const { started, start } = attempts();
     const flight = new SingleFlight<string>(timeoutMs);
     void flight.run(start);
@@ -99,7 +99,7 @@ describe('work under way', () => {
     expect(await late).toBe('d');
   });
 
-  test('what was replaced ends without touching what replaced it', async () => {
+  test('replaced work ends without touching its replacement', async () => {
     const { started, start } = attempts();
     const flight = new SingleFlight<string>(timeoutMs);
     const dead = flight.run(start);
@@ -113,7 +113,7 @@ describe('work under way', () => {
     expect(await Promise.all([second, third])).toEqual(['b', 'b']);
   });
 
-  test('goes by the clock that it is given', async () => {
+  test('uses the given clock', async () => {
     let now = 0;
     const { started, start } = attempts();
     const flight = new SingleFlight<string>(timeoutMs, () => now);

@@ -19,7 +19,7 @@ function watch(promise: Promise<unknown>): { readonly settled: boolean } {
 }
 
 describe('sleep', () => {
-  test('takes its time', async () => {
+  test('waits its time', async () => {
     const one = watch(sleep(1_000));
     await pass(999);
     expect(one.settled).toBe(false);
@@ -27,7 +27,7 @@ describe('sleep', () => {
     expect(one.settled).toBe(true);
   });
 
-  test('takes more than a timer can', async () => {
+  test('waits longer than a timer can', async () => {
     const one = watch(sleep(2 ** 31 + 5));
     await pass(2 ** 31);
     expect(one.settled).toBe(false);
@@ -35,7 +35,7 @@ describe('sleep', () => {
     expect(one.settled).toBe(true);
   });
 
-  test('goes by its clock: a timer that fires early is set again', async () => {
+  test('follows its clock: a timer that fires early is set again', async () => {
     let now = 0;
     const one = watch(sleep(1_000, { clock: { now: () => now } }));
     now = 400;
@@ -46,7 +46,7 @@ describe('sleep', () => {
     expect(one.settled).toBe(true);
   });
 
-  test('ends early without an error, and leaves no listener and no timer', async () => {
+  test('resolves early without an error, and leaves no listener and no timer', async () => {
     const controller = new AbortController();
     const signal = countedSignal(controller);
     const waits = [sleep(1_000, { signal }), sleep(Number.POSITIVE_INFINITY, { signal })];
@@ -92,7 +92,7 @@ describe('childController', () => {
     expect(childController(parents[0].signal).signal.reason).toBe('first');
   });
 
-  test('listens no longer when it was aborted or disposed of', () => {
+  test('removes its listeners once it was aborted or disposed of', () => {
     const signal = countedSignal();
     const child = childController(signal);
     {

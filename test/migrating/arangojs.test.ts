@@ -171,7 +171,7 @@ test('`isNetworkError` of an HTTP error that is not JSON', async () => {
   expect([theirIsNetworkError(theirs.error), isNetworkError(ours.error)]).toEqual([true, false]);
 });
 
-test('a server that is away', async () => {
+test('an unreachable server', async () => {
   const server = await open();
   const { url } = server;
   await server.close();
@@ -182,7 +182,7 @@ test('a server that is away', async () => {
   await expect(ours.get('x')).rejects.toMatchObject({ name: 'NetworkError', code: 'NETWORK' });
 });
 
-test('the guide has a row for each of them, and no other', () => {
+test('the guide has exactly one row for each of them', () => {
   const guide = readFileSync(new URL('../../docs/guides/migrating.md', import.meta.url), 'utf8');
   const table = guide.split('## Silent differences')[1]?.split('\n## ')[0] ?? '';
   const names = [...table.matchAll(/^\| (.+?) \| .+ \| .+ \|$/gm)].map(([, name]) => name);

@@ -19,7 +19,7 @@ function refusalOf(values: unknown) {
 }
 
 describe('fromEnv', () => {
-  test('the mock describes itself, and a client finds it', async () => {
+  test('reads the environment that the mock describes', async () => {
     const mock = await createMock();
     const options = fromEnv(mock.env());
     expect(options.modes).toEqual({
@@ -66,7 +66,7 @@ describe('fromEnv', () => {
     >();
   });
 
-  test.each(['RBAC', 'OIDC', 'none', 'a word of a newer operator'])('keeps the mode %j as text', (word) => {
+  test.each(['RBAC', 'OIDC', 'none', 'a word of a newer operator'])('accepts the mode %j as text', (word) => {
     const { modes } = fromEnv({
       ...env,
       INTEGRATION_AUTHENTICATION_MODE: word,
@@ -76,7 +76,7 @@ describe('fromEnv', () => {
     expect(modes).toMatchObject({ authentication: word, authorization: word, authorizationCoreDb: word });
   });
 
-  test('takes an empty variable for one that is missing', () => {
+  test('treats an empty variable as missing', () => {
     const read = fromEnv({ ...env, ARANGO_TOKEN: '', INTEGRATION_AUTHENTICATION_MODE: '' });
     expect(read.credentials).toBeUndefined();
     expect(read.caFile).toBeUndefined();
@@ -94,7 +94,7 @@ describe('fromEnv', () => {
     [{ ...env, INTEGRATION_AUTHORIZATION_V1_TYPE: 'Central' }, 'env.INTEGRATION_AUTHORIZATION_V1_TYPE'],
     [{ ...env, ARANGO_TOKEN: 5 }, 'env.ARANGO_TOKEN'],
     [undefined, 'env'],
-  ])('%j names %s', (values, field) => {
+  ])('%j: the error names %s', (values, field) => {
     const error = refusalOf(values);
     expect(error.field).toBe(field);
     expect(error.message).not.toContain('canary');

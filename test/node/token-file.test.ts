@@ -32,7 +32,7 @@ function open(options: { now?: () => number; answer?: () => Response } = {}) {
 }
 
 describe('tokenFile', () => {
-  test('reads the file when it changed', async () => {
+  test('rereads the file when it has changed', async () => {
     const { path, seen, route } = open();
     await writeFile(path, 'one\n');
     await route.get();
@@ -46,7 +46,7 @@ describe('tokenFile', () => {
     expect(seen).toEqual(['Bearer one', 'Bearer one', 'Bearer two', 'Bearer two', 'Bearer six']);
   });
 
-  test('a call that joins a reading begun before the file changed has it read again by the next call', async () => {
+  test('after a change during a read in flight, the next call reads again', async () => {
     const { path, seen, route } = open();
     await writeFile(path, 'one');
     // It may find no file, and fail before anybody waits for it.
@@ -58,7 +58,7 @@ describe('tokenFile', () => {
     expect(seen.at(-1)).toBe('Bearer two');
   });
 
-  test('keeps its token while the file is gone, empty or no token', async () => {
+  test('keeps its token while the file is gone, empty or without a token', async () => {
     const { path, seen, route } = open();
     await writeFile(path, 'one');
     await route.get();
@@ -71,7 +71,7 @@ describe('tokenFile', () => {
     expect(seen).toEqual(Array(6).fill('Bearer one'));
   });
 
-  test('without a token the call fails, and says why', async () => {
+  test('without a token the call fails with the reason', async () => {
     const { path, seen, route } = open();
     const missing = await failureOf(route.get());
     expect([missing.code, missing.method, missing.path]).toEqual(['CREDENTIALS', 'GET', '/_db/_system/x']);
@@ -85,7 +85,7 @@ describe('tokenFile', () => {
     expect(seen).toEqual(['Bearer one']);
   });
 
-  test('a 401 has it read again', async () => {
+  test('rereads after a 401', async () => {
     let left = 1;
     const { path, seen, route } = open({
       answer: () => (left-- > 0 ? new Response('', { status: 401 }) : Response.json({})),
@@ -95,7 +95,7 @@ describe('tokenFile', () => {
     expect(seen).toEqual(['Bearer one', 'Bearer one']);
   });
 
-  test('a token of 1 minute is looked at again past 75% of its own lifetime, whatever the wall clock says', async () => {
+  test('rereads a token of 1 minute past 75% of its own lifetime, whatever the wall clock says', async () => {
     let ms = 0;
     const { path, seen, route } = open({ now: () => ms });
     const tokenOf = (iat: number) => `x.${Buffer.from(JSON.stringify({ iat, exp: iat + 60 })).toString('base64url')}.x`;
@@ -119,7 +119,7 @@ describe('tokenFile', () => {
     }
   });
 
-  test.each([undefined, '', 5])('%j is refused', (path) => {
+  test.each([undefined, '', 5])('rejects %j', (path) => {
     // The cast: wrong on purpose.
     expect(() => tokenFile(path as string)).toThrow(/^path: expected the path of a file/);
   });

@@ -64,7 +64,7 @@ describe('properties of changes', () => {
     bindings: [...state.bindings],
   });
 
-  test('after any sequence of set and delete the evaluator decides as one built afresh, and so does every clone on the way', () => {
+  test('after any sequence of set and delete the evaluator decides like a fresh one, and so does every clone on the way', () => {
     fc.assert(
       fc.property(stateArb, fc.array(changeArb, { maxLength: 10 }), seeds, (start, changes, numbers) => {
         const evaluator = createEvaluator(start);
@@ -101,7 +101,7 @@ describe('properties of changes', () => {
 });
 
 describe('an evaluator that is filled by calls', () => {
-  test('decides as one that was loaded, whatever comes first', () => {
+  test('decides like a loaded one, in any order of calls', () => {
     fc.assert(
       fc.property(stateArb, seeds, fc.constantFrom(0, 1, 2), (state, numbers, turn) => {
         const last = new Map(state.bindings.map((binding) => [JSON.stringify([binding.user, binding.role]), binding]));
@@ -124,7 +124,7 @@ describe('an evaluator that is filled by calls', () => {
     );
   });
 
-  test('stores equal scopes once, as one that was loaded does', () => {
+  test('stores equal scopes once, like a loaded one', () => {
     const scope = (): Policy => ({ statements: [{ effect: 'Allow', actions: ['*'], resources: ['t1:*'] }] });
     const filled = createEvaluator();
     for (const user of ['u', 'v']) filled.setBinding({ user, role: 'r', scope: scope() });

@@ -10,7 +10,7 @@ const nameOf = ({ user, role }: Binding) => `${user}:${role}`;
 const prefixes = (name: string) => [...name].flatMap((_, i) => (name[i] === ':' && i > 0 ? name.slice(0, i) : []));
 const own = (one: Binding) => JSON.stringify([one.user, one.role, one.scope ?? null]);
 
-describe('names and bindings that an evaluator holds', () => {
+describe('names and bindings of an evaluator', () => {
   test('are sorted by code unit, the bindings by user and then by age', () => {
     const evaluator = createEvaluator({
       policies: { b: { statements: [] }, B: { statements: [] }, ä: { statements: [] }, a: { statements: [] } },
@@ -35,7 +35,7 @@ describe('names and bindings that an evaluator holds', () => {
     ]);
   });
 
-  test('follow changes, and those of a clone are its own', () => {
+  test('follow changes; those of a clone are independent', () => {
     const evaluator = createEvaluator();
     const empty = [evaluator.policies(), evaluator.roles(), evaluator.users(), evaluator.bindings()];
     evaluator.setPolicy('p', { statements: [] });
@@ -51,7 +51,7 @@ describe('names and bindings that an evaluator holds', () => {
     expect(clone.bindings()).toEqual([{ user: 'u', role: 'r' }]);
   });
 
-  test('documented fidelity: users are those of the bindings, and all bindings are theirs', () => {
+  test('documented fidelity: users and bindings go by exact names', () => {
     fc.assert(
       fc.property(stateArb, (state) => {
         const evaluator = createEvaluator(state);
@@ -66,7 +66,7 @@ describe('names and bindings that an evaluator holds', () => {
     );
   });
 
-  test('sidecar fidelity: a binding stands once, and its users are all that its name begins with', () => {
+  test('sidecar fidelity: a binding is listed once; its users are all prefixes of its name', () => {
     fc.assert(
       fc.property(stateArb, (state) => {
         const evaluator = createEvaluator(state, { fidelity: 'sidecar' });
@@ -85,7 +85,7 @@ describe('names and bindings that an evaluator holds', () => {
     );
   });
 
-  test('a user with more bindings than a call takes arguments', () => {
+  test('lists a user with more bindings than a call can take as arguments', () => {
     const evaluator = createEvaluator({}, { fidelity: 'sidecar' });
     const count = 150_000;
     const bindings = Array.from({ length: count }, (_, i) => ({ user: 'a:b', role: `r${i}` }));

@@ -26,7 +26,7 @@ test('the evaluator and the client are deciders, by their types too', async () =
 describe('evaluateMany', () => {
   const evaluator = createEvaluator(state);
 
-  test('decides each item in order, and allows only where every item is allowed', () => {
+  test('decides each item in order, and allows only if every item is allowed', () => {
     const many = (...items: (typeof read)[]) => evaluator.evaluateMany({ user: 'alice', items });
     expect(many(read, read)).toEqual({ ...granted, items: [granted, granted] });
     expect(many(read, write, read)).toEqual({ ...some, items: [granted, denied, granted] });
@@ -34,7 +34,7 @@ describe('evaluateMany', () => {
     expect(many()).toEqual(none);
   });
 
-  test('takes roles and the superuser as evaluate does', () => {
+  test('accepts roles and the superuser like evaluate', () => {
     expect(evaluator.evaluateMany({ roles: ['viewer'], items: [read] }).allowed).toBe(true);
     expect(evaluator.evaluateMany({ user: '', roles: ['viewer'], items: [read] }).allowed).toBe(false);
     const all = { effect: 'Allow', message: 'Superuser Allowed', allowed: true };
@@ -49,7 +49,7 @@ describe('evaluateMany', () => {
     },
   );
 
-  test('an item that is none is denied', () => {
+  test('denies an invalid item', () => {
     for (const items of [[undefined], [null], ['orders:read'], new Array(1)]) {
       const { allowed, items: decisions } = evaluator.evaluateMany({ user: 'alice', items } as never);
       expect([allowed, decisions]).toEqual([false, [denied]]);
@@ -92,7 +92,7 @@ describe('a polluted Object.prototype', () => {
     ['action', 'a:b', { user: 'u', resource: 'x' }],
     ['resource', 'x', { user: 'u', action: 'a:b' }],
     ['0', 'r', { ...question, roles: new Array(1) }],
-  ])('never allows by what it gives as %s', (key, value, request) => {
+  ])('never allows through an inherited %s', (key, value, request) => {
     expect(polluted(key, value, (evaluator) => evaluator.evaluate(request as never))).toEqual(denied);
     const { action, resource, ...subject } = { action: undefined, resource: undefined, ...request };
     const item = JSON.parse(JSON.stringify({ action, resource }));
@@ -100,7 +100,7 @@ describe('a polluted Object.prototype', () => {
     expect(many).toEqual({ ...some, items: [denied] });
   });
 
-  test('gives no items either, and takes nothing from who has own fields', () => {
+  test('provides no items either, and takes nothing from objects with own fields', () => {
     expect(polluted('items', [question], (evaluator) => evaluator.evaluateMany({ user: 'u' } as never))).toEqual(none);
     const own = { user: 'u', ...question };
     for (const key of ['user', 'roles', 'superuser', 'action', 'resource', 'items', 'context']) {
@@ -108,7 +108,7 @@ describe('a polluted Object.prototype', () => {
     }
   });
 
-  test('fields of a prototype do not count anywhere; those of a class do', () => {
+  test('inherited fields never count; those of a class do', () => {
     class Ask {
       readonly user = 'u';
       readonly action = 'a:b';
@@ -119,7 +119,7 @@ describe('a polluted Object.prototype', () => {
     expect(all.evaluate(Object.create({ user: 'u', ...question }))).toEqual(denied);
   });
 
-  test('gives a state nothing: no policies, no scope and no effect', () => {
+  test('adds nothing to a state: no policies, no scope and no effect', () => {
     const statement = { actions: ['*'], resources: ['*'] };
     const loaded = (key: string, value: unknown, state: unknown) =>
       polluted(key, value, () => createEvaluator(state as never, { fidelity: 'sidecar' })) as Evaluator;
@@ -171,7 +171,7 @@ describe('a polluted Object.prototype', () => {
   });
 });
 
-test('a fidelity that there is not is refused', () => {
+test('rejects an unknown fidelity', () => {
   for (const fidelity of ['observed', 'toString', '']) {
     expect(() => createEvaluator({}, { fidelity: fidelity as never })).toThrow(
       'fidelity must be "documented" or "sidecar"',

@@ -40,7 +40,7 @@ describe('a user', () => {
     expect(createEvaluator(all).evaluate({ roles: ['r'], action: '', resource: '' })).toEqual(denied);
   });
 
-  test('a binding of the empty user counts for nobody', () => {
+  test('a binding of the empty user applies to no user', () => {
     const nobody: PolicyState = { ...state, bindings: [{ user: '', role: 'viewer', scope: everywhere }] };
     expect(ask(' orders:read x', 'sidecar', nobody)).toEqual(denied);
   });
@@ -88,7 +88,7 @@ describe('the superuser', () => {
   // The casts below: what JavaScript callers may pass.
   const evaluate = (request: object) => createEvaluator(state).evaluate(request as EvaluationRequest);
 
-  test('what is not text is denied also where everything is allowed', () => {
+  test('denies values that are not text, even if everything is allowed', () => {
     const all = createEvaluator({
       policies: { p: everywhere },
       roles: { r: { policies: ['p'] } },
@@ -102,7 +102,7 @@ describe('the superuser', () => {
     }
   });
 
-  test('must be asked for by name, and is then allowed everything', () => {
+  test('must be requested by name, and is then allowed everything', () => {
     expect(evaluate({ superuser: true, action: 'a:b', resource: 'c' })).toEqual(all);
     expect(evaluate({ superuser: true, action: '', resource: '' })).toEqual(all);
   });
@@ -125,7 +125,7 @@ describe('the superuser', () => {
     [{ user: 'stranger', roles: 'viewer' }],
     [{ user: 'stranger', roles: [null] }],
     [{ user: 'stranger', roles: {} }],
-  ])('%j is denied', (request) => {
+  ])('denies %j', (request) => {
     expect(evaluate({ action: 'orders:read', resource: 'x', ...request })).toEqual(denied);
   });
 });
@@ -139,12 +139,12 @@ describe('decisions', () => {
     expect(Object.isFrozen(createEvaluator().evaluate({ superuser: true, action: 'a', resource: 'b' }))).toBe(true);
   });
 
-  test('without a state everyone is denied', () => {
+  test('an empty state denies everyone', () => {
     expect(createEvaluator().evaluate({ user: 'alice', action: 'a:b', resource: 'c' })).toEqual(denied);
     expect(createEvaluator().fidelity).toBe('documented');
   });
 
-  test('nothing of the caller is kept or changed', () => {
+  test('neither keeps nor changes the caller’s objects', () => {
     const statement = { effect: 'Allow' as const, actions: ['a:b'], resources: ['x'] };
     const role = { policies: ['p'] };
     const scope = { statements: [{ ...everywhere.statements[0], actions: ['*'], resources: ['*'] }] } as Policy;
@@ -166,7 +166,7 @@ describe('decisions', () => {
     );
   });
 
-  test('many exact resources in many statements count each', () => {
+  test('each of many exact resources in many statements counts', () => {
     const statements = Array.from({ length: 100 }, (_, i) =>
       i % 10 === 9 ? deny(`r${i}`, 'x:*') : allow(`r${i}`, `s${i}`),
     );
@@ -183,7 +183,7 @@ describe('decisions', () => {
     }
   });
 
-  test('more actions than are remembered decide as before', () => {
+  test('more actions than are cached decide as before', () => {
     const statements = Array.from(
       { length: 1100 },
       (_, i): Statement => ({ effect: 'Allow', actions: [`a:${i}`], resources: [`${i}`] }),

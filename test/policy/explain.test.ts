@@ -101,7 +101,7 @@ describe('explain', () => {
     expect(considered[0]?.scopeStatement).toEqual({ policy: undefined, index: 1, statement: deny('b') });
   });
 
-  test('roles of the request come after the bindings, with their own scope', () => {
+  test('lists roles of the request after the bindings, with their own scope', () => {
     const ask = (resource: string, fidelity?: Fidelity) =>
       run({ user: 'carol', roles: ['own', 'viewer', 'ghost'], action: 'orders:read', resource }, fidelity);
     const bound = ['viewer: no-scope', 'ghost: missing-role'];
@@ -138,7 +138,7 @@ describe('explain', () => {
     expect(considered.map(({ scopeStatement }) => scopeStatement)).toEqual([undefined, undefined]);
   });
 
-  test('a scope that cannot be parsed allows nothing; the empty user has no bindings to look at', () => {
+  test('a scope that cannot be parsed allows nothing; the empty user has no bindings', () => {
     const evaluator = createEvaluator(state, { fidelity: 'sidecar' });
     evaluator.setBinding({ user: 'dora', role: 'viewer', scope: broken });
     evaluator.setBinding({ user: '', role: 'viewer', scope: everywhere });
@@ -147,7 +147,7 @@ describe('explain', () => {
     expect(of('')).toEqual([]);
   });
 
-  test('policies that cannot be parsed are named', () => {
+  test('names policies that cannot be parsed', () => {
     const evaluator = createEvaluator(state, { fidelity: 'sidecar' });
     evaluator.setPolicy('guard', broken);
     const { considered } = explain(evaluator, { user: 'alice', action: 'orders:read', resource: 'secret' });
@@ -164,7 +164,7 @@ describe('explain', () => {
 describe('formatExplanation', () => {
   const format = (request: EvaluationRequest) => formatExplanation(run(request)).split('\n');
 
-  test('gives a few lines, the decision first', () => {
+  test('returns a few lines, the decision first', () => {
     expect(format({ user: 'alice', action: 'orders:read', resource: 'secret' })).toEqual([
       'Deny: user "alice", "orders:read" on "secret": nothing allows it, and an explicit Deny matched',
       '- bound to role "viewer": outside the scope',
@@ -193,7 +193,7 @@ describe('formatExplanation', () => {
     expect(format(request)[0]).toBe(line);
   });
 
-  test('says each outcome in words', () => {
+  test('describes each outcome in words', () => {
     const text = [
       ...format({ user: 'alice', action: 'orders:read', resource: 'b' }),
       ...format({ user: 'alice', action: 'orders:write', resource: 'a' }),
@@ -218,7 +218,7 @@ test.each([
   [{ user: 'alice', action: 5, resource: 'a' }, 'empty-action'],
   [{ user: 'alice', action: 'orders:read', resource: undefined }, 'empty-action'],
   [{ user: 'stranger', roles: 'viewer', action: 'orders:read', resource: 'a' }, 'no-binding'],
-])('what is no request is explained as it is decided: %j', (request, reason) => {
+])('explains an invalid request as it is decided: %j', (request, reason) => {
   const explanation = explain(createEvaluator(state), request as EvaluationRequest);
   expect([explanation.decision.allowed, explanation.by, explanation.reason]).toEqual([false, undefined, reason]);
   expect(formatExplanation(explanation)).toMatch(/^Deny: /);

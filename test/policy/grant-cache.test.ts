@@ -32,8 +32,8 @@ function setUp(roleNames: Readonly<Record<string, readonly string[]>>) {
   return { cache, policies, roles, looked, bound };
 }
 
-describe('what is remembered', () => {
-  test('by user and action, that nothing is granted too', () => {
+describe('the cache', () => {
+  test('is keyed by user and action, and caches empty grants, too', () => {
     const { cache, bound } = setUp({ r: ['p'] });
     const granted = cache.compile('u', bound('r'), 'a:b');
     const nothing = cache.compile('v', bound('missing'), 'a:b');
@@ -42,7 +42,7 @@ describe('what is remembered', () => {
     expect([cache.find('u', 'a:c'), cache.find('w', 'a:b')]).toEqual([undefined, undefined]);
   });
 
-  test('a role is compiled once for an action, whoever asks', () => {
+  test('compiles a role once for an action, for all users', () => {
     const { cache, bound, looked } = setUp({ r: ['p', 'q'] });
     const compiled = cache.node('r', 'a:b');
     cache.compile('u', bound('r'), 'a:b');
@@ -57,7 +57,7 @@ describe('what is remembered', () => {
     ['u'.repeat(257), 'a:b', false],
     ['u', `a:${'b'.repeat(254)}`, true],
     ['u', `a:${'b'.repeat(255)}`, false],
-  ])('texts of at most 256 characters (%#)', (user, action, isRemembered) => {
+  ])('caches texts of at most 256 characters (%#)', (user, action, isRemembered) => {
     const { cache, bound } = setUp({ r: ['p'] });
     expect(cache.compile(user, bound('r'), action).allows('x')).toBe(true);
     expect(cache.find(user, action) !== undefined).toBe(isRemembered);
@@ -65,7 +65,7 @@ describe('what is remembered', () => {
     expect(cache.node('r', action) === compiled).toBe(action.length <= 256);
   });
 
-  test('1 024 actions, then it starts again', () => {
+  test('holds 1 024 actions, then starts over', () => {
     const { cache, bound } = setUp({ r: ['p'] });
     for (let i = 0; i <= 1024; i++) cache.compile('u', bound('r'), `a:${i}`);
     expect(cache.find('u', 'a:0')).toBeDefined();
@@ -73,7 +73,7 @@ describe('what is remembered', () => {
     expect([cache.find('u', 'a:0'), cache.find('u', 'a:1')]).toEqual([expect.anything(), undefined]);
   });
 
-  test('what is forgotten makes room', () => {
+  test('invalidated entries free their space', () => {
     const { cache, bound, policies } = setUp({ r: ['p'], other: ['q'] });
     policies.set('p', node(policy(allow(...Array.from({ length: 2_000 }, (_, i) => `r${i}`)))));
     const kept = cache.compile('u', bound('other'), 'a:b');
@@ -90,7 +90,7 @@ describe('what is remembered', () => {
     expect(compiled).toBeLessThan(1_000);
   });
 
-  test('so many users that they fill it, then it starts again, more often where they have more bindings', () => {
+  test('starts over when users fill it, sooner if they have more bindings', () => {
     const startsAgain = (...names: string[]) => {
       const { cache, bound } = setUp({ r: ['p'] });
       const last = bound(...names);
@@ -107,7 +107,7 @@ describe('what is remembered', () => {
   });
 });
 
-describe('what a change forgets', () => {
+describe('invalidation', () => {
   const names = { r: ['p', 'shared'], s: ['q', 'shared'], t: ['other'] };
   const known = (cache: GrantCache) => ['r', 's', 't', 'both'].filter((user) => cache.find(user, 'a:b') !== undefined);
   const ready = () => {
@@ -145,14 +145,14 @@ describe('what a change forgets', () => {
     expect(known(cache)).toEqual(left);
   });
 
-  test('a user: what is known of the user, for all actions', () => {
+  test('a user: all actions of that user', () => {
     const { cache, bound } = ready();
     cache.compile('r', bound('r'), 'a:c');
     cache.forgetUser('r');
     expect([known(cache), cache.find('r', 'a:c')]).toEqual([['s', 't', 'both'], undefined]);
   });
 
-  test('again after what was forgotten is compiled again', () => {
+  test('works again for entries compiled after it', () => {
     const { cache, bound, policies } = ready();
     for (const resource of ['y', 'z']) {
       policies.set('p', node(policy(allow(resource))));
@@ -164,7 +164,7 @@ describe('what a change forgets', () => {
     }
   });
 
-  test('by the policies that a role names now', () => {
+  test('follows the policies that a role names now', () => {
     const { cache, bound, roles, policies } = ready();
     policies.set('new', node(everywhere));
     roles.set('r', { source: { policies: ['new'] }, scope: undefined });

@@ -31,8 +31,8 @@ const notSound: readonly (readonly [string, unknown])[] = [
   ['a number', 5],
 ];
 
-describe('a scope that only looks like one that was loaded before', () => {
-  test.each(notSound)('is refused: %s', (_, odd) => {
+describe('a scope that only looks like a known one', () => {
+  test.each(notSound)('is rejected: %s', (_, odd) => {
     const bindings = [
       { user: 'u', role: 'r', scope },
       { user: 'v', role: 'r', scope: odd },
@@ -65,7 +65,7 @@ describe('a scope that only looks like one that was loaded before', () => {
     ['Object', () => Object.prototype, 'effect', 'Allow'],
     ['Object', () => Object.prototype, 'statements', scope.statements],
     ['Object', () => Object.prototype, 'role', 'r'],
-  ] as const)('is refused, too, with a polluted %s.prototype: %s', (_, prototype, key, value) => {
+  ] as const)('is rejected, too, with a polluted %s.prototype: %s', (_, prototype, key, value) => {
     const polluted = prototype() as unknown as Record<PropertyKey, unknown>;
     const { effect: _effect, ...noEffect } = statement;
     const lacking: Readonly<Record<string, unknown>> = {
@@ -88,7 +88,7 @@ describe('a scope that only looks like one that was loaded before', () => {
   });
 });
 
-test('equal scopes are stored once, however they were made; others are not mixed up', () => {
+test('equal scopes are stored once, however they were built; others are kept apart', () => {
   fc.assert(
     fc.property(fc.array(scopeArb, { minLength: 1, maxLength: 20 }), fc.boolean(), (scopes, sidecar) => {
       const described = scopes.flatMap((one) => [one, { ...one, description: 'x' }]);
@@ -104,14 +104,14 @@ test('equal scopes are stored once, however they were made; others are not mixed
   );
 });
 
-test('texts with commas do not make two scopes one', () => {
+test('texts with commas do not make two scopes equal', () => {
   const make = (...resources: string[]) => ({ statements: [{ effect: 'Allow' as const, actions: ['*'], resources }] });
   const scopes = [make('a', 'b'), make('a,b'), make('a', 'b'), make('a,b')];
   const evaluator = createEvaluator({ bindings: scopes.map((one, i) => ({ user: `u${i}`, role: 'r', scope: one })) });
   expect(scopes.map((_, i) => evaluator.bindings(`u${i}`)[0]?.scope)).toEqual(scopes);
 });
 
-test('unknown fields of a scope do not matter, and null is a missing description', () => {
+test('unknown fields of a scope are ignored, and null is a missing description', () => {
   const odd = {
     ...scope,
     other: () => 1,

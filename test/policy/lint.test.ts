@@ -38,7 +38,7 @@ describe('patterns', () => {
     ]);
   });
 
-  test('what cannot be parsed, and other faults, with the rest of the state still looked at', () => {
+  test('reports what cannot be parsed, and other issues, and still checks the rest of the state', () => {
     const state: PolicyState = {
       ...withPolicies({
         p: policy(allow('*x*')),
@@ -91,24 +91,27 @@ describe('names', () => {
   };
   test.each([
     ['missing-policy', ['roles.r.policies[1]: there is no policy "ghost"; it is skipped']],
-    ['missing-role', ['bindings[1].role: there is no role "nobody"; the binding gives nothing']],
+    ['missing-role', ['bindings[1].role: there is no role "nobody"; the binding grants nothing']],
     [
       'colon-in-user',
       ['bindings[1].user: a ":" in a user name: the service stores bindings as "user:role", where it is ambiguous'],
     ],
     [
       'no-scope',
-      ['bindings[2]: a binding without a scope gives nothing', 'bindings[3]: a binding without a scope gives nothing'],
+      [
+        'bindings[2]: a binding without a scope grants nothing',
+        'bindings[3]: a binding without a scope grants nothing',
+      ],
     ],
-    ['unused-policy', ['policies.lonely: no role names this policy']],
-    ['unused-role', ['roles.idle: no binding names this role']],
+    ['unused-policy', ['policies.lonely: no role uses this policy']],
+    ['unused-role', ['roles.idle: no binding uses this role']],
   ] as [LintRule, string[]][])('%s', (rule, expected) => {
     expect(find(rule, state)).toEqual(expected);
     expect(lint(state)).toHaveLength(7);
   });
 });
 
-describe('who gets what through a name', () => {
+describe('shared names of bindings', () => {
   const state: PolicyState = {
     policies: { p: policy(allow('a')) },
     roles: { r: { policies: ['p'] }, 'b:r': { policies: ['p'] } },
@@ -127,12 +130,12 @@ describe('who gets what through a name', () => {
     [
       'shared-binding',
       [
-        'bindings[1]: its name "a:b:r" gives role "r" to user "a", too: the services go by prefix',
-        'bindings[2]: its name "a:b:r" gives role "b:r" to user "a:b", too: the services go by prefix',
-        'bindings[4]: its name "a:c:d:r" gives role "r" to users "a", "a:c", too: the services go by prefix',
+        'bindings[1]: its name "a:b:r" gives role "r" to user "a", too: services match by prefix',
+        'bindings[2]: its name "a:b:r" gives role "b:r" to user "a:b", too: services match by prefix',
+        'bindings[4]: its name "a:c:d:r" gives role "r" to users "a", "a:c", too: services match by prefix',
       ],
     ],
-    ['same-binding-name', ['bindings[2]: has the name "a:b:r" of bindings[1]; services keep one']],
+    ['same-binding-name', ['bindings[2]: has the same name "a:b:r" as bindings[1]; services keep one']],
     [
       'two-scopes',
       [
@@ -143,7 +146,7 @@ describe('who gets what through a name', () => {
     expect(find(rule, state)).toEqual(expected);
   });
 
-  test('what it says is what the evaluator of sidecar fidelity does', () => {
+  test('reports what the evaluator of sidecar fidelity does', () => {
     const bindings = [{ user: 'a:b', role: 'r', scope: everywhere }];
     for (const fidelity of ['sidecar', 'documented'] as const) {
       const evaluator = createEvaluator({ ...state, bindings }, { fidelity });
@@ -152,7 +155,7 @@ describe('who gets what through a name', () => {
     }
   });
 
-  test('plain names have no findings', () => {
+  test('reports nothing for plain names', () => {
     const bindings = ['u', 'v', '', 'u'].map((user) => ({ user, role: 'r', scope: everywhere }));
     const found = lint({ ...state, bindings }).map(({ rule }) => rule);
     expect(found.filter((rule) => ['shared-binding', 'same-binding-name', 'two-scopes'].includes(rule))).toEqual([]);
@@ -162,9 +165,9 @@ describe('who gets what through a name', () => {
 describe('shadowed-allow', () => {
   const shadowed = (state: PolicyState) => find('shadowed-allow', state);
 
-  test('an Allow that a Deny of the same policy takes back completely, wherever it stands', () => {
+  test('reports an Allow that a Deny of the same policy revokes completely, in any order', () => {
     const by = (statement: number) =>
-      `this Allow never counts: policy "p" statement ${statement} denies all that it allows`;
+      `this Allow has no effect: policy "p" statement ${statement} denies all that it allows`;
     expect(shadowed(withPolicies({ p: policy(allow('a:b', 'a:c:d'), allow('b'), deny('a:*')) }))).toEqual([
       `policies.p.statements[0]: ${by(2)}`,
     ]);
@@ -180,7 +183,7 @@ describe('shadowed-allow', () => {
     expect(shadowed(state)).toHaveLength(1);
   });
 
-  test('not where a part of it is left', () => {
+  test('reports nothing if a part of it remains', () => {
     const all = { effect: 'Allow', actions: ['*'], resources: ['a'] } as const;
     const some = { effect: 'Deny', actions: ['x:*'], resources: ['*'] } as const;
     expect(shadowed(withPolicies({ p: policy(allow('a:b', 'b'), deny('a:*')) }))).toEqual([]);
@@ -190,7 +193,7 @@ describe('shadowed-allow', () => {
     expect(shadowed(withPolicies({ p: policy({ ...all, actions: ['x:y', 'y:z'] }, some) }))).toEqual([]);
   });
 
-  test('by another policy of the same role, once', () => {
+  test('reports it once for another policy of the same role', () => {
     const policies = { p: policy(allow('a')), q: policy(deny('a')), s: policy(allow('b'), deny('b')) };
     const state: PolicyState = {
       policies,
@@ -198,8 +201,8 @@ describe('shadowed-allow', () => {
       ...used,
     };
     expect(shadowed(state)).toEqual([
-      'policies.s.statements[0]: this Allow never counts: policy "s" statement 1 denies all that it allows',
-      'policies.p.statements[0]: this Allow never counts in role "r": policy "q" statement 0 denies all that it allows',
+      'policies.s.statements[0]: this Allow has no effect: policy "s" statement 1 denies all that it allows',
+      'policies.p.statements[0]: this Allow has no effect in role "r": policy "q" statement 0 denies all that it allows',
     ]);
   });
 });
@@ -218,14 +221,14 @@ describe('deny-stays-inside', () => {
   const bind = (user: string, ...names: string[]) => names.map((role) => ({ user, role, scope: everywhere }));
   const crossing = (bindings: PolicyState['bindings']) => find('deny-stays-inside', { policies, roles, bindings });
   const line = (user: string) =>
-    `policies.guard.statements[0]: this Deny counts inside role "guarded" only; user "${user}" also has policy "reader" statement 0 of role "open", which allows some of it`;
+    `policies.guard.statements[0]: this Deny applies inside role "guarded" only; user "${user}" also has policy "reader" statement 0 of role "open", which allows some of it`;
 
-  test('a Deny in one role of a user, and another role that allows the same', () => {
+  test('reports a Deny in one role of a user, and another role that allows the same', () => {
     expect(crossing(bind('u', 'guarded', 'open'))).toEqual([line('u')]);
     expect(crossing(bind('u', 'open', 'harmless', 'guarded'))).toEqual([line('u')]);
   });
 
-  test('one pattern of each is enough, actions and resources apart', () => {
+  test('one pattern of each is enough, actions and resources separately', () => {
     const meeting = {
       policies: {
         d: policy({ effect: 'Deny', actions: ['c:d', 'a:b'], resources: ['x', 'y'] }),
@@ -237,11 +240,11 @@ describe('deny-stays-inside', () => {
     expect(find('deny-stays-inside', meeting)).toHaveLength(1);
   });
 
-  test('once for a pair of roles', () => {
+  test('reports a pair of roles once', () => {
     expect(crossing([...bind('u', 'guarded', 'open'), ...bind('v', 'open', 'guarded')])).toEqual([line('u')]);
   });
 
-  test('not for two users, one role twice, roles that do not meet, or a binding that gives nothing', () => {
+  test('reports nothing for two users, one role twice, roles that do not overlap, or a binding that grants nothing', () => {
     expect(crossing([...bind('u', 'guarded'), ...bind('v', 'open')])).toEqual([]);
     expect(crossing(bind('u', 'guarded', 'guarded', 'harmless', 'missing'))).toEqual([]);
     expect(crossing([...bind('u', 'guarded'), { user: 'u', role: 'open' }])).toEqual([]);

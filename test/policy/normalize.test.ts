@@ -21,12 +21,12 @@ describe('normalizePolicy', () => {
     expect(source).toEqual(before);
   });
 
-  test('an effect that is not Allow is a Deny', () => {
+  test('treats an effect other than Allow as Deny', () => {
     const odd = normalizePolicy(policy({ ...allow('x'), effect: 'allow' as never }));
     expect(odd.statements[0]?.effect).toBe('Deny');
   });
 
-  test('decides as before', () => {
+  test('keeps decisions', () => {
     fc.assert(
       fc.property(stateArb, fc.array(fc.nat(), { minLength: 10, maxLength: 10 }), (state, numbers) => {
         const normal = new Map([...state.policies].map(([name, one]) => [name, normalizePolicy(one)]));

@@ -40,7 +40,7 @@ describe('matching', () => {
     expect(not.map(answer)).toEqual(not.map((text) => ({ text, matches: false })));
   });
 
-  test('each pattern of the table on each text of the table, as the naive matcher', () => {
+  test('each pattern of the table matches each text of the table like the naive matcher', () => {
     const texts = new Set(table.flatMap(([pattern, matches, not]) => [pattern, ...matches, ...not]));
     for (const [pattern] of table) {
       const parsed = new Pattern(pattern);
@@ -54,7 +54,7 @@ describe('matching', () => {
     }
   });
 
-  test('`any` and `exact` say what kind it is', () => {
+  test('`any` and `exact` tell the kind of pattern', () => {
     const kind = (text: string) => [new Pattern(text).any, new Pattern(text).exact];
     expect(kind('*')).toEqual([true, undefined]);
     expect(kind('a:*')).toEqual([false, undefined]);
@@ -102,7 +102,7 @@ describe('comparing patterns', () => {
     expect([overlaps(a, b), overlaps(b, a)]).toEqual([meet, meet]);
   });
 
-  test('both agree with what the patterns match', () => {
+  test('both agree with actual matches', () => {
     const patterns = [...new Set([...table.map(([one]) => one), ...pairs.map(([a]) => a), ...pairs.map(([, b]) => b)])];
     const texts = [...new Set(table.flatMap(([pattern, matches, not]) => [pattern, ...matches, ...not]))];
     for (const a of patterns) {

@@ -38,7 +38,7 @@ const userOnly = (requests: Requests): Requests =>
   requests.map(({ user, action, resource }) => ({ user, action, resource }));
 
 describe('properties of every decision', () => {
-  test('an explicit Deny wins inside a binding, wherever it stands', () => {
+  test('an explicit Deny wins inside a binding, in any order', () => {
     fc.assert(
       fc.property(stateArb, statementArb, fc.boolean(), seeds, (state, statement, first, numbers) => {
         const deny = { ...statement, effect: 'Deny' } as const;
@@ -67,7 +67,7 @@ describe('properties of every decision', () => {
     );
   });
 
-  test('bindings are alternatives: all together allow what any of them allows alone', () => {
+  test('bindings are alternatives: together they allow what any of them allows alone', () => {
     forStates((state, all) => {
       const requests = userOnly(all);
       const alone = state.bindings.map((binding) => allowed({ ...state, bindings: [binding] }, requests));
@@ -75,7 +75,7 @@ describe('properties of every decision', () => {
     });
   });
 
-  test('a Deny in one binding does not reach into another: no global override', () => {
+  test('a Deny in one binding does not affect another: no global override', () => {
     const deny: Policy = { statements: [{ effect: 'Deny', actions: ['*'], resources: ['*'] }] };
     const state = {
       policies: { all: everything, none: deny },
@@ -90,7 +90,7 @@ describe('properties of every decision', () => {
     expect(createEvaluator({ ...state, bindings: state.bindings.slice(0, 1) }).evaluate(request).allowed).toBe(false);
   });
 
-  test('a scope never widens: what is allowed inside one is allowed without the narrowing', () => {
+  test('a scope never widens: it allows nothing that is denied without it', () => {
     forStates((state, all) => {
       const requests = userOnly(all);
       const bindings = state.bindings.map((one) => (one.scope ? { ...one, scope: everything } : one));
@@ -99,7 +99,7 @@ describe('properties of every decision', () => {
     });
   });
 
-  test('an Allow needs the scope: with a scope that denies or says nothing it is gone', () => {
+  test('an Allow needs the scope: a scope that denies or does not match removes it', () => {
     forStates((state, all) => {
       for (const statements of [[], [{ effect: 'Deny', actions: ['*'], resources: ['*'] } as const]]) {
         const bindings = state.bindings.map((one) => ({ ...one, scope: { statements } }));
@@ -108,7 +108,7 @@ describe('properties of every decision', () => {
     }, 50);
   });
 
-  test('a binding more never revokes', () => {
+  test('another binding never revokes', () => {
     fc.assert(
       fc.property(stateArb, bindingArb, seeds, (state, binding, numbers) => {
         const more = createEvaluator({ ...state, bindings: [...state.bindings, binding] });
@@ -144,7 +144,7 @@ describe('properties of every decision', () => {
     });
   });
 
-  test("one user's bindings never change another's decisions, also where one name begins with the other and a colon", () => {
+  test("one user's bindings never change another's decisions, even if one name is the other plus a colon", () => {
     fc.assert(
       fc.property(stateArb, fc.constantFrom(...userNames), scopeArb, seeds, (state, changed, scope, numbers) => {
         const evaluator = createEvaluator(state);
@@ -161,7 +161,7 @@ describe('properties of every decision', () => {
     );
   });
 
-  test('comparison is by code point: nothing is folded, normalised or cut inside a character', () => {
+  test('comparison is by code point: no folding, no normalization, no cut inside a character', () => {
     const one = (pattern: string): Policy => ({
       statements: [{ effect: 'Allow', actions: ['*'], resources: [pattern] }],
     });

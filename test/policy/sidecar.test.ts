@@ -3,7 +3,7 @@ import { createEvaluator, type Policy, type PolicyState } from '../../src/policy
 import { allow, ask, broken, denied, deny, everywhere, granted, policy, state } from './support/fixtures.ts';
 
 describe('sidecar fidelity', () => {
-  test('skips what cannot be parsed, whole', () => {
+  test('skips policies and scopes that cannot be parsed, as a whole', () => {
     const odd: PolicyState = {
       ...state,
       policies: { ...state.policies, broken, alien: { statements: 'x' } as never, none: null as never },
@@ -44,7 +44,7 @@ describe('sidecar fidelity', () => {
     expect(evaluator.evaluate({ user: 'jan', action: 'orders:read', resource: 'x' })).toEqual(denied);
   });
 
-  test('an unknown effect is a Deny', () => {
+  test('treats an unknown effect as a Deny', () => {
     const odd: PolicyState = {
       ...state,
       policies: { reader: policy(allow('*'), { ...deny('x'), effect: 'allow' as never }) },
@@ -53,7 +53,7 @@ describe('sidecar fidelity', () => {
     expect(ask('alice orders:read y', 'sidecar', odd)).toEqual(granted);
   });
 
-  test('`faults` says what is skipped for a user, and nothing for others', () => {
+  test('`faults` lists the skipped items of a user only', () => {
     const evaluator = createEvaluator(
       {
         ...state,
@@ -91,7 +91,7 @@ describe('sidecar fidelity', () => {
 });
 
 describe('reading and cloning', () => {
-  test('gives back what was set', () => {
+  test('returns the values that were set', () => {
     const described = {
       policies: { p: { statements: [{ ...allow('x'), description: 'why' }], description: 'all' } },
       roles: {
@@ -121,7 +121,7 @@ describe('reading and cloning', () => {
     expect(evaluator.deleteBinding('u', 'bare')).toBe(false);
   });
 
-  test('scopes that differ in one place only stay apart', () => {
+  test('keeps scopes apart that differ in one place only', () => {
     const scopes: Policy[] = [
       policy(allow('a', 'b')),
       policy(allow('a'), allow('b')),
@@ -140,7 +140,7 @@ describe('reading and cloning', () => {
     expect(new Set(evaluator.bindings('u').map(({ scope }) => scope)).size).toBe(scopes.length);
   });
 
-  test('a clone and its origin go their own ways', () => {
+  test('a clone and its origin are independent', () => {
     const origin = createEvaluator(state, { fidelity: 'sidecar' });
     const clone = origin.clone();
     expect(clone.fidelity).toBe('sidecar');

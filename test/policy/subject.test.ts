@@ -13,7 +13,7 @@ describe('the superuser', () => {
     expect(isSuperuser({ user, groups }, rolesMakeSubject)).toBe(expected);
   });
 
-  test('a user is never one, whatever else is said', () => {
+  test('a user is never a superuser, whatever the other fields say', () => {
     expect(subjectOf({ user: 'alice', groups: ['g'] }, true)).toEqual({ user: 'alice', roles: ['g'] });
     expect(readOwner({ valid: true, user: 'alice', groups: [], superuser: true })).toMatchObject({
       subject: { user: 'alice', roles: [] },
@@ -21,7 +21,7 @@ describe('the superuser', () => {
   });
 });
 
-describe('the answer of an authenticate', () => {
+describe('the result of an authenticate', () => {
   test.each<[unknown, unknown]>([
     [
       { valid: true, user: 'alice', groups: ['g'] },
@@ -61,7 +61,7 @@ describe('the answer of an authenticate', () => {
     expect(readOwner(said)).toBeInstanceOf(NotValid);
   });
 
-  test('a token that is not valid needs no explanation; an answer that names no owner has one, without its values', () => {
+  test('an invalid token needs no explanation; a result without an owner has one, without its values', () => {
     expect(readOwner({ valid: false, reason: 'canary' })).toEqual(new NotValid());
     for (const said of [undefined, 'canary', { user: 5 }, { valid: true, name: 'canary', groups: [] }]) {
       const { problem } = readOwner(said) as NotValid;
@@ -70,7 +70,7 @@ describe('the answer of an authenticate', () => {
     }
   });
 
-  test('the owner is a copy, of which each field was read once', () => {
+  test('the owner is a copy, and each field was read once', () => {
     const groups = ['g'];
     let reads = 0;
     const said = {

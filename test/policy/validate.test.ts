@@ -108,12 +108,12 @@ describe('validateRole and validateBinding', () => {
   });
 });
 
-describe('a state that does not validate', () => {
+describe('an invalid state', () => {
   // The casts: what JSON may hold where the types expect a state.
   const create = (state: unknown) => createEvaluator(state as PolicyState);
   const bad = { statements: [{ effect: 'Allow', actions: ['x'], resources: ['*x*'] }] };
 
-  test('is refused with every fault and its path', () => {
+  test('is rejected with every issue and its path', () => {
     const state = {
       policies: { ok: { statements: [] }, 'a b': bad, '': { statements: [] } },
       roles: new Map([['r', { policies: [''] }]]),
@@ -143,7 +143,7 @@ describe('a state that does not validate', () => {
     );
   });
 
-  test('an unknown effect is refused, in a policy, a scope and a change', () => {
+  test('rejects an unknown effect in a policy, a scope and a change', () => {
     const odd = policyWith({ effect: 'X' });
     expect(() => create({ policies: { p: odd } })).toThrow('policies.p.statements[1].effect must be');
     expect(() => create({ roles: { r: { policies: [], scope: odd } } })).toThrow(
@@ -152,7 +152,7 @@ describe('a state that does not validate', () => {
     expect(() => create({}).setPolicy('p', odd as never)).toThrow('policies.p.statements[1].effect must be');
   });
 
-  test('one fault stands alone in the message', () => {
+  test('the message has one issue', () => {
     expect(() => create({ bindings: [5] })).toThrow(/^Invalid policy state: bindings\[0\] must be an object$/);
   });
 
@@ -168,7 +168,7 @@ describe('a state that does not validate', () => {
     expect(() => createEvaluator(state as unknown as PolicyState, { fidelity: 'sidecar' })).not.toThrow();
   });
 
-  test('a change that does not validate is refused and changes nothing', () => {
+  test('rejects an invalid change and changes nothing', () => {
     const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
     const evaluator = create({
       policies: { p: everything },
@@ -185,7 +185,7 @@ describe('a state that does not validate', () => {
   });
 });
 
-test('formatPath quotes what needs it', () => {
+test('formatPath quotes names that need it', () => {
   expect(formatPath([])).toBe('');
   expect(formatPath(['policies', 'read-only', 'statements', 0, 'actions', 1])).toBe(
     'policies.read-only.statements[0].actions[1]',

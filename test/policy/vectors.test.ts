@@ -16,7 +16,7 @@ const read = (name: string): Line[] =>
 test.each([
   ['evaluation-1', 9_600],
   ['evaluation-odd', 3_600],
-])('the evaluator decides and explains as the real one did in every recording: %s', (name, cases) => {
+])('the evaluator decides and explains like the real one in every recording: %s', (name, cases) => {
   const wrong: unknown[] = [];
   let count = 0;
   for (const [i, { cases, ...state }] of read(name).entries()) {

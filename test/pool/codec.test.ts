@@ -50,7 +50,7 @@ const withoutMarks = (value: unknown) =>
 describe.each(kinds)('%s', (kind, items, schema) => {
   const lists = fc.array(items as fc.Arbitrary<PoolItem>, { maxLength: 4 });
 
-  test('what protobuf-es writes is read', () => {
+  test('reads the output of protobuf-es', () => {
     const reader = new ItemReader();
     fc.assert(
       fc.property(lists, (all) => {
@@ -60,7 +60,7 @@ describe.each(kinds)('%s', (kind, items, schema) => {
     );
   });
 
-  test('protobuf-es reads what is written', () => {
+  test('protobuf-es reads its output', () => {
     const writer = new ItemWriter();
     fc.assert(
       fc.property(lists, (all) => {
@@ -83,7 +83,7 @@ describe.each(kinds)('%s', (kind, items, schema) => {
   });
 });
 
-test('fields that are not known are passed over', () => {
+test('skips unknown fields', () => {
   // The item {name: "a", index: 7}, with a text as field 9 inside of it; and a number as field 4 of the message.
   const bytes = Uint8Array.from([0x0a, 0x08, 0x0a, 0x01, 0x61, 0x10, 0x07, 0x4a, 0x01, 0x62, 0x20, 0x05]);
   expect([...new ItemReader().items('policies', rawFields(fromBinary(EmptySchema, bytes)))]).toEqual([
@@ -91,7 +91,7 @@ test('fields that are not known are passed over', () => {
   ]);
 });
 
-test('an item is read when it is taken, so that a message costs no more at once than its longest item', () => {
+test('reads an item when it is taken, so that a message takes no longer at once than its longest item', () => {
   const fields = [
     [0x02, 0x10, 0x07],
     [0x02, 0x10],
@@ -101,12 +101,12 @@ test('an item is read when it is taken, so that a message costs no more at once 
   expect(() => items.next()).toThrow(RangeError);
 });
 
-test('a text that is no UTF-8 is refused, not read as another one', () => {
+test('rejects text that is not valid UTF-8, instead of replacing characters', () => {
   const data = Uint8Array.from([0x03, 0x0a, 0x01, 0xff]);
   expect(() => [...new ItemReader().items('policies', [{ no: 1, wireType: 2, data }])]).toThrow(TypeError);
 });
 
-test('bytes that end inside a field are refused', () => {
+test('rejects bytes that end inside a field', () => {
   const data = Uint8Array.from([0x04, 0x0a, 0x08, 0x61, 0x62]);
   expect(() => [...new ItemReader().items('policies', [{ no: 1, wireType: 2, data }])]).toThrow(RangeError);
 });

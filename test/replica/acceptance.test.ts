@@ -76,7 +76,7 @@ test('a deployment that denies everything refuses the streams, so that a replica
   expect((await refused).message).toMatch(/PERMISSION_DENIED.*the permission rbac:Pool/);
 });
 
-test('the item that is repeated is not told as a change; one that its writer replaced since then may be left out', async () => {
+test('the repeated first item is not reported as a change; an item that was replaced since may be missing', async () => {
   const transport = alicesPool();
   const replica = replicaOf({ transport });
   const told: unknown[] = [];
@@ -117,7 +117,7 @@ describe('a refusal of a live replica', () => {
     expect([states, replica.isAllowed(question)]).toEqual([['live', 'stale', 'live'], true]);
   });
 
-  test('also one of the read after a break, until a read succeeds', async () => {
+  test('also during the read after a break, until a read succeeds', async () => {
     const service = alicesService();
     const replica = replicaOf({ transport: service });
     const states: string[] = [];

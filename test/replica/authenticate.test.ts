@@ -25,7 +25,7 @@ const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'REPLICA', reason: 'INVALID_TOKEN', message: expect.stringMatching(message) });
 
 describe('the option authenticate', () => {
-  test('asks a function whose a token is, as a guard’s option does', async () => {
+  test('tells the owner of a token, like a guard’s option', async () => {
     const { mock, replica } = await start({ authenticate: createVerifier({ secret }) });
     const token = await mock.tokens.issue({ user: 'alice', groups: ['viewer'] });
     expect(await replica.authenticate(token)).toEqual({ user: 'alice', roles: ['viewer'] });
@@ -35,7 +35,7 @@ describe('the option authenticate', () => {
     expect(replica.authenticates).toBe(true);
   });
 
-  test('serves a guard that has no option of its own', async () => {
+  test('serves a guard without an option of its own', async () => {
     const authenticate: Authenticate = async () => ({ user: 'alice' });
     const { replica } = await start({ authenticate });
     await replica.ready();
@@ -44,7 +44,7 @@ describe('the option authenticate', () => {
     expect((await guard.check({ authorization: 'Bearer t' }, read)).status).toBe(403);
   });
 
-  test('is refused beside tokens, and so is anything but a function', async () => {
+  test('is rejected beside tokens, and so is anything but a function', async () => {
     const mock = await createMock();
     const options = { transport: pool(mock), tokens: { secret }, authenticate: async () => ({ user: 'alice' }) };
     expect(() => createReplica(options)).toThrow(
@@ -59,7 +59,7 @@ describe('the option authenticate', () => {
     );
   });
 
-  test('an answer that names no owner is a token that is not valid, and no error quotes the token', async () => {
+  test('a result without an owner makes the token invalid, and no error quotes the token', async () => {
     for (const said of [undefined, {}, { valid: true, groups: [] }, { valid: true, name: 'alice', groups: [] }]) {
       // The cast: JavaScript callers may return it.
       const { replica } = await start({ authenticate: (async () => said) as unknown as Authenticate });
@@ -70,7 +70,7 @@ describe('the option authenticate', () => {
     await expect(replica.authenticate('canary-token')).rejects.toEqual(invalid(/not valid$/));
   });
 
-  test('its rejection is handed on', async () => {
+  test('passes its rejection on', async () => {
     const { replica } = await start({ authenticate: () => Promise.reject(new Error('down')) });
     await expect(replica.authenticate('t')).rejects.toThrow('down');
   });
@@ -79,7 +79,7 @@ describe('the option authenticate', () => {
 describe('groups without a user', () => {
   const owner = { valid: true, groups: ['viewer'] } as const;
 
-  test('are a subject by their roles in documented fidelity', async () => {
+  test('are a subject with their roles in documented fidelity', async () => {
     const { mock, replica } = await start({ tokens: { secret } });
     const token = await mock.tokens.issue({ user: null, groups: ['viewer'] });
     expect(await replica.authenticate(token)).toEqual({ roles: ['viewer'] });
@@ -88,7 +88,7 @@ describe('groups without a user', () => {
     });
   });
 
-  test('in sidecar fidelity are the superuser only as the services and keys say it, never for an own function', async () => {
+  test('in sidecar fidelity are the superuser only if the services or keys say so, never for a custom function', async () => {
     const { mock, replica } = await start({ tokens: { secret } }, 'sidecar');
     const token = await mock.tokens.issue({ user: null, groups: ['viewer'] });
     expect(await replica.authenticate(token)).toEqual({ superuser: true });
@@ -97,7 +97,7 @@ describe('groups without a user', () => {
   });
 });
 
-test('tokens: { client } asks that client whose each token is, and never for a decision', async () => {
+test('tokens: { client } asks that client for each token’s owner, and never for a decision', async () => {
   const mock = await createMock();
   const client = createClient(mock.connection);
   const validate = vi.spyOn(client.authentication, 'validate');
@@ -112,7 +112,7 @@ test('tokens: { client } asks that client whose each token is, and never for a d
   await replica.close();
 });
 
-test('without the network a guard goes on with createVerifier, and is 503 with tokens: { client }', async () => {
+test('without the network a guard continues with createVerifier, and answers 503 with tokens: { client }', async () => {
   const mock = await createMock({ authentication: { keys: { active: secret } } });
   const gone = createClient({ ...mock.connection, fetch: () => Promise.reject(new TypeError('fetch failed')) });
   const authorization = `Bearer ${await mock.tokens.issue({ user: 'alice' })}`;

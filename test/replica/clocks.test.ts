@@ -47,7 +47,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
     expect([replica.live, replica.status.state]).toEqual([false, 'stale']);
   });
 
-  test('serveForMs goes by it, too', async () => {
+  test('serveForMs applies to it, too', async () => {
     const { replica } = await start({ whenStale: { serveForMs: 900_000 } });
     suspend(950_000);
     expect([replica.live, replica.isAllowed(question)]).toEqual([false, true]);
@@ -55,7 +55,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
     expect(() => replica.isAllowed(question)).toThrow(stale);
   });
 
-  test('what was on its way before says nothing: the streams are opened anew', async () => {
+  test('messages sent before it do not count: the streams are reopened', async () => {
     const { service, replica } = await start();
     const states: string[] = [];
     replica.on('status', ({ state }) => states.push(state));
@@ -75,7 +75,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
 });
 
 describe('whenStale', () => {
-  test('{ serveForMs }: it serves for so long after it became stale, then refuses', async () => {
+  test('{ serveForMs }: serves that long after becoming stale, then refuses', async () => {
     const { service, replica } = await start({ whenStale: { serveForMs: 120_000 } });
     const states: string[] = [];
     replica.on('status', ({ state }) => states.push(state));
@@ -106,7 +106,7 @@ describe('whenStale', () => {
     [{ serveFor: 5 }, 'whenStale'],
     [{}, 'whenStale'],
     ['never', 'whenStale'],
-  ])('%o is refused', (whenStale, field) => {
+  ])('rejects %o', (whenStale, field) => {
     const make = () => replicaOf({ transport: alicesService(), whenStale: whenStale as never });
     expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     expect(make).toThrow(field);

@@ -82,7 +82,7 @@ class Network {
 }
 
 test.each(['cut', 'freeze'] as const)(
-  'connections that fail in the middle of a walk: %s',
+  'survives connections that fail in the middle of a walk: %s',
   async (fail) => {
     let allowed = 0;
     let broken = 0;

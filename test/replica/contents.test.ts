@@ -14,7 +14,7 @@ import {
 
 const nothing = { statements: [] };
 
-describe('what a replica holds', () => {
+describe('the contents of a replica', () => {
   async function start(): Promise<[Replica, ScriptedPool]> {
     const transport = alicesPool();
     transport.state.policies.push(policyItem(2, 'a', nothing));
@@ -48,10 +48,10 @@ describe('what a replica holds', () => {
     expect(replica.bindings().map(({ role }) => role)).toEqual(['r', 'a', 'b:c']);
   });
 
-  test('cannot be asked for of a name that is not one, or before the replica is ready', async () => {
+  test('cannot be requested for an invalid name, or before the replica is ready', async () => {
     const [replica] = await start();
     for (const odd of ['', 5, null]) {
-      expect(() => replica.bindings(odd as string)).toThrow('user: expected a name that is not empty');
+      expect(() => replica.bindings(odd as string)).toThrow('user: expected a non-empty name');
     }
     const early = replicaOf({ transport: alicesPool() });
     for (const ask of ['evaluator', 'users', 'policies', 'roles', 'bindings'] as const) {
@@ -61,7 +61,7 @@ describe('what a replica holds', () => {
     expect(() => early.evaluator()).toThrow(expect.objectContaining({ reason: 'CLOSED' }));
   });
 
-  test('its evaluator is independent, and takes in scopes that change', async () => {
+  test('its evaluator is independent, and accepts changed scopes', async () => {
     const [replica, transport] = await start();
     const evaluator = replica.evaluator();
     evaluator.deleteBinding('alice', 'r');
@@ -78,7 +78,7 @@ describe('what a replica holds', () => {
   });
 });
 
-describe('a change event after everything was read again', () => {
+describe('a change event after a full read', () => {
   /** Has everything read again, as what the pool holds now. */
   async function readAgain(transport: ScriptedPool): Promise<void> {
     const count = transport.of('PoolPolicyChanges').length;
@@ -86,7 +86,7 @@ describe('a change event after everything was read again', () => {
     await vi.waitFor(() => expect(transport.of('PoolPolicyChanges').length).toBe(count + 1), 5_000);
   }
 
-  test('names what was added, removed and changed, and nothing else', async () => {
+  test('names added, removed and changed items only', async () => {
     const transport = alicesPool();
     const unchanged = Array.from({ length: 3_000 }, (_, i) => bindingItem(i + 2, `u${i}`));
     const narrow = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['orders'] }] };
@@ -113,7 +113,7 @@ describe('a change event after everything was read again', () => {
     ]);
   });
 
-  test('is not told if nothing changed', async () => {
+  test('is not emitted if nothing changed', async () => {
     const transport = alicesPool();
     const replica = await liveReplica({ transport });
     const changes: ReplicaChange[] = [];

@@ -37,7 +37,7 @@ const fidelities: readonly Fidelity[] = ['documented', 'sidecar'];
 const types: readonly AuthorizationType[] = ['central', 'central-permissive', 'always', 'never'];
 
 describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, type] as const)))(
-  'decides as the service: %s, %s',
+  'decides like the service: %s, %s',
   (fidelity, type) => {
     const subjects = [
       { user: 'alice' },
@@ -86,7 +86,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
   },
 );
 
-test('fidelity and type are the transport’s unless options name others; over a network they are sidecar and central', async () => {
+test('takes fidelity and type from the transport unless options override them; over a network they are sidecar and central', async () => {
   const { mock } = await startMock({ fidelity: 'documented', authorization: { type: 'always' } });
   const transport = pool(mock);
   const roles = { user: 'bob', roles: ['other'], action: 'orders:read', resource: 'orders' };
@@ -117,7 +117,7 @@ test('is a Decider', async () => {
   expect(await decider.evaluate(question)).toEqual({ effect: 'Allow', message: 'Access Granted', allowed: true });
 });
 
-describe('what cannot be parsed is skipped and named', () => {
+describe('skips and reports what cannot be parsed', () => {
   const broken = {
     statements: [...everywhere.statements, { effect: 'Deny' as const, actions: ['*'], resources: ['*x*'] }],
   };
@@ -148,7 +148,7 @@ describe('what cannot be parsed is skipped and named', () => {
     expect(replica.faults('alice')).toEqual([]);
   });
 
-  test('a role whose own scope cannot be parsed gives nothing to who names it', async () => {
+  test('a role whose own scope cannot be parsed gives nothing to requests that name it', async () => {
     const transport = alicesPool();
     transport.state.roles.push({ name: 's', index: 2, item: { policies: ['p'], scope: broken } });
     const replica = await liveReplica({ transport, fidelity: 'documented' });
@@ -172,7 +172,7 @@ describe('tokens', () => {
     });
   });
 
-  test('that are not valid are refused with the reason', async () => {
+  test('are rejected with the reason if they are not valid', async () => {
     const { mock, replica } = await checks({ secret });
     const token = await mock.tokens.forge({ expired: true });
     const error = await replica.authenticate(token).catch((reason) => reason);
@@ -201,7 +201,7 @@ test.each<[string, unknown, string]>([
   ['a user and the superuser', { user: 'alice', superuser: true, action: 'a:b', resource: '' }, 'superuser'],
   ['an empty action', { user: 'alice', action: '', resource: '' }, 'action'],
   ['no resource', { user: 'alice', action: 'a:b' }, 'resource'],
-])('%s is no question', async (_, request, field) => {
+])('rejects %s as a question', async (_, request, field) => {
   const replica = await liveReplica({ transport: alicesPool() });
   const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field });
   // The casts: what callers without types may pass.
@@ -210,7 +210,7 @@ test.each<[string, unknown, string]>([
   expect(() => replica.evaluate(request as never)).not.toThrow(/canary/);
 });
 
-test('the items of a question for many are checked each', async () => {
+test('checks each item of a question for many', async () => {
   const replica = await liveReplica({ transport: alicesPool() });
   const items = [{ action: 'a:b', resource: '' }, { action: 'a:b' }];
   expect(() => replica.evaluateMany({ user: 'alice', items } as never)).toThrow(
@@ -218,7 +218,7 @@ test('the items of a question for many are checked each', async () => {
   );
 });
 
-test('before a whole state there is no decision, neither Allow nor Deny', async () => {
+test('makes no decision before a complete state, neither Allow nor Deny', async () => {
   const transport = alicesPool();
   transport.state.bindings = [];
   transport.onOpen = ({ method }) => method === 'GetUserRoleBinding';

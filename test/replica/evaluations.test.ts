@@ -20,7 +20,7 @@ test.each([
   ['evaluation-1', 9_600],
   ['evaluation-odd', 3_600],
 ])(
-  'the mock and a replica of it decide as the real evaluator did: %s',
+  'the mock and a replica of it decide like the real evaluator: %s',
   async (name, count) => {
     const text = readFileSync(new URL(`../vectors/${name}.jsonl`, import.meta.url), 'utf8');
     const lines = text

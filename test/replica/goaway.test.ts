@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Http2Connection } from '../../src/replica/http2-connection.ts';
 
-test('after a GOAWAY no stream lives on beside those of the next connection', async () => {
+test('after a GOAWAY no old stream stays open beside those of the next connection', async () => {
   const sessions: ServerHttp2Session[] = [];
   const server = createServer();
   server.on('session', (session) => void sessions.push(session));

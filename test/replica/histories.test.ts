@@ -21,7 +21,7 @@ async function start(service: PoolService, options: Partial<ReplicaOptions> = {}
 }
 
 describe('another history', () => {
-  test('whose indexes are lower is found with the first empty message', async () => {
+  test('with lower indexes is detected by the first empty message', async () => {
     const service = new PoolService();
     const backup = service.save();
     service.write('policies', 'p', everywhere);
@@ -39,11 +39,11 @@ describe('another history', () => {
     expect(replica.isAllowed({ ...question, user: 'bob' })).toBe(true);
     expect([states, replica.status.indexes.bindings]).toEqual([['live', 'stale', 'live'], 1]);
     expect(replica.status.lastError).toMatchObject({
-      message: 'the service does not have the bindings that are held: it has none with the index 2',
+      message: "the service does not have this copy's bindings: it has none with the index 2",
     });
   });
 
-  test.each(poolKinds)('that is longer is found by the item that is repeated: %s', async (kind: PoolKind) => {
+  test.each(poolKinds)('that is longer is detected by the repeated item: %s', async (kind: PoolKind) => {
     const service = alicesService();
     const [replica] = await start(service);
     // The other one has the same names, in another order, and more of them.
@@ -61,7 +61,7 @@ describe('another history', () => {
     expect(replica.status.indexes[kind]).toBe(6);
   });
 
-  test('whose newest item has the same name and index, but another content', async () => {
+  test('whose newest item has the same name and index, but other content', async () => {
     const service = alicesService();
     const [replica] = await start(service);
     const other = alicesService();
@@ -72,7 +72,7 @@ describe('another history', () => {
     expect(replica.status.lastError?.message).toContain('index 1 is another item');
   });
 
-  test('that has the newest items, and other ones below them, is found by the read after a break', async () => {
+  test('with the same newest items, and different ones below them, is detected by the read after a break', async () => {
     const service = alicesService();
     service.write('policies', 'no', { statements: [{ effect: 'Deny', actions: ['*'], resources: ['*'] }] });
     service.write('roles', 'r', { policies: ['p', 'no'] });
@@ -87,7 +87,7 @@ describe('another history', () => {
     expect([replica.isAllowed(question), states]).toEqual([false, ['live']]);
   });
 
-  test('that takes over between the read and the streams is found without any break of them', async () => {
+  test('that takes over between the read and the streams is detected without a break', async () => {
     const service = alicesService();
     service.write('bindings', 'last:r', { role: 'r', scope: everywhere });
     const other = service.save();
@@ -119,7 +119,7 @@ describe('another history', () => {
 });
 
 describe('after a break', () => {
-  test('the state is read again once, after 0 to 5 s; a read that fails is repeated after 1 s, doubled to 15 s', async () => {
+  test('reads the state again once, after 0 to 5 s; a failed read is repeated after 1 s, doubled up to 15 s', async () => {
     const service = alicesService();
     const [replica, states] = await start(service);
     expect(service.reads).toBe(3);
@@ -146,7 +146,7 @@ describe('after a break', () => {
     expect(service.reads).toBe(6);
   });
 
-  test('changes that come while it is read count, those that it shows already are not undone', async () => {
+  test('changes during the read count, and those that it already includes are not undone', async () => {
     const service = alicesService();
     for (let i = 0; i < 2_000; i++) service.write('bindings', `u${i}:r`, { role: 'r', scope: everywhere });
     const [replica] = await start(service);
@@ -184,7 +184,7 @@ describe('after a break', () => {
   });
 });
 
-test('reading that drips empty messages does not keep a frozen copy live, and is given up', async () => {
+test('a read that drips empty messages does not keep a frozen copy live, and is given up', async () => {
   const service = alicesService();
   const [replica, states] = await start(service);
   let dripped = 0;
@@ -206,7 +206,7 @@ test('reading that drips empty messages does not keep a frozen copy live, and is
   expect(replica.status.lastError?.code).toBe('DEADLINE_EXCEEDED');
 });
 
-test('nothing that is heard before a stream is accepted keeps it live', async () => {
+test('no message before a stream is accepted keeps it live', async () => {
   const service = alicesService();
   const [, states] = await start(service);
   const plain = service.open.bind(service);

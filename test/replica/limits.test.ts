@@ -19,7 +19,7 @@ describe('credentials that never settle', () => {
     ['reject', { authorize: () => 'Bearer t', reject: () => never }],
   ];
 
-  test.each(ways)('%s: close and ready end', async (_, own) => {
+  test.each(ways)('%s: close and ready settle', async (_, own) => {
     const transport = alicesPool();
     transport.onOpen = (stream) => {
       stream.fail(16);
@@ -33,7 +33,7 @@ describe('credentials that never settle', () => {
     expect(await pending).toMatchObject({ code: 'REPLICA', reason: 'CLOSED' });
   });
 
-  test('reading and following end, and are tried again', async () => {
+  test('reads and streams time out, and are retried', async () => {
     vi.useFakeTimers();
     let asked = 0;
     const replica = replicaOf({
@@ -52,7 +52,7 @@ describe('credentials that never settle', () => {
   });
 });
 
-test('a listener that returns a rejected promise does not end the process, wherever it listens', async () => {
+test('a listener that returns a rejected promise does not end the process, whatever the event', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
   onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -93,15 +93,15 @@ describe('a message that is too large', () => {
     return { address, credentials: credentials.bearer(await mock.tokens.issue({ user: null })) };
   }
 
-  test('is refused by name: 8 MiB without the option', async () => {
+  test('is rejected by name: 8 MiB without the option', async () => {
     const options = await server(large.description);
     await expect(replicaOf(options).ready()).rejects.toThrow(
-      /maxMessageBytes: a message of the policies is larger than these 8388608 bytes/,
+      /maxMessageBytes: a message of the policies is larger than 8388608 bytes/,
     );
     await replicaOf({ ...options, maxMessageBytes: 16 * 1_024 * 1_024 }).ready();
   });
 
-  test('the limit is the option', async () => {
+  test('is limited by the option', async () => {
     const options = await server('x'.repeat(2_000));
     await expect(replicaOf({ ...options, maxMessageBytes: 1_000 }).ready()).rejects.toThrow(
       /maxMessageBytes.*1000 bytes; set a higher limit/,
@@ -109,7 +109,7 @@ describe('a message that is too large', () => {
     await replicaOf({ ...options, maxMessageBytes: 4_000 }).ready();
   });
 
-  test.each([0, -1, 1.5, Number.POSITIVE_INFINITY, '8 MiB'])('%s is refused', (maxMessageBytes) => {
+  test.each([0, -1, 1.5, Number.POSITIVE_INFINITY, '8 MiB'])('rejects %s', (maxMessageBytes) => {
     expect(() => replicaOf({ address: 'a:1', maxMessageBytes: maxMessageBytes as never })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'maxMessageBytes' }),
     );

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 // test/deep/replica-lives.test.ts has the large numbers.
-test('a replica that is live follows its service through cuts, restores and takeovers', async () => {
+test('a live replica follows its service through cuts, restores and takeovers', async () => {
   let [allowed, looks] = [0, 0];
   const property = fc.asyncProperty(lifeArb, async (life) => {
     const lived = await live(life, 60_000, (ms) => vi.setSystemTime(Date.now() + ms));

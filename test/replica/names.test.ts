@@ -26,7 +26,7 @@ function copyOf(fidelity: Fidelity, sharesNames = false) {
 }
 
 describe('sidecar fidelity: one binding for a name', () => {
-  test('counts for every user that its name begins with, up to a ":"', () => {
+  test('applies to every user that is a prefix of its name, up to a ":"', () => {
     const { take, allowed } = copyOf('sidecar');
     take((i) => bindingItem(i, 'a:b', 'r'));
     expect(allowed('a', 'a:b', 'a:b:r', 'b', 'a:')).toEqual(['a', 'a:b']);
@@ -36,7 +36,7 @@ describe('sidecar fidelity: one binding for a name', () => {
     expect(allowed('d', 'd:', 'd::r')).toEqual(['d', 'd:']);
   });
 
-  test('a binding of the same name replaces it, and a deletion is never of another one', () => {
+  test('a binding of the same name replaces it, and a deletion never deletes another one', () => {
     const { take, allowed, copy } = copyOf('sidecar');
     take((i) => bindingItem(i, 'a:b', 'r'));
     copy.apply('roles', { name: 'b:r', index: 5, item: { policies: [] } });
@@ -49,7 +49,7 @@ describe('sidecar fidelity: one binding for a name', () => {
     expect([allowed('a', 'a:b'), copy.evaluator.bindings('a')]).toEqual([[], []]);
   });
 
-  test('of two bindings to one role only what both allow is allowed, whichever came last', () => {
+  test('with two bindings to one role only what both allow is allowed, in any order', () => {
     for (const turn of [1, -1]) {
       const { take, allowed, copy } = copyOf('sidecar');
       const both = [bindingItem(1, 'a'), { ...bindingItem(2, 'a:b'), item: { role: 'r', scope: narrow } }];
@@ -64,7 +64,7 @@ describe('sidecar fidelity: one binding for a name', () => {
 });
 
 describe('documented fidelity: users stay apart', () => {
-  test('what one user was given counts for no other', () => {
+  test('bindings of one user never apply to another', () => {
     const { take, allowed } = copyOf('documented');
     take((i) => bindingItem(i, 'a:b', 'r'));
     expect(allowed('a', 'a:b')).toEqual(['a:b']);
@@ -81,7 +81,7 @@ describe('documented fidelity: users stay apart', () => {
     expect(allowed('a', 'a:b')).toEqual([]);
   });
 
-  test('of a mock in which both have one, a deletion takes both until it tells again of the one that is left', () => {
+  test('if a mock has both, a deletion removes both until the mock sends the remaining one again', () => {
     const { take, allowed } = copyOf('documented', true);
     take((i) => bindingItem(i, 'a:b', 'r'));
     take((i) => bindingItem(i, 'a', 'b:r'));
@@ -102,7 +102,7 @@ describe.each<Fidelity>(['documented', 'sidecar'])('names that bind no user, %s'
     ['bob:x', 'r', 'does not end with ":" and the role of its item, and binds no user'],
   ];
 
-  test.each(odd)('%j with role %j gives nothing, and is named', (name, role, message) => {
+  test.each(odd)('%j with role %j gives nothing, and is reported', (name, role, message) => {
     const { copy, take, allowed } = copyOf(fidelity);
     const item = (index: number) => ({ name, index, item: { role, scope: everywhere } });
     take(item);
@@ -115,7 +115,7 @@ describe.each<Fidelity>(['documented', 'sidecar'])('names that bind no user, %s'
     expect(copy.faults()).toEqual([]);
   });
 
-  test('a replica with such bindings is ready, knows their index and names them', async () => {
+  test('a replica with such bindings is ready, knows their index and reports them', async () => {
     const transport = alicesPool();
     transport.state.bindings.push(
       { name: 'nobody', index: 2, item: { role: 'r', scope: everywhere } },

@@ -49,7 +49,7 @@ async function failureOf(options: ReplicaOptions): Promise<{ code: string; messa
   );
 }
 
-test('a replica has one connection, and sends its token', async () => {
+test('uses one connection, and sends its token', async () => {
   const { mock, token, client } = await startMock();
   const server = await listenGrpc(mock);
   let connections = 0;
@@ -71,7 +71,7 @@ test('a replica has one connection, and sends its token', async () => {
   expect(mock.requests.find({ path: '/PoolRoleChanges' })?.body).toEqual({ start: 0, timeout: '2s' });
 });
 
-test('a connection that is cut is made again, and what happened meanwhile is taken in', async () => {
+test('reconnects after a cut, and catches up', async () => {
   const { mock, token, client } = await startMock();
   const server = await listenGrpc(mock);
   const sockets = new Set<Socket>();
@@ -90,7 +90,7 @@ test('a connection that is cut is made again, and what happened meanwhile is tak
   expect(mock.requests.filter(({ path }) => path.endsWith('GetPolicy')).length).toBe(1);
 });
 
-test('a connection that is frozen, without any end of it, is noticed within 20 s', async () => {
+test('detects a frozen connection within 20 s', async () => {
   const { mock, token, client } = await startMock();
   const server = await listenGrpc(mock);
   let frozen = false;
@@ -137,7 +137,7 @@ describe('TLS', () => {
     return { address: await listening(server), credentials: credentials.bearer(token) };
   }
 
-  test('trusts an authority that is named', async () => {
+  test('trusts a given authority', async () => {
     const { address, credentials } = await secure();
     for (const options of [
       { address, tls: { ca: authority.cert } },
@@ -147,14 +147,14 @@ describe('TLS', () => {
     }
   });
 
-  test('a certificate that is not trusted: what to set', async () => {
+  test('an untrusted certificate: the error says what to set', async () => {
     const { address, credentials } = await secure();
     const { code, message } = await failureOf({ address, credentials, tls: true });
     expect(code).toBe('REPLICA');
-    expect(message).toMatch(/issuer that is not known.*createReplica\(\{ tls: \{ caFile \} \}\)/);
+    expect(message).toMatch(/unknown issuer.*createReplica\(\{ tls: \{ caFile \} \}\)/);
   });
 
-  test('TLS to a plain port, and plain to a port with TLS: what to check', async () => {
+  test('TLS to a plain port, and plain to a TLS port: the error says what to check', async () => {
     const { mock, token } = await startMock();
     const plain = await listenGrpc(mock);
     const toPlain = await failureOf({ address: plain.address, credentials: credentials.bearer(token), tls: true });
@@ -179,9 +179,9 @@ test.each<[string, () => Promise<string>, RegExp]>([
   [
     'the port of the HTTP services',
     () => listening(createHttpServer((_, response) => response.end('not gRPC'))),
-    /does not speak gRPC there/,
+    /does not speak gRPC/,
   ],
-])('%s: what to check', async (_, address, message) => {
+])('%s: the error says what to check', async (_, address, message) => {
   expect(await failureOf({ address: await address() })).toMatchObject({
     code: 'REPLICA',
     message: expect.stringMatching(message),
@@ -207,9 +207,9 @@ test.each<[string, string | null, RegExp]>([
   expect(JSON.stringify(replica.status)).not.toContain('canary');
 });
 
-describe('what cannot be connected to is refused at once', () => {
+describe('rejects at once an address that is not valid', () => {
   test.each<[string, ReplicaOptions, string, RegExp]>([
-    ['nothing', {}, 'address', /is missing; give it, or a transport/],
+    ['nothing', {}, 'address', /is missing; set it, or a transport/],
     [
       'a host without a port',
       { address: 'localhost' },
@@ -248,7 +248,7 @@ describe('what cannot be connected to is refused at once', () => {
     expect(make).not.toThrow(/canary/);
   });
 
-  test('an address and a transport are refused together', async () => {
+  test('rejects an address together with a transport', async () => {
     const { mock } = await startMock();
     const { pool } = await import('../../src/mock/adapters/grpc/index.ts');
     expect(() => createReplica({ address: 'a:1', transport: pool(mock) })).toThrow(
@@ -257,7 +257,7 @@ describe('what cannot be connected to is refused at once', () => {
   });
 });
 
-test('credentials that ask over HTTP need a URL', async () => {
+test('credentials that get tokens over HTTP need a URL', async () => {
   const { mock } = await startMock();
   const server = await listenGrpc(mock);
   const minted = credentials.minted({ user: 'svc' });

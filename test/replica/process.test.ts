@@ -16,7 +16,7 @@ async function program(code: string, ...flags: string[]): Promise<string> {
   return stdout.trim();
 }
 
-test('after close no handle is left: the process ends by itself', async () => {
+test('close leaves no handle: the process ends by itself', async () => {
   const mock = await createMock();
   onTestFinished(() => mock[Symbol.asyncDispose]());
   const { address } = await listenGrpc(mock);
@@ -37,7 +37,7 @@ test('after close no handle is left: the process ends by itself', async () => {
 test.each([
   ['@connectrpc/connect-node', '@connectrpc/connect-node is not installed'],
   ['@', '@connectrpc/connect, @connectrpc/connect-node, @bufbuild/protobuf are not installed'],
-])('without %s… the subpaths load, and what needs it says which command installs it', async (missing, message) => {
+])('without %s… the subpaths load, and an error names the command that installs it', async (missing, message) => {
   const hooks = `
     import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {

@@ -30,7 +30,7 @@ function clockAndTurns() {
   };
 }
 
-test('a state is decoded and taken in a bit at a time, all three kinds together', async () => {
+test('decodes and applies a state in slices, all three kinds together', async () => {
   const work = clockAndTurns();
   const turns: number[] = [];
   /** Items whose decoding takes longer than a slice. */
@@ -59,7 +59,7 @@ test('a state is decoded and taken in a bit at a time, all three kinds together'
   expect(new Set(turns).size).toBe(60);
 });
 
-test('what is short shares a slice', async () => {
+test('short items share a slice', async () => {
   const work = clockAndTurns();
   const slices = new Slices();
   const turns: number[] = [];
@@ -70,14 +70,14 @@ test('what is short shares a slice', async () => {
   expect(new Set(turns).size).toBe(10);
 });
 
-describe('two states are compared', () => {
+describe('a comparison of two states', () => {
   const copyOf = (users: number) => {
     const copy = new PolicyCopy('sidecar');
     for (let i = 0; i < users; i++) copy.apply('bindings', bindingItem(i + 1, `u${i}`));
     return copy.contents();
   };
 
-  test('a bit at a time: 100 000 bindings, of which half are gone', async () => {
+  test('runs in slices: 100 000 bindings, of which half are gone', async () => {
     const work = clockAndTurns();
     const inTurns = new Map<number, number>();
     const slowly = ({ bindings, ...rest }: Contents): Contents => {
@@ -100,7 +100,7 @@ describe('two states are compared', () => {
     expect(Math.max(...inTurns.values())).toBeLessThanOrEqual(201);
   });
 
-  test('not at all without listeners, and not to the end by a replica that is closed', async () => {
+  test('is skipped without listeners, and stopped by close', async () => {
     const contents = vi.spyOn(PolicyCopy.prototype, 'contents');
     onTestFinished(() => contents.mockRestore());
     const pool = alicesPool();

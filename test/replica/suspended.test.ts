@@ -4,7 +4,7 @@ import { stopped } from './support/suspended.ts';
 // A real process, of the built package, that is stopped with SIGSTOP. `test/deep` stops one for a whole minute.
 
 test.each(['wall', 'monotonic'] as const)(
-  'a process that was suspended for two minutes by the %s clock knows so at the first question',
+  'a process suspended for two minutes by the %s clock detects it at the first question',
   async (clock) => {
     const [before, after, later] = await stopped({ ms: 2_000, clock, times: 60 });
     expect(before).toEqual({ live: true, refuse: true, shortly: true, longer: true, serve: true });
@@ -14,7 +14,7 @@ test.each(['wall', 'monotonic'] as const)(
   },
 );
 
-test('one that was suspended for some seconds goes on as live', async () => {
+test('a process suspended for some seconds continues as live', async () => {
   const [, after, later] = await stopped({ ms: 2_000, clock: 'wall', times: 1 });
   expect(after).toEqual({ live: true, refuse: true, shortly: true, longer: true, serve: true });
   expect(later).toMatchObject({ live: true });

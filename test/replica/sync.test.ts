@@ -35,7 +35,7 @@ describe('following', () => {
     ]);
   });
 
-  test('a change counts at once, and is told', async () => {
+  test('a change applies at once, and is emitted', async () => {
     const [replica, transport] = await start();
     const changes: ReplicaChange[] = [];
     const end = replica.on('change', (change) => changes.push(change));
@@ -53,7 +53,7 @@ describe('following', () => {
     expect(replica.status).toMatchObject({ state: 'live', indexes: { policies: 4, roles: 1, bindings: 1 } });
   });
 
-  test.each(['policy', 'role', 'binding'])('an item without content is a deletion: %s', async (what) => {
+  test.each(['policy', 'role', 'binding'])('treats an item without content as a deletion: %s', async (what) => {
     const [replica, transport] = await start();
     if (what === 'policy') transport.last('PoolPolicyChanges').send(deletion(2, 'p'));
     if (what === 'role') transport.last('PoolRoleChanges').send(deletion(2, 'r'));
@@ -62,7 +62,7 @@ describe('following', () => {
     expect(replica.isAllowed(question)).toBe(false);
   });
 
-  test('users and roles may hold colons', async () => {
+  test('users and roles may contain colons', async () => {
     const [replica, transport] = await start();
     transport.last('PoolRoleChanges').send(roleItem(2, 'r:1'));
     transport.last('PoolUserRoleBindingChanges').send(bindingItem(2, 'a:b', 'r:1'));
@@ -76,7 +76,7 @@ describe('following', () => {
     expect(replica.isAllowed({ ...question, user: 'a' })).toBe(false);
   });
 
-  test('a change between a read and the opening of a stream counts, whatever was heard before the read', async () => {
+  test('a change between a read and the opening of a stream applies, whatever came before the read', async () => {
     const [replica, transport] = await start();
     const stream = () => transport.last('PoolUserRoleBindingChanges');
     stream().send(bindingItem(2, 'bob'), bindingItem(3, 'carol'), deletion(4, 'bob:r'));
@@ -97,7 +97,7 @@ describe('following', () => {
 });
 
 describe('a broken stream', () => {
-  test('is opened again from the last index, later each time and never later than 15 s; the others at once', async () => {
+  test('is reopened from the last index, with backoff of at most 15 s; the others at once', async () => {
     const [replica, transport] = await start();
     transport.last('PoolRoleChanges').send(roleItem(2, 'other'));
     await pass();
@@ -128,7 +128,7 @@ describe('a broken stream', () => {
     expect(transport.of('PoolRoleChanges').length).toBe(11);
   });
 
-  test('that is silent is given up after 20 s, although the connection may live', async () => {
+  test('that is silent is given up after 20 s, even if the connection is alive', async () => {
     const [, transport] = await start();
     await pass(19_000);
     transport.last('PoolPolicyChanges').send();
@@ -138,7 +138,7 @@ describe('a broken stream', () => {
     expect(transport.of('PoolUserRoleBindingChanges')[0]?.open).toBe(false);
   });
 
-  test('while reading begins everything anew', async () => {
+  test('while reading restarts the read', async () => {
     const transport = alicesPool();
     let times = 0;
     transport.onOpen = (stream) => {
@@ -156,14 +156,14 @@ describe('a broken stream', () => {
   });
 });
 
-describe('everything is read again', () => {
+describe('a full read', () => {
   const ways: readonly (readonly [string, boolean, (transport: ScriptedPool) => void])[] = [
     ['after OUT_OF_RANGE', true, (transport) => transport.last('PoolPolicyChanges').fail(11, 'out of bounds')],
     ['if an index goes backwards', false, (transport) => transport.last('PoolPolicyChanges').send(policyItem(4, 'x'))],
     ['if a change is missing', false, (transport) => transport.last('PoolPolicyChanges').send(policyItem(7, 'x'))],
   ];
 
-  test.each(ways)('%s: at once, and swapped whole', async (_, othersGoOn, lose) => {
+  test.each(ways)('%s: at once, and swapped as a whole', async (_, othersGoOn, lose) => {
     const [replica, transport] = await start();
     transport.last('PoolPolicyChanges').send(policyItem(2), policyItem(3), policyItem(4), policyItem(5));
     await pass();
@@ -188,7 +188,7 @@ describe('everything is read again', () => {
     expect(replica.status).toMatchObject({ state: 'live', rereading: false, lastError: { code: 'OUT_OF_RANGE' } });
   });
 
-  test('the same change twice is taken once', async () => {
+  test('applies the same change once if it comes twice', async () => {
     const [, transport] = await start();
     transport.last('PoolPolicyChanges').send(policyItem(2));
     transport.last('PoolPolicyChanges').send(policyItem(2), policyItem(3));
@@ -197,7 +197,7 @@ describe('everything is read again', () => {
     expect(transport.last('PoolPolicyChanges').open).toBe(true);
   });
 
-  test('after 1 s, doubling to 45 s, where reading does not help; the status says so, and the other kinds are followed', async () => {
+  test('after 1 s, doubled up to 45 s, if reading does not help; the status says so, and other kinds are followed', async () => {
     const [replica, transport] = await start();
     const lost = () => transport.last('PoolPolicyChanges').fail(11, 'out of bounds');
     transport.onOpen = ({ method }) => method === 'PoolPolicyChanges';
@@ -317,7 +317,7 @@ describe('time', () => {
   };
 
   test.each(['serve', 'refuse'] as const)(
-    'a minute without a word of one kind is stale; whenStale: %s',
+    'a minute without a message of one kind is stale; whenStale: %s',
     async (whenStale) => {
       const [replica, transport] = await start({ whenStale });
       transport.onOpen = ({ method }) => method === 'PoolUserRoleBindingChanges';
@@ -367,7 +367,7 @@ describe('time', () => {
     await ready;
   });
 
-  test('ready: a timeout before anything failed', async () => {
+  test('ready: a timeout before any failure', async () => {
     const transport = alicesPool();
     transport.onOpen = () => true;
     const late = replicaOf({ transport })

@@ -39,7 +39,7 @@ describe('changes that were made before a stream was opened', () => {
   ];
   const bob = { ...question, user: 'bob' };
 
-  test('are taken in together: a state of the past never decides', async () => {
+  test('are applied together: a past state never decides', async () => {
     const pool = alicesPool();
     pool.onOpen = ({ method }) => method === 'PoolUserRoleBindingChanges';
     const { replica } = await start(pool);
@@ -54,7 +54,7 @@ describe('changes that were made before a stream was opened', () => {
     expect(replica.status.indexes.bindings).toBe(200);
   });
 
-  test('are no evidence until all of them came, and are asked for again where a stream breaks before that', async () => {
+  test('do not count until all of them came, and are requested again if a stream breaks before that', async () => {
     const pool = alicesPool();
     const { replica, states } = await start(pool);
     pool.onOpen = ({ method }) => method === 'PoolUserRoleBindingChanges';
@@ -76,7 +76,7 @@ describe('changes that were made before a stream was opened', () => {
   });
 });
 
-test('a service that repeats the newest item and then contradicts itself is not read without a pause', async () => {
+test('a service that repeats the newest item and then contradicts itself is not reread without a pause', async () => {
   const pool = alicesPool();
   pool.onOpen = (stream) => {
     if (stream.method !== 'PoolPolicyChanges') return false;
@@ -91,7 +91,7 @@ test('a service that repeats the newest item and then contradicts itself is not 
   expect(pool.of('GetPolicy').length).toBeLessThan(10);
 });
 
-test('a stream that stays with the old service while the others come from the new one is opened again', async () => {
+test('a stream that stays with the old service while the others come from the new one is reopened', async () => {
   const [old, other] = [alicesService(), alicesService()];
   const connection = {};
   let now = old;
@@ -118,7 +118,7 @@ test('a stream that stays with the old service while the others come from the ne
   expect([replica.live, replica.isAllowed(question)]).toEqual([true, false]);
 });
 
-test('a state that began to be read before another history showed is not confirmed by that', async () => {
+test('a read that began before another history appeared does not confirm the state', async () => {
   const pool = alicesPool();
   const { replica, states } = await start(pool);
   let held = true;
@@ -166,7 +166,7 @@ test('the first break after a slow first read is followed by a read within 5 s, 
   expect(pool.of('GetPolicy')).toHaveLength(2);
 });
 
-test('a state whose reading took more than a minute, with a break in between, is live only when it is shown', async () => {
+test('a state whose read took more than a minute, with a break in between, is live only once confirmed', async () => {
   const pool = alicesPool();
   const { replica, states } = await start(pool);
   pool.onOpen = ({ method }) => /^Get/.test(method);
@@ -188,7 +188,7 @@ test('a state whose reading took more than a minute, with a break in between, is
   expect([states, replica.live]).toEqual([['live', 'stale'], false]);
 });
 
-test('listeners hear the events in one order, although one of them closes the replica', async () => {
+test('listeners receive the events in one order, even if one of them closes the replica', async () => {
   const replica = replicaOf({ transport: alicesPool() });
   const heard: string[] = [];
   replica.on('status', ({ state }) => {

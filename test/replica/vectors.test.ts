@@ -66,7 +66,7 @@ const find = (steps: readonly Step[], method: PoolMethod, start?: number): Step 
     start === undefined ? step.read === method : step.changes === method && (step.request?.start ?? 0) === start,
   );
 
-test('the state and its changes: what the replica decides from is what was written', async () => {
+test('the state and its changes: the replica decides from what was written', async () => {
   const steps = recorded('changes');
   const open = new Map<PoolMethod, Call>();
   const address = await serve((method, { start }, call) => {
@@ -121,7 +121,7 @@ test('batches of 128, in order', async () => {
   expect(replica.status.indexes.policies).toBe(policies.at(-1)?.index);
 });
 
-test('a state that is out of range for ever is decided from, and read again', async () => {
+test('a state that stays out of range is used for decisions, and read again', async () => {
   const steps = recorded('out-of-range');
   let reads = 0;
   const address = await serve((method, _, call) => {
@@ -146,7 +146,7 @@ test('a state that is out of range for ever is decided from, and read again', as
   expect(reads).toBe(2);
 });
 
-test('nothing at all: ready, and everything is denied', async () => {
+test('an empty state: ready, and everything is denied', async () => {
   const steps = recorded('empty');
   const starts: number[] = [];
   const address = await serve((method, { start }, call) => {

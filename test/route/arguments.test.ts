@@ -89,7 +89,7 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     expect(echo.seen).toHaveLength(1);
   });
 
-  test.each(refused)('%s is refused, nothing is sent', async (_what, call, field) => {
+  test.each(refused)('rejects %s, sends nothing', async (_what, call, field) => {
     const echo = await open();
     const error = await failureOf(call(routeOf(echo, echo)));
     expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'INVALID_ARGUMENT', field, path: base });
@@ -109,7 +109,7 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     ['a method that cannot be sent', { method: 'TRACE' }, 'request'],
     ['options that are no object', 'u', 'request'],
     ['a method that throws', Object.defineProperty({}, 'method', { get: unreadable, enumerable: true }), 'request'],
-  ])('request() with %s names the method where it can be read', async (_what, options, named) => {
+  ])('request() with %s names the method if it can be read', async (_what, options, named) => {
     const echo = await open();
     const error = await failureOf(routeOf(echo, echo).request(options as object));
     expect(error.message).toMatch(new RegExp(`^${named} ${base} was not sent: `));
@@ -117,7 +117,7 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     expect(echo.seen).toEqual([]);
   });
 
-  test('an unknown option names the accepted ones, in request() and with()', async () => {
+  test('an unknown option is rejected with the accepted ones, in request() and with()', async () => {
     const echo = await open();
     const R = routeOf(echo, echo);
     expect((await failureOf(R.request({ time: 1 } as object))).message).toMatch(
@@ -145,17 +145,17 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 'rejected'));
   });
 
-  test('null as a body is refused with a hint', async () => {
+  test('rejects null as a body with a hint', async () => {
     const echo = await open();
     const R = routeOf(echo, echo);
     for (const call of [R.post('u', null), R.request({ method: 'POST', body: null })]) {
-      expect((await failureOf(call)).message).toMatch(/body: null is no body: leave it out, or send the text 'null'/);
+      expect((await failureOf(call)).message).toMatch(/body: null is not a body: omit it, or send the text 'null'/);
     }
     await R.post('u', 'null');
     expect(echo.seen.map(({ body }) => body.toString())).toEqual(['null']);
   });
 
-  test('a route is immutable: children and with() leave it as it was', async () => {
+  test('a route is immutable: children and with() do not change it', async () => {
     const echo = await open();
     const R = routeOf(echo, echo);
     R.route('child', { 'x-child': '1' });

@@ -22,7 +22,7 @@ describe('a path that is an array', () => {
     [['items', 7, 9007199254740993n], '/svc/items/7/9007199254740993'],
     [['日本', ' '], '/svc/%E6%97%A5%E6%9C%AC/%20'],
     [['%2e', '%2E%2E', '..x', '...'], '/svc/%252e/%252E%252E/..x/...'],
-  ] as const)('%o: each element is one segment, encoded whole', async (path, sent) => {
+  ] as const)('%o: each element is one segment, fully encoded', async (path, sent) => {
     const { R, paths, client } = pathsOf();
     await R.get(path);
     await R.get(path, { q: 1 });
@@ -58,7 +58,7 @@ describe('a path that is an array', () => {
     [['a\\..\\b'], 'path[0]'],
     [['a\0b'], 'path[0]'],
     [['\ud800'], 'path[0]'],
-  ])('%o is refused and nothing is sent: a DELETE must not hit the collection', async (given, field) => {
+  ])('rejects %o and sends nothing: a DELETE must not hit the collection', async (given, field) => {
     const { R, paths, client } = pathsOf();
     const path = given as string[];
     for (const call of [() => R.delete(path), () => R.get(path), () => R.request({ path })]) {
@@ -70,7 +70,7 @@ describe('a path that is an array', () => {
 });
 
 describe('post, put and patch', () => {
-  test.each(['post', 'put', 'patch'] as const)('%s: a first array is the body', async (verb) => {
+  test.each(['post', 'put', 'patch'] as const)('%s: an array as first argument is the body', async (verb) => {
     const { R, paths } = pathsOf();
     await R[verb](['a', 'b']);
     await R[verb]([1, 2]);
@@ -80,7 +80,7 @@ describe('post, put and patch', () => {
   });
 
   test.each(['post', 'put', 'patch'] as const)(
-    '%s: texts or numbers with something behind them are refused',
+    '%s: rejects strings or numbers with a second argument',
     async (verb) => {
       const { R, paths } = pathsOf();
       // @ts-expect-error it could be meant as a path
@@ -117,7 +117,7 @@ describe('a path that is text', () => {
     'a%00',
     'a%2500',
     '%c0%80',
-  ])('%s may be taken for a dot segment or be cut by some server: refused', async (path) => {
+  ])('rejects %s: some server may take it for a dot segment or cut it', async (path) => {
     const { R, paths } = pathsOf();
     expect(await failureOf(R.get(path))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'path' });
     expect(paths).toEqual([]);

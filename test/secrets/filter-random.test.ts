@@ -22,7 +22,7 @@ test('a secret of any text, in any encoding and place: 10 000 combinations, none
   expect(combinations).toBeGreaterThanOrEqual(10_000);
 });
 
-test('10 000 innocent texts are shown as they are', () => {
+test('10 000 innocent texts are shown unchanged', () => {
   const words = [
     'policy',
     'not',

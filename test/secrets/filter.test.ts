@@ -24,19 +24,19 @@ describe('secrets of a call', () => {
     expect(secretFilter([jwt], false)(`near ${jwt.slice(40, 55)} here`)).not.toBe('');
   });
 
-  test('also if some of the 16 are the signs of base64', () => {
+  test('also if some of the 16 are characters of base64', () => {
     const token = 'aB3-_x9/+kLmN-oPqRsT_-uVwXyZ';
     for (let start = 0; start + 16 <= token.length; start++) {
       expect(secretFilter([token], false)(`near ${token.slice(start, start + 16)}`)).toBe('');
     }
   });
 
-  test('a secret that goes on behind the end of what is searched is found by its parts', () => {
+  test('a secret that extends beyond the searched text is found by its parts', () => {
     const text = 'S3cret-part/'.repeat(400);
     expect(secretFilter([text], false)(`got ${text}`)).toBe('');
   });
 
-  test('one of fewer than 8 characters counts between quotes only', () => {
+  test('one of fewer than 8 characters is found between quotes only', () => {
     const show = secretFilter(['root', 'sixteen'], false);
     for (const text of ['User root not found', 'sixteen of them']) expect(show(text)).toBe(text);
     for (const text of ['password "root" is wrong', "password 'root' is wrong", '{\\"password\\":\\"sixteen\\"}']) {
@@ -45,11 +45,11 @@ describe('secrets of a call', () => {
     expect(secretFilter(['eighteen'], false)('eighteen of them')).toBe('');
   });
 
-  test('an empty one is none', () => {
+  test('an empty one is ignored', () => {
     expect(secretFilter([''], false)('User "" not found')).toBe('User "" not found');
   });
 
-  test('the last code point of Unicode counts, and numbers behind it stand for nothing', () => {
+  test('decodes the last code point of Unicode, and ignores numbers beyond it', () => {
     const show = secretFilter(['pass-\u{10ffff}-word'], false);
     expect(show('is pass-&#x10FFFF;-word')).toBe('');
     expect(show('is &#x110000; or &#9999999;')).toBe('is &#x110000; or &#9999999;');
@@ -91,13 +91,13 @@ describe('a password of 8 and more characters', () => {
     expect(secretFilter([secret], false)(text)).toBe('');
   });
 
-  test('is not found in what only resembles it', () => {
+  test('is not found in similar text', () => {
     const show = secretFilter(['plainpassword', 'пароль-ключ', 'pä$$wörd'], false);
     for (const text of ['plain text', 'Wie heißt du? доступ запрещен', 'what? (p$$w)']) expect(show(text)).toBe(text);
   });
 });
 
-describe('what a call sends', () => {
+describe('values of a call', () => {
   const url = 'http://a.test/x?limit=5&q=canary%20one&q=&empty';
 
   test.each<[string, unknown, string[]]>([
@@ -112,14 +112,14 @@ describe('what a call sends', () => {
     expect(sentValues(url, body)).toEqual(['5', 'canary one', 'q', 'empty', ...values]);
   });
 
-  test('the whole value is looked for, and its parts of 16 characters', () => {
+  test('are searched for as a whole, and by parts of 16 characters', () => {
     const show = secretFilter([], false, ['order of alice', 'a longer text than the others', 'viewer']);
     for (const text of ['no "Order of  Alice"', 'near: longer text than', "role 'viewer' exists"])
       expect(show(text)).toBe('');
     for (const text of ['no order of bob', 'near: longer text', 'no viewer']) expect(show(text)).toBe(text);
   });
 
-  test('beside a text that is too long to look for nothing is shown', () => {
+  test('show no text at all if there is too much to search for', () => {
     const long = 'x'.repeat(65_537);
     expect(secretFilter([], false, sentValues(url, long.slice(1)))('no space left')).toBe('no space left');
     expect(sentValues(url, long)).toBe(null);
@@ -136,24 +136,24 @@ describe('innocent texts', () => {
     expect(secretFilter([...passwords, jwt, 'eighteen'], false)(text)).toBe(text);
   });
 
-  test('control and bidirectional characters, and lines, become spaces; the length is bounded', () => {
+  test('control and bidirectional characters and line ends become spaces; the length is bounded', () => {
     const show = secretFilter([], false);
     expect(show('a\u202eb\u0000c\r\nd\u2066e\u001b[31m')).toBe('a b c d e [31m');
     expect(show(' a\n')).toBe('a');
     expect(show('x'.repeat(5_000))).toHaveLength(500);
   });
 
-  test('where an answer may hold a secret, long runs of token characters are left out', () => {
+  test('if a response may contain a secret, long runs of token characters are omitted', () => {
     expect(secretFilter([], true)('made eyJhbGciOi.eyJzdWIi.c2ln for alice')).toBe('made … for alice');
     expect(secretFilter([], true)('xeyJhbGciOiJIUzI1NiJ9.x.y')).toBe('…');
     expect(secretFilter([], false)('made eyJhbGciOi.eyJzdWIi.c2ln for alice')).toContain('eyJ');
   });
 });
 
-test('a message to a stream shows neither its own token nor another one', () => {
+test('a message about a stream shows neither its own token nor another one', () => {
   expect(showMessage('refused: user "alice"')).toBe('refused: user "alice"');
   for (const text of [`refused: ${jwt}`, 'refused: eyJhbGciOi', 'refused: tok-0123']) {
-    expect(showMessage(text, 'Bearer tok-0123')).toBe('the message is left out, because it may hold a token');
+    expect(showMessage(text, 'Bearer tok-0123')).toBe('message omitted: it may hold a token');
   }
 });
 
@@ -178,7 +178,7 @@ describe('headers of a call', () => {
     expect(secretsOf(headers)).toEqual(secrets);
   });
 
-  test('others hold none', () => {
+  test('others are not secret', () => {
     expect(secretsOf({ accept: 'application/json', 'x-tenant': 'acme', 'x-shipping': 'a=b' })).toEqual([]);
   });
 });

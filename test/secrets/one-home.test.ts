@@ -44,7 +44,7 @@ async function findSecretWork(source: string): Promise<string[]> {
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.includes('/generated/'));
 const elsewhere = files.filter((file) => !file.startsWith('src/secrets/'));
 
-test('src/secrets alone lists the names of secrets and hides what they hold', async () => {
+test('src/secrets alone lists the names of secrets and redacts their values', async () => {
   expect(files.length - elsewhere.length).toBeGreaterThan(5);
   const found = await Promise.all(
     elsewhere.map(async (file) => {
@@ -63,7 +63,7 @@ test.each([
   ["const shown = (): string => '<redacted>';", 'says <redacted>'],
   ['function redactHeaders(): void {}', 'declares redactHeaders'],
   ['const maskToken = (text: string): string => text;', 'declares maskToken'],
-])('is found: %s', async (source, expected) => {
+])('finds %s', async (source, expected) => {
   expect(await findSecretWork(source)).toEqual([expected]);
 });
 
@@ -72,6 +72,6 @@ test.each([
   "const fields = ['user', 'password'];",
   'const [, token] = /^bearer +(\\S*)$/i.exec(header) ?? [];',
   "import { redactText } from './redact-text.js';",
-])('is not: %s', async (source) => {
+])('ignores %s', async (source) => {
   expect(await findSecretWork(source)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { createProbe, places, tells, tryPasswords, tryValues } from '../support/
 // The deep tests take all of them. 7 has no factor in common with the numbers of places and writings.
 const every = 7;
 
-test('a password, as a server may change and write it: none of 1 300 texts and places shows it', async () => {
+test('a password, as a server may alter and write it: none of 1 300 texts and places shows it', async () => {
   expect(await tryPasswords(every)).toBeGreaterThan(1_300);
 });
 
@@ -12,7 +12,7 @@ test('a value of query and body: none of 1 400 texts and places shows it', async
   expect(await tryValues(every)).toBeGreaterThan(1_400);
 });
 
-test('the search finds what is shown', async () => {
+test('the search finds a shown value', async () => {
   for (const place of Object.keys(places)) {
     const shownOf = createProbe((client) => client.route('orders').get());
     expect([place, tells(await shownOf(place, 'canary-7'), 'canary-7')]).toEqual([place, true]);

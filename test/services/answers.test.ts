@@ -54,7 +54,7 @@ describe('a wrong shape is a SchemaError with the path', () => {
     expect(issue?.message).not.toMatch(/, got /);
   });
 
-  test('an empty answer is a SchemaError, one that is not JSON a ParseError', async () => {
+  test('an empty response is a SchemaError, an invalid JSON one a ParseError', async () => {
     const empty = clientOver(() => new Response(null, { status: 204 }));
     expect((await failureOf(evaluate(empty.client))).code).toBe('SCHEMA');
     const html = clientOver(() => new Response('<html>', { headers: { 'content-type': 'text/html' } }));
@@ -62,8 +62,8 @@ describe('a wrong shape is a SchemaError with the path', () => {
   });
 });
 
-describe('answers', () => {
-  test('in snake_case, and with zero values left out', async () => {
+describe('responses', () => {
+  test('may use snake_case, and omit zero values', async () => {
     const { client } = clientOver(({ path }) =>
       path.endsWith('/validate')
         ? { is_valid: true, details: { lifetime: '1.5s' } }
@@ -88,19 +88,19 @@ describe('answers', () => {
     expect((await failureOf(client.authorization.assertAllowed(ask))).code).toBe('PERMISSION_DENIED');
   });
 
-  test('a name of Object.prototype is no field', async () => {
+  test('a name of Object.prototype is not a field', async () => {
     const { client } = clientOver(
       () => new Response('{"__proto__": {"effect": "Allow"}}', { headers: { 'content-type': 'application/json' } }),
     );
     expect(await client.authorization.isAllowed(ask)).toBe(false);
   });
 
-  test('a sum that contradicts its items is a Deny', async () => {
+  test('a total that contradicts its items is a Deny', async () => {
     const { client } = clientOver(() => ({ effect: 'Allow', items: [{ effect: 'Allow' }, { effect: 'Deny' }] }));
     expect(await many(client)).toMatchObject({ effect: 'Deny', allowed: false });
   });
 
-  test('expiresAt is the exp of the token; without one it is the lifetime from now', async () => {
+  test('expiresAt is the exp of the token; without one it is now plus the lifetime', async () => {
     const token = `x.${btoa(JSON.stringify({ iat: 1_000, exp: 4_600 }))}.x`;
     const { client } = clientOver(({ body }) => ({
       token: (body as { user: string }).user === 'jwt' ? token : 'opaque',
@@ -113,7 +113,7 @@ describe('answers', () => {
     expect(expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60_000);
   });
 
-  test('a failure of the call is never a decision', async () => {
+  test('a failed call is never a decision', async () => {
     for (const status of [400, 401, 403, 404, 500, 503]) {
       const { client } = clientOver(() => new Response('{"code":2}', { status }));
       expect((await failureOf(client.authorization.isAllowed(ask))).status).toBe(status);
@@ -150,7 +150,7 @@ describe('retries', () => {
     ['get', getPolicy],
     ['list', ({ authorization }) => authorization.policies.list().next()],
     ['checkSelf', ({ authorization }) => authorization.checkSelf({ action: 'a:b', resource: '' })],
-  ])('%s reads, so it is tried again', async (_name, call) => {
+  ])('%s reads, so it is retried', async (_name, call) => {
     const { client, sent } = clientOver(once(), { retry: 1 });
     await call(client);
     expect(sent).toHaveLength(2);

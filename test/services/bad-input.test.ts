@@ -236,7 +236,7 @@ const calls: readonly [name: string, path: string, call: Call, rows: readonly Ro
 ];
 
 describe.each(calls)('%s', (_name, where, call, rows) => {
-  test(`refuses ${rows.length} wrong arguments, each by its field, before anything is sent`, async () => {
+  test(`rejects ${rows.length} wrong arguments, each by its field, before anything is sent`, async () => {
     const { client, sent } = clientOver(() => ({}));
     for (const [value, field] of rows) {
       // The cast: wrong on purpose.

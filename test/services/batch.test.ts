@@ -18,7 +18,7 @@ const decide = ({ body }: Sent) => {
 };
 const ask = (user: string, action: string) => ({ user, action, resource: 'r' });
 
-test('calls of one tick for one subject go as one, in their order', async () => {
+test('calls of one tick for one subject are one request, in order', async () => {
   const { client, sent } = clientOver(decide, { batch: true });
   const { authorization } = client;
   const answers = await Promise.all([
@@ -50,7 +50,7 @@ test('calls of one tick for one subject go as one, in their order', async () => 
   expect(sent).toHaveLength(5);
 });
 
-test('without batch each call goes by itself', async () => {
+test('without batch each call is a request', async () => {
   const { client, sent } = clientOver(decide);
   await Promise.all([client.authorization.isAllowed(ask('a', 'x:1')), client.authorization.isAllowed(ask('a', 'x:2'))]);
   expect(sent).toHaveLength(2);
@@ -72,7 +72,7 @@ test('more than 1000 items are split, in one call as in a batch', async () => {
   expect(sent.map(({ body }) => (body as Body).items?.length)).toEqual([1000, 1000, 500, 1000, 1000, 500, 1000, 1]);
 });
 
-test('one caller that cancels leaves the others alone; when all have, the request is cancelled', async () => {
+test('one aborted caller does not affect the others; when all have aborted, the request is cancelled', async () => {
   let cancelled: AbortSignal | undefined;
   let answer = (): void => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ test('a failure reaches every call of the batch', async () => {
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([500, 500]);
 });
 
-test('a timeout of a call holds in a batch', async () => {
+test('a timeout of a call applies in a batch', async () => {
   const { client } = clientOver(() => new Promise(() => undefined), { batch: true });
   const error = await failureOf(client.authorization.isAllowed(ask('a', 'x:1'), { timeout: 10 }));
   expect(error.code).toBe('TIMEOUT');
@@ -139,7 +139,7 @@ describe('cancellation', () => {
     return { signals, controllers, calls };
   };
 
-  test('the request goes on while somebody waits for it, and is cancelled with the last one', async () => {
+  test('the request continues while any caller waits, and is cancelled with the last one', async () => {
     const { signals, controllers, calls } = hanging();
     await expect.poll(() => signals.length).toBe(1);
     controllers[0]?.abort();
@@ -150,14 +150,14 @@ describe('cancellation', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test('all who cancel before the tick is over send nothing', async () => {
+  test('calls that all abort in the same tick send nothing', async () => {
     const { signals, controllers, calls } = hanging();
     for (const controller of controllers) controller.abort();
     expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(['ABORTED', 'ABORTED']);
     expect(signals).toEqual([]);
   });
 
-  test('a call whose signal is aborted already asks for nothing', async () => {
+  test('a call whose signal is already aborted adds nothing to the request', async () => {
     const { client, sent } = clientOver(decide, { batch: true });
     const { authorization } = client;
     const aborted = failureOf(authorization.isAllowed(ask('a', 'x:1'), { signal: AbortSignal.abort() }));
@@ -166,7 +166,7 @@ describe('cancellation', () => {
     expect(sent.map(({ body }) => (body as Body).action)).toEqual(['yes:2']);
   });
 
-  test('many calls with one signal put one listener on it, and take it back', async () => {
+  test('many calls with one signal add one listener to it, and remove it', async () => {
     const { client } = clientOver(decide, { batch: true });
     const signal = countedSignal();
     const calls = Array.from({ length: 30 }, (_, index) =>
@@ -178,7 +178,7 @@ describe('cancellation', () => {
   });
 });
 
-test('calls with other headers do not go as one; those of a function are each its own', async () => {
+test('calls with different headers are not batched; those with a headers function never are', async () => {
   const { client, sent } = clientOver(decide, { batch: true });
   const { authorization } = client;
   const call = (action: string, headers: Record<string, string> | (() => Record<string, string>)) =>

@@ -13,14 +13,14 @@ async function admin(mock: Mock) {
 }
 
 test.each(['assign', 'upsert', 'replaceScope'] as const)(
-  '%s refuses it and says why, before it sends',
+  '%s rejects it with the reason, before anything is sent',
   async (call) => {
     await using mock = await createMock({ fidelity: 'sidecar' });
     const bindings = await admin(mock);
     for (const refused of [request, { ...request, allowColon: false }, { ...request, allowColon: undefined }]) {
       const error = await bindings[call](refused).catch((reason) => reason);
       expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'user' });
-      expect(error.message).toContain('holds a ":": users whose names it begins with would get the role, too');
+      expect(error.message).toContain('holds a ":": users named by its prefixes would get the role, too');
       expect(error.message).toContain('allowColon: true');
       expect(error.message).not.toContain('a:b');
     }
@@ -34,7 +34,7 @@ test.each(['assign', 'upsert', 'replaceScope'] as const)(
   },
 );
 
-test('with allowColon: true they send it, and reading and removing ask for nothing', async () => {
+test('with allowColon: true they send it; reading and removing need no option', async () => {
   await using mock = await createMock({ fidelity: 'sidecar' });
   const bindings = await admin(mock);
   const allowed = { ...request, allowColon: true };

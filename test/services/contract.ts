@@ -52,7 +52,7 @@ export function contract(name: string, open: () => Promise<Target>): void {
         expect(await create({ lifetime: '1000h' })).toBe(3_600_000);
       });
 
-      test('a token that is not valid is an answer', async () => {
+      test('an invalid token is a result, not an error', async () => {
         const validation = await anonymous.authentication.validate('not.a.token');
         expect(validation).toEqual({ valid: false, reason: expect.stringMatching(/./) });
       });
@@ -89,7 +89,7 @@ export function contract(name: string, open: () => Promise<Target>): void {
         await anonymous.authentication.logout({ location: '/bye' });
       });
 
-      test('keys: none of a symmetric key, a checksum', async () => {
+      test('keys: none for a symmetric key, a checksum', async () => {
         const { keys, checksum } = await admin.authentication.keys();
         expect(checksum).toMatch(/./);
         for (const key of keys) expect(key).toContain('BEGIN PUBLIC KEY');
@@ -116,7 +116,7 @@ export function contract(name: string, open: () => Promise<Target>): void {
         await policies.delete(name);
       });
 
-      test('list goes through all pages, and stops when it is left', async () => {
+      test('list goes through all pages, and stops when its loop is left', async () => {
         const { roles } = admin.authorization;
         const names = ['r1', 'r2', 'r3', 'r4', 'r5'].map((one) => `${mark}-${one}`);
         for (const name of names) await roles.create(name, { policies: [] });
@@ -201,7 +201,7 @@ export function contract(name: string, open: () => Promise<Target>): void {
         await authorization.policies.delete(policy);
       });
 
-      test('a token that is not valid fails the call, it is no decision', async () => {
+      test('an invalid token fails the call; it is not a decision', async () => {
         const call = anonymous.authorization.isAllowed({ token: 'not.a.token', action: 'a:b', resource: 'c' });
         await expect(call).rejects.toMatchObject({ code: 'HTTP', status: 400, grpcCode: 9 });
       });

@@ -68,7 +68,7 @@ describe.each(calls)('%s', (_name, body, call) => {
   });
 });
 
-test('an endless answer is given up at the limit, and its body is cancelled', async () => {
+test('an endless response is given up at the limit, and its body is cancelled', async () => {
   let given = 0;
   let cancelled = false;
   const endless = () =>

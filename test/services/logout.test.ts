@@ -21,7 +21,7 @@ test('sends the cached token as the session cookie and drops it', async () => {
   expect(sent.at(-1)?.headers.get('authorization')).toBe('Bearer session-2');
 });
 
-test('headers of the call stand beside the session cookie', async () => {
+test('keeps headers of the call beside the session cookie', async () => {
   const { client, sent } = clientOver(() => ({}), { credentials: credentials.bearer('mine') });
   await client.authentication.logout({}, { headers: { 'x-trace': 'one' } });
   expect(sent.map(({ headers }) => [headers.get('x-trace'), headers.get('cookie')])).toEqual([
@@ -29,7 +29,7 @@ test('headers of the call stand beside the session cookie', async () => {
   ]);
 });
 
-test('makes no token only to log out', async () => {
+test('creates no token only to log out', async () => {
   const { client, sent } = clientOver(() => ({}), { credentials: credentials.login({ username: 'u', password: 'p' }) });
   await client.authentication.logout();
   expect(sent.map(({ path, headers }) => [path, headers.get('cookie')])).toEqual([
@@ -37,7 +37,7 @@ test('makes no token only to log out', async () => {
   ]);
 });
 
-test('one that fails keeps the token, so that it can be called again', async () => {
+test('a failed logout keeps the token, so that it can be called again', async () => {
   let failures = 1;
   const { client, sent } = clientOver(
     ({ path }) => {
@@ -73,16 +73,19 @@ test.each([
     }),
   ],
   ['own credentials', { authorize: () => undefined, currentToken: () => Promise.reject(new Error('canary')) }],
-])('a held token that %s cannot give: CredentialsError that names the call, nothing is sent', async (_what, one) => {
-  const { client, sent } = clientOver(() => ({}), { credentials: one });
-  const error = await failureOf(client.authentication.logout());
-  expect(error).toMatchObject({ code: 'CREDENTIALS', method: 'GET', path: '/_integration/authn/v1/logout' });
-  expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain('canary');
-  expect(sent).toEqual([]);
-});
+])(
+  'a cached token that %s cannot return: CredentialsError that names the call, nothing is sent',
+  async (_what, one) => {
+    const { client, sent } = clientOver(() => ({}), { credentials: one });
+    const error = await failureOf(client.authentication.logout());
+    expect(error).toMatchObject({ code: 'CREDENTIALS', method: 'GET', path: '/_integration/authn/v1/logout' });
+    expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain('canary');
+    expect(sent).toEqual([]);
+  },
+);
 
 describe('a location', () => {
-  test('the redirect is the answer, wherever it points', async () => {
+  test('the redirect is the response, wherever it points', async () => {
     const { client, sent } = clientOver(
       () => new Response('{}', { status: 302, headers: { location: 'https://elsewhere.test/x' } }),
     );
@@ -90,13 +93,13 @@ describe('a location', () => {
     expect(sent.map(({ query }) => query)).toEqual(['?location=https%3A%2F%2Felsewhere.test%2Fx%3Fa%3D1%26b%3D%C3%BC']);
   });
 
-  test('a browser, which shows nothing of the redirect', async () => {
+  test('accepts a redirect that a browser hides', async () => {
     const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
     const { client } = clientOver(() => opaque);
     await client.authentication.logout({ location: '/x' });
   });
 
-  test('a redirect that nobody asked for is an error', async () => {
+  test('an unrequested redirect is an error', async () => {
     const { client } = clientOver(
       () => new Response('{}', { status: 302, headers: { location: 'https://elsewhere.test/x' } }),
     );
@@ -113,7 +116,7 @@ test('the documented service refuses the token afterwards', async () => {
   expect(await authentication.validate(token)).toMatchObject({ valid: false });
 });
 
-test('the next call after a logout begins a session, in the same second too', async () => {
+test('the next call after a logout begins a session, even in the same second', async () => {
   const mock = await createMock({ now: '2026-11-21T00:00:00Z', users: [{ name: 'alice', password: 'pw' }] });
   const user = { username: 'alice', password: 'pw' };
   const { authentication } = createClient({ ...mock.connection, credentials: credentials.login(user) });

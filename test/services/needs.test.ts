@@ -38,7 +38,7 @@ test.each(calls)('a 403 says that the call needs rbac:%s on "%s"', async (action
   expect(JSON.parse(JSON.stringify(error))).toMatchObject({ needs });
 });
 
-test('the permission is the one that the mock asks for: with it alone the call is not forbidden', async () => {
+test('the permission is the one that the mock requires: with it alone the call is not forbidden', async () => {
   for (const [action, , call] of calls.filter(([, , call]) => !String(call).includes('upsert'))) {
     const statement = { effect: 'Allow', actions: [`rbac:${action}`], resources: ['*'] } as const;
     await using mock = await createMock({
@@ -54,7 +54,7 @@ test('the permission is the one that the mock asks for: with it alone the call i
   }
 });
 
-test('other statuses and other calls say nothing of it', async () => {
+test('other statuses and other calls do not mention it', async () => {
   for (const status of [401, 404, 500]) {
     const { client } = clientOver(() => Response.json({ code: 2, message: 'm' }, { status }));
     const error = await failureOf(client.authorization.policies.get('p'));

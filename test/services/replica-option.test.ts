@@ -53,7 +53,7 @@ describe('while the replica is live', () => {
     ]);
   });
 
-  test('tokens, and questions that are cancelled or wrong, are treated as without it', async () => {
+  test('tokens, and aborted or invalid questions, are treated as without it', async () => {
     const { mock, asked } = await start();
     const replica = replicaOf({ transport: pool(mock) });
     await replica.ready();
@@ -131,7 +131,7 @@ test.each<[string, object]>([
   ['replica', { replica: {} }],
   ['replica', { replica: { evaluate: () => true } }],
   ['whenNotLive', { whenNotLive: 'local' }],
-])('%s is checked: %j', (field, options) => {
+])('validates %s: %j', (field, options) => {
   expect(() => createClient({ url: 'http://mock.test', ...options })).toThrow(
     expect.objectContaining({ code: 'INVALID_ARGUMENT', field }),
   );

@@ -90,7 +90,7 @@ describe.each(answers)('a secret %s', (_where, answer) => {
   });
 });
 
-test('what a service says without a secret stays', async () => {
+test('keeps a service’s text without a secret', async () => {
   const { client } = clientOver(() =>
     Response.json({ code: 16, message: 'Invalid credentials', details: [] }, { status: 401 }),
   );

@@ -43,7 +43,7 @@ function counting(): Credentials & { asked: number; rejected: string[] } {
 const tokenOf = ({ body }: Sent) => (body as { token?: string }).token;
 
 describe.each(everyCall)('%s', (_name, path, call) => {
-  test('asks for the bearer token of the credentials', async () => {
+  test('sends the bearer token of the credentials', async () => {
     const { client, sent } = clientOver(() => allowed, { credentials: credentials.bearer(token) });
     await call(client);
     expect(sent).toHaveLength(1);
@@ -56,7 +56,7 @@ describe.each(everyCall)('%s', (_name, path, call) => {
     expect(sent[0]?.headers.get('content-type')).toBe('application/json');
   });
 
-  test('a token that is not valid is renewed once, like one that met a 401', async () => {
+  test('an invalid token is renewed once, as after a 401', async () => {
     const own = counting();
     const { client, sent } = clientOver((one) => (tokenOf(one) === 'token-1' ? invalid() : allowed), {
       credentials: own,
@@ -77,13 +77,13 @@ describe.each(everyCall)('%s', (_name, path, call) => {
     const error = await failureOf(call(client));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });
     expect(error.message).toBe(
-      `POST /_integration/authorization/v1/${path} was not sent: self: needs credentials that give a bearer token`,
+      `POST /_integration/authorization/v1/${path} was not sent: self: needs credentials with a bearer token`,
     );
     expect(sent).toEqual([]);
   });
 });
 
-test('only a 400 with the gRPC code 9 of such a call renews', async () => {
+test('only a 400 of such a call with the gRPC code 9 renews', async () => {
   const answers: [Response, (client: Client) => Promise<unknown>][] = [
     [Response.json({ code: 3, message: 'm' }, { status: 400 }), ({ authorization }) => authorization.evaluate(ask)],
     [Response.json({ code: 9, message: 'm' }, { status: 403 }), ({ authorization }) => authorization.evaluate(ask)],
@@ -102,7 +102,7 @@ test('only a 400 with the gRPC code 9 of such a call renews', async () => {
   }
 });
 
-test('a renewal that fails leaves the 400 to stand', async () => {
+test('a failed renewal keeps the 400', async () => {
   const own = { ...counting(), reject: () => Promise.reject(new Error('canary')) };
   const { client, sent } = clientOver(invalid, { credentials: own });
   expect(await failureOf(client.authorization.evaluate(ask))).toMatchObject({ status: 400, grpcCode: 9 });
@@ -127,7 +127,7 @@ test('no error of it shows the token', async () => {
   }
 });
 
-test('all buttons of a page go as one request, each client with a token of its own', async () => {
+test('all buttons of a page are one request, each client with a token of its own', async () => {
   const { client, sent } = clientOver(
     ({ body }) => ({ items: (body as { items: object[] }).items.map(() => allowed) }),
     {
@@ -146,7 +146,7 @@ test('all buttons of a page go as one request, each client with a token of its o
   ]);
 });
 
-test('with the mock: a session is begun for it, decisions are the user’s, a revoked token is renewed', async () => {
+test('with the mock: begins a session, decides for the user, renews a revoked token', async () => {
   const read = { effect: 'Allow', actions: ['orders:read'], resources: ['*'] } as const;
   await using mock = await createMock({
     users: [{ name: 'alice', password: 'pw' }],
@@ -169,7 +169,7 @@ test('with the mock: a session is begun for it, decisions are the user’s, a re
   expect(mock.requests.map(({ status }) => status).filter((status) => status !== 200)).toEqual([400]);
 });
 
-test('a deployment without authentication asks for no token and gets an empty one', async () => {
+test('a deployment without authentication requests no token and receives an empty one', async () => {
   await using mock = await createMock({ authentication: { enabled: false } });
   const { authorization } = createClient({ ...mock.connection, credentials: credentials.minted({ user: 'svc' }) });
   expect(await authorization.isAllowed(ask)).toBe(true);

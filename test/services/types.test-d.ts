@@ -27,7 +27,7 @@ const ask = { action: 'a:b', resource: 'c' };
 /** Only tsc reads these: what must not compile would be refused when it runs. */
 const never = (calls: () => unknown): void => void calls;
 
-test('the answers of every call', () => {
+test('the results of every call', () => {
   never(async () => {
     const validation = await authentication.validate('t', { timeout: 5, signal, retry: 0 });
     if (validation.valid) {
@@ -75,7 +75,7 @@ test('the answers of every call', () => {
   });
 });
 
-test('what does not compile', () => {
+test('calls that do not compile', () => {
   never(() => {
     // @ts-expect-error no subject: the service would decide for the superuser
     authorization.evaluate(ask);

@@ -22,7 +22,7 @@ test.each<[a: Policy, b: Policy]>([
     { statements: [...allow('a:b').statements, ...allow('c:d').statements] },
     { statements: [...allow('c:d').statements, ...allow('a:b').statements, ...allow('a:b').statements] },
   ],
-])('a policy that is there is not written: %j', async (stored, given) => {
+])('an existing policy is not written: %j', async (stored, given) => {
   const { client, sent } = answering({ name: 'p', index: 7, item: stored }, 200);
   const answer = await client.authorization.policies.upsert('p', given);
   expect(answer).toMatchObject({ name: 'p', index: 7, changed: false });
@@ -45,7 +45,7 @@ test.each<[stored: Role, given: Role, changed: boolean]>([
   expect(sent.map(({ method }) => method)).toEqual(changed ? ['GET', 'PUT'] : ['GET']);
 });
 
-test('it makes what is not there, writes where reading is forbidden, and fails where reading fails', async () => {
+test('creates what is missing, writes if reading is forbidden, and fails if reading fails', async () => {
   const ways: [statuses: number[], methods: string[]][] = [
     [
       [404, 200],
@@ -73,7 +73,7 @@ test('it makes what is not there, writes where reading is forbidden, and fails w
   }
 });
 
-test('it sends what it was given, whatever its caller changes meanwhile, and ends when others keep interfering', async () => {
+test('sends a copy of its arguments, and gives up if others keep interfering', async () => {
   const statuses = [404, 409, 404, 200];
   const { client, sent } = clientOver(() => {
     policy.description = 'changed';
@@ -111,7 +111,7 @@ test('a binding: assigned, left as it is, its scope replaced', async () => {
   expect((await bindings.list(name.user)).map(({ role }) => role)).toEqual(['another', 'r:1']);
 });
 
-test('a binding that nobody may read is written', async () => {
+test('a binding that must not be read is written', async () => {
   const stored = { user: 'u', role: 'r', scope: allow('a:b'), index: 3 };
   const { client, sent } = answering(stored, 403, 404, 200);
   const request = { user: 'u', role: 'r', scope: allow('a:b') };

@@ -36,7 +36,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('lines', () => {
-  test('are the same however the body is cut', async () => {
+  test('are the same however the body is split', async () => {
     const line = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replace(/[\r\n]/g, ''));
     await fc.assert(
       fc.asyncProperty(
@@ -52,7 +52,7 @@ describe('lines', () => {
     );
   });
 
-  test('a last line without an end counts; no body has none', async () => {
+  test('a last line without a line end counts; an empty body has none', async () => {
     expect(await all(lines(streamOf('a\n\nb').stream))).toEqual(['a', '', 'b']);
     expect(await all(lines(undefined))).toEqual([]);
     expect(await all(lines(streamOf('').stream))).toEqual([]);
@@ -72,7 +72,7 @@ describe('lines', () => {
     expect(await all(lines(streamOf(`${'x'.repeat(10)}\n`).stream, { maxBytes: 10 }))).toHaveLength(1);
   });
 
-  test.each([0, -1, 1.5, '1'])('maxBytes %s is refused', async (maxBytes) => {
+  test.each([0, -1, 1.5, '1'])('rejects maxBytes %s', async (maxBytes) => {
     expect(await failureOf(all(lines(undefined, { maxBytes: maxBytes as number })))).toMatchObject({
       code: 'INVALID_ARGUMENT',
       field: 'maxBytes',
@@ -83,14 +83,14 @@ describe('lines', () => {
 describe('ndjson', () => {
   const Item = z.object({ id: z.number() });
 
-  test('gives each value, with a schema its type', async () => {
+  test('yields each value, typed by a schema', async () => {
     expect(await all(ndjson(streamOf('{"id":1}\n\n[2]\n"x"').stream))).toEqual([{ id: 1 }, [2], 'x']);
     const ids: number[] = [];
     for await (const { id } of ndjson(streamOf('{"id":1}\n{"id":2}\n').stream, Item)) ids.push(id);
     expect(ids).toEqual([1, 2]);
   });
 
-  test('what is no JSON, or does not fit, fails with the number of its line', async () => {
+  test('a line that is not valid JSON, or does not match, fails with its number', async () => {
     const broken = await failureOf(all(ndjson(streamOf('{"id":1}\n\n{canary\n').stream)));
     expect(broken).toMatchObject({ code: 'PARSE', line: 3, message: 'line 3 is not valid JSON' });
     expect(JSON.stringify(broken)).not.toContain('canary');
@@ -141,7 +141,7 @@ test('over a connection: lines come while the server is still writing, and leavi
 });
 
 describe('progress', () => {
-  test('counts what passes and changes nothing', async () => {
+  test('counts the bytes and changes nothing', async () => {
     const seen: number[] = [];
     const watched = progress(streamOf('12345678901', 5).stream, ({ bytes }) => void seen.push(bytes));
     expect(await new Response(watched as BodyInit).text()).toBe('12345678901');
@@ -149,7 +149,7 @@ describe('progress', () => {
   });
 });
 
-test('events: the time it takes grows with what comes at once, not with its square', async () => {
+test('events: takes time linear in the bytes of a chunk', async () => {
   // 4 Mi lines that end with \r: a search from each of them to the end would take minutes, and the test would not end.
   const { stream } = streamOf('\r'.repeat(4_194_304), 4_194_304);
   for await (const event of events(stream)) expect(event).toBeUndefined();

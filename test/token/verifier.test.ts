@@ -13,7 +13,7 @@ function countImports() {
   return imports;
 }
 
-test('a secret is imported once for all tokens', async () => {
+test('imports a secret once for all tokens', async () => {
   const mock = await createMock({ authentication: { keys: { active: secret } } });
   const tokens = await Promise.all(['alice', 'bob', 'carol'].map((user) => mock.tokens.issue({ user })));
   const imports = countImports();
@@ -23,7 +23,7 @@ test('a secret is imported once for all tokens', async () => {
   expect(imports).toHaveBeenCalledTimes(1);
 });
 
-test('public keys are imported once for all tokens, and the second verifies, too', async () => {
+test('imports public keys once for all tokens, and tries the second one, too', async () => {
   const { privatePem, publicPem } = await es256();
   const { publicPem: other } = await es256();
   const mock = await createMock({ authentication: { keys: { active: privatePem } } });
@@ -38,7 +38,7 @@ test('public keys are imported once for all tokens, and the second verifies, too
   });
 });
 
-test('the time counts for one token, not for the next', async () => {
+test('the time applies to one token, not to the next', async () => {
   const mock = await createMock({ authentication: { keys: { active: secret } } });
   const token = await mock.tokens.issue({ user: 'alice', lifetime: '10m' });
   const verify = createVerifier({ secret });
@@ -52,19 +52,19 @@ test.each([
   ['two of three', { secret, keys: ['x'] }, 'options: expected one of client, keys and secret'],
   ['no key', { keys: [] }, 'keys: must not be empty'],
   ['a time', { secret, now: new Date() }, 'now: unknown; accepted are client, keys, secret'],
-])('%s is refused when it is made', (_what, options, message) => {
+])('rejects %s when it is created', (_what, options, message) => {
   // The cast: what a caller without types may give.
   expect(() => createVerifier(options as never)).toThrow(message);
 });
 
-test('a key that is none is refused by each verification, whatever the token', async () => {
+test('rejects an invalid key in each verification, whatever the token', async () => {
   const verify = createVerifier({ keys: ['-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----'] });
   for (const token of ['x', 'a.b.c']) {
     expect(await failureOf(verify(token))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'keys[0]' });
   }
 });
 
-test('what is not an argument at all is refused by its name', async () => {
+test('rejects an argument that is not an object by its name', async () => {
   const verify = createVerifier({ secret });
   expect(() => createVerifier(5 as never)).toThrow(expect.objectContaining({ field: 'options' }));
   expect(await failureOf(verify(5 as never))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'token' });

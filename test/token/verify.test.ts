@@ -57,7 +57,7 @@ describe('published keys', () => {
     expect(asked.keys).toBe(3);
   });
 
-  test('are not asked for again by a token that no published key could have signed', async () => {
+  test('are not fetched again for a token that no published key could have signed', async () => {
     const { mock, client, asked } = await openMock();
     await verifyToken(await mock.tokens.issue(), { client });
     advance(60_000);
@@ -75,7 +75,7 @@ describe('published keys', () => {
     expect(asked.keys).toBe(1);
   });
 
-  test('are not asked for at all by a token without three parts, or with nothing in them', async () => {
+  test('are not fetched at all for a token without three parts, or with empty ones', async () => {
     const { client, asked } = await openMock();
     for (const token of ['x', 'a.b', 'a.b.c.d', 'e30.e30.e30']) {
       expect(await verifyToken(token, { client })).toMatchObject({ valid: false, reason: /malformed|unverifiable/ });
@@ -83,7 +83,7 @@ describe('published keys', () => {
     expect(asked.keys).toBe(0);
   });
 
-  test('are not fetched again for a token of a shared secret: none is ever published', async () => {
+  test('are not fetched again for a token of a shared secret, which is never published', async () => {
     const { mock, client, asked } = await openMock();
     await verifyToken(await mock.tokens.issue({ user: 'a' }), { client });
     const other = await createMock({ authentication: { keys: { active: 'secret' } } });
@@ -92,7 +92,7 @@ describe('published keys', () => {
     expect([answer.valid, asked.keys]).toEqual([false, 1]);
   });
 
-  test('that are none are the deployment’s mistake: the error names the key', async () => {
+  test('that are invalid are the deployment’s mistake: the error names the key', async () => {
     const { mock } = await openMock();
     const client = {
       authentication: { keys: async () => ({ keys: ['-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----'] }) },
@@ -106,11 +106,11 @@ describe('published keys', () => {
     const token = await mock.tokens.issue({ user: 'alice' });
     const error = await failureOf(verifyToken(token, { client }));
     expect([error.code, error.field]).toEqual(['INVALID_ARGUMENT', 'client']);
-    expect(error.message).toMatch(/symmetric/);
+    expect(error.message).toMatch(/signs with a secret/);
     expect(await verifyToken(token, { secret: 'secret' })).toMatchObject({ valid: true, user: 'alice' });
   });
 
-  test('a client that may not ask for them fails as keys() does; the next call asks again', async () => {
+  test('a client without permission fails like keys(); the next call fetches again', async () => {
     const { mock, client } = await openMock();
     const token = await mock.tokens.issue({ user: 'alice' });
     mock.fail({ path: '/_management/authentication/keys', status: 503, times: 1 });
@@ -130,7 +130,7 @@ describe('published keys', () => {
     expect((await verifyToken(await mock.tokens.issue({ user: 'b' }), { keys })).valid).toBe(false);
   });
 
-  test('of anything with authentication.keys(), on which nothing is written', async () => {
+  test('of any object with authentication.keys(), which is not modified', async () => {
     const { mock, client, asked } = await openMock();
     const { keys } = await client.authentication.keys();
     const calls: unknown[] = [];
@@ -151,7 +151,7 @@ describe('published keys', () => {
     expect(Object.keys(client.authentication)).not.toContain('verification');
   });
 
-  test('a fetch of them whose request has ended holds nobody up for longer than its timeout', async () => {
+  test('a fetch of them whose request has ended blocks other callers at most for its timeout', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     const { mock, client } = await openMock();
     const old = await client.authentication.keys();
@@ -206,27 +206,27 @@ test.each<[unknown, unknown, string]>([
   ['t', { secret: 's', now: 5 }, 'now'],
   ['t', { secret: 's', now: new Date(Number.NaN) }, 'now'],
   ['t', { secret: 's', key: 's' }, 'key'],
-])('%j with %j is refused', async (token, options, field) => {
+])('rejects %j with %j', async (token, options, field) => {
   // The cast: wrong on purpose.
   const error = await failureOf(verifyToken(token as never, options as never));
   expect([error.code, error.field]).toEqual(['INVALID_ARGUMENT', field]);
   expect(error.message).not.toMatch(/canary|31337/);
 });
 
-describe('a key that cannot be read is refused', () => {
+describe('a key that cannot be read is rejected', () => {
   const body = Buffer.alloc(40, 7).toString('base64');
   const pem = `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----`;
   const refusal = async (...keys: string[]) => (await failureOf(verifyToken('t', { keys }))).message;
 
-  test('with what is accepted, where it is no PEM of a public key', async () => {
+  test('with what is accepted, if it is not a PEM of a public key', async () => {
     const { publicPem, privatePem } = await es256();
     for (const other of ['x', body, privatePem, `# a key\n${publicPem}`]) {
       expect(await refusal(publicPem, other)).toBe('keys[1]: expected a public ES256 key as PEM ("BEGIN PUBLIC KEY")');
     }
   });
 
-  test('with the reason of the platform', async () => {
-    expect(await refusal(pem)).toMatch(/; the platform says: \S+/);
+  test('with the runtime’s reason', async () => {
+    expect(await refusal(pem)).toMatch(/; the runtime says: \S+/);
     expect(await refusal(pem)).not.toContain(body);
   });
 
@@ -238,6 +238,6 @@ describe('a key that cannot be read is refused', () => {
   ])('unless that quotes the key: %j', async (message, said) => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException(message, 'DataError'));
     onTestFinished(() => importKey.mockRestore());
-    expect(await refusal(pem)).toMatch(new RegExp(`; the platform says: ${said}$`));
+    expect(await refusal(pem)).toMatch(new RegExp(`; the runtime says: ${said}$`));
   });
 });

@@ -41,7 +41,7 @@ export function decoderFor(
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());
-  if (names.length > mostCodings) throw new Error(`the answer has more than ${mostCodings} content codings`);
+  if (names.length > mostCodings) throw new Error(`the response has more than ${mostCodings} content codings`);
   const chain = names.reverse().map((name) => decoders.get(name));
   if (!chain.every((decoder) => decoder !== undefined)) return undefined;
   return (source) =>

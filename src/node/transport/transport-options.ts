@@ -64,7 +64,7 @@ export interface NodeTransportOptions {
 
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 const readPem = accepting<Pem>('a PEM as text or bytes', isPem);
-const readFilled = accepting<string>('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+const readFilled = accepting<string>('non-empty text', (value) => typeof value === 'string' && value !== '');
 const readCount = wholeNumber('a whole number', 1, 10_000);
 const readMs = accepting<number>('milliseconds from 1 to 2147483647', (value) => isWithin(value, 1, 2_147_483_647));
 

@@ -130,7 +130,7 @@ export class AuthenticationClient {
   async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
     const authorization = await this.#connection.currentToken().catch((error: unknown) => {
       const cause = isArangoServicesError(error) ? error : undefined;
-      throw new CredentialsError('the token to end could not be had', this.#service.nameOf('GET', '/logout'), cause);
+      throw new CredentialsError('could not get the token to revoke', this.#service.nameOf('GET', '/logout'), cause);
     });
     const token = sessionToken.exec(authorization ?? '')?.[1];
     await this.#anonymous.ask('GET', '/logout', undefined, options, () => {

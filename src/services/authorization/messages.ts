@@ -95,7 +95,7 @@ const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubjec
   if (others !== 1 || (user === undefined && roles !== undefined)) {
     reading.at(token ? 'token' : self ? 'self' : 'user', undefined, () =>
       reading.report(
-        'expected one of a user, with or without roles, a token and self: true; without any it would be the superuser',
+        'expected a user (with or without roles), a token or self: true; none of them means the superuser',
       ),
     );
   }

@@ -25,7 +25,7 @@ const codings: readonly (readonly [encoding: string, bytes: Buffer])[] = [
   ['identity', plain],
 ];
 
-describe('Bodies that the server has compressed', () => {
+describe('Compressed response bodies', () => {
   test.each(codings)('%s: as text, bytes, blob and stream', async (encoding, bytes) => {
     const server = await serve((_wire, response) => {
       response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-encoding': encoding }).end(bytes);
@@ -38,7 +38,7 @@ describe('Bodies that the server has compressed', () => {
     expect(server.seen[0]?.headers.get('accept-encoding')).toEqual(['gzip, deflate, br, zstd']);
   });
 
-  test('an unknown coding stays as it is; no body, and a HEAD, are no fault', async () => {
+  test('an unknown coding stays as it is; an empty body and a HEAD are valid', async () => {
     const server = await serve((wire, response) => {
       const unknown = wire.target.endsWith('unknown');
       response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': unknown ? 'rot13' : 'gzip' });
@@ -50,7 +50,7 @@ describe('Bodies that the server has compressed', () => {
     expect((await R.head('empty')).status).toBe(200);
   });
 
-  test('more than five codings are refused, as by fetch', async () => {
+  test('rejects more than five codings, as fetch does', async () => {
     const server = await serve((wire, response) => {
       const codings = Array(wire.target.endsWith('five') ? 5 : 6).fill('gzip');
       const body = codings.reduce<Buffer>((bytes) => zlib.gzipSync(bytes), Buffer.from('text'));
@@ -64,7 +64,7 @@ describe('Bodies that the server has compressed', () => {
     await expect.poll(() => server.sockets.size).toBe(1);
   });
 
-  test('an error that decodes to gigabytes, and those to nothing, costs no time', async () => {
+  test('an error that decodes to gigabytes, and one that decodes to nothing, costs no time', async () => {
     // 268 MB of gzip members without content: 650 kB of gzip.
     const members = Buffer.concat(Array(13_000).fill(zlib.gzipSync('')));
     const chunks = Array.from({ length: 1_000 }, () => members);
@@ -78,7 +78,7 @@ describe('Bodies that the server has compressed', () => {
     expect((user + system) / 1_000).toBeLessThan(500);
   });
 
-  test('what cannot be decoded is a NetworkError, also of an error', async () => {
+  test('a body that cannot be decoded is a NetworkError, also of an error response', async () => {
     for (const status of [200, 500]) {
       const server = await serve((_wire, response) => {
         response.writeHead(status, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('not gzip');
@@ -88,7 +88,7 @@ describe('Bodies that the server has compressed', () => {
   });
 });
 
-test('a form with files, a Blob and parameters arrive as they do over fetch', async () => {
+test('sends a form with files, a Blob and parameters as fetch does', async () => {
   const sent = async (over: 'fetch' | 'node') => {
     const form = new FormData();
     form.append('na"me\r\n', 'line\nbreak');
@@ -117,7 +117,7 @@ test('a form with files, a Blob and parameters arrive as they do over fetch', as
 });
 
 describe('Back-pressure', () => {
-  test('an answer that nobody reads is not read from the socket', async () => {
+  test('an unread response is not read from the socket', async () => {
     let written = 0;
     const chunk = Buffer.alloc(65_536);
     const server = await serveRaw((_request, response) => {
@@ -152,7 +152,7 @@ describe('Back-pressure', () => {
     await expect.poll(() => server.sockets.size).toBe(0);
   });
 
-  test('an upload that the server does not read is not taken from its source', async () => {
+  test('an upload that the server does not read is not read from its source', async () => {
     let pulled = 0;
     const source = new ReadableStream({
       pull(controller) {

@@ -9,7 +9,7 @@ import { json, serve, serveBytes } from '../../support/server.ts';
 import { clientOver, serveHttp2 } from './support.ts';
 
 describe('Connections', () => {
-  test('are kept and used again, as many as `connections` says', async () => {
+  test('are kept and reused, as many as `connections` allows', async () => {
     const server = await serve((wire, response) => void setTimeout(() => json({})(wire, response, {} as never), 5));
     const route = clientOver(server.url, { connections: 3 }).route();
     await Promise.all(Array.from({ length: 30 }, () => route.get()));
@@ -17,19 +17,19 @@ describe('Connections', () => {
     expect(server.seen).toHaveLength(30);
   });
 
-  test('that are idle for longer than keepAliveMs are closed', async () => {
+  test('idle for longer than keepAliveMs are closed', async () => {
     const server = await serve();
     await clientOver(server.url, { keepAliveMs: 20 }).route().get();
     await expect.poll(() => server.sockets.size).toBe(0);
   });
 
-  test('a connection that cannot be made in connectTimeoutMs is given up', async () => {
+  test('that take longer than connectTimeoutMs are given up', async () => {
     // A port that accepts nobody: its backlog of one is full.
     const error = await failureOf(clientOver('http://192.0.2.1:81', { connectTimeoutMs: 50 }).route().get());
     expect(error).toMatchObject({ code: 'NETWORK' });
   });
 
-  test('speak HTTP/1.1, to a server that would rather speak HTTP/2 as well', async () => {
+  test('speak HTTP/1.1, even to a server that prefers HTTP/2', async () => {
     const authority = await createAuthority();
     const url = await serveHttp2(await authority.issue());
     const route = clientOver(url, { connections: 1, tls: { ca: authority.cert } }).route();
@@ -37,7 +37,7 @@ describe('Connections', () => {
     expect(answers.map(({ body }) => body)).toEqual(['1.1', '1.1', '1.1']);
   });
 
-  test('a queued call that is aborted leaves its connection to the others', async () => {
+  test('an aborted queued call leaves its connection to the others', async () => {
     const server = await serve((wire, response) => {
       if (!wire.target.endsWith('slow')) json({})(wire, response, {} as never);
       else setTimeout(() => response.end(), 100);
@@ -52,7 +52,7 @@ describe('Connections', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('calls that are aborted while they wait for a connection open none', async () => {
+  test('calls that are aborted while waiting for a connection open none', async () => {
     const server = await serve();
     const route = clientOver(server.url, { connections: 2 }).route();
     const controller = new AbortController();
@@ -65,7 +65,7 @@ describe('Connections', () => {
     expect(server.connections()).toBeLessThan(4);
   });
 
-  test('a call that is aborted while undici is loaded is not sent', async () => {
+  test('a call that is aborted while undici loads is not sent', async () => {
     const server = await serve();
     for (let ticks = 0; ticks < 5; ticks++) {
       const controller = new AbortController();
@@ -79,7 +79,7 @@ describe('Connections', () => {
     expect([server.seen, server.connections()]).toEqual([[], 0]);
   });
 
-  test('a call that is aborted while its connection is made ends the attempt', async () => {
+  test('an abort while the connection is being made ends the attempt', async () => {
     const authority = await createAuthority();
     // It accepts, and never begins TLS.
     const server = await serveBytes(() => undefined);
@@ -112,7 +112,7 @@ describe('Connections', () => {
   );
 });
 
-test('connections that the server closes at random: no POST twice, no call lost, no GET fails', async () => {
+test('a server that closes connections at random: no POST twice, no call lost, no GET fails', async () => {
   const { sent, arrived, failed } = await callOverClosingServer(2_000);
   expect(failed.filter((name) => name.startsWith('GET'))).toEqual([]);
   for (const [name, times] of arrived) if (name.startsWith('POST')) expect([name, times]).toEqual([name, 1]);

@@ -32,8 +32,8 @@ const calls = `
   console.log((await route.get('a', { q: 1 })).status, (await route.post('b', { c: 1 })).status);
   await client.close();`;
 
-describe('What is loaded', () => {
-  test('the main entry loads neither ky nor fetch, and the Node entry no undici either', async () => {
+describe('Loaded modules', () => {
+  test('the main entry loads neither ky nor fetch, and the Node entry does not load undici', async () => {
     expect(await loadedBy("await import('arango-services');")).toEqual(['']);
     expect(await loadedBy("await import('arango-services/node');")).toEqual(['']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type NodeTransportOptions, nodeTransport } from '../../../src/node/index.ts';
 
-describe('nodeTransport refuses, naming the option and what is accepted', () => {
+describe('nodeTransport rejects, naming the option and what is accepted', () => {
   test.each<[options: unknown, field: string, says: RegExp]>([
     [null, 'options', /expected an object/],
     [{ conections: 1 }, 'conections', /unknown; accepted are connections, /],
@@ -9,9 +9,9 @@ describe('nodeTransport refuses, naming the option and what is accepted', () => 
     [{ pipelining: 2 }, 'pipelining', /expected 1: a connection carries one request at a time/],
     [{ keepAliveMs: '4s' }, 'keepAliveMs', /milliseconds/],
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs', /milliseconds/],
-    [{ socketPath: '' }, 'socketPath', /a text that is not empty/],
+    [{ socketPath: '' }, 'socketPath', /non-empty text/],
     [{ socketPath: { canary: '/x' } }, 'socketPath.canary', /absolute http: or https: URL/],
-    [{ socketPath: { 'http://a.test': 5 } }, 'socketPath["http://a.test"]', /a text/],
+    [{ socketPath: { 'http://a.test': 5 } }, 'socketPath["http://a.test"]', /non-empty text/],
     [{ proxy: 'socks5://user:secret@x' }, 'proxy', /expected "env" or an http: or https: URL/],
     [{ proxy: 'http://user:se%cret@x' }, 'proxy', /its password holds a malformed escape/],
     [

@@ -5,7 +5,7 @@ import { json, serve, serveRaw } from '../../support/server.ts';
 import { clientOver, serveProxy, serveTls } from './support.ts';
 
 describe('A proxy', () => {
-  test('is asked for https by CONNECT and for http in absolute form, with its user and password', async () => {
+  test('gets https by CONNECT and http in absolute form, with user and password', async () => {
     const authority = await createAuthority();
     const [plain, secure, proxy] = [
       await serve(json('plain')),
@@ -23,7 +23,7 @@ describe('A proxy', () => {
     expect(plain.seen.map(({ target, body }) => [target, String(body)])).toEqual([['/_db/_system/a?b=c', '{"d":1}']]);
   });
 
-  test('keeps a password that has no user', async () => {
+  test('keeps a password without a user', async () => {
     const [server, proxy] = [await serve(), await serveProxy()];
     await clientOver(server.url, { proxy: proxy.url.replace('http://', 'http://:canary@') })
       .route()
@@ -41,7 +41,7 @@ describe('A proxy', () => {
     expect(`${error.message} ${error.stack}`).not.toContain('canary');
   });
 
-  test('that refuses a request in absolute form for want of a password: a NetworkError as for CONNECT', async () => {
+  test('that answers 407 to a request in absolute form: a NetworkError as for CONNECT', async () => {
     const proxy = await serveProxy('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 6\r\n\r\ncanary');
     const error = await failureOf(clientOver('http://db.test', { proxy: proxy.url }).route().get());
     expect(error).toMatchObject({ code: 'NETWORK', cause: { code: 'ERR_PROXY_TUNNEL' } });
@@ -63,7 +63,7 @@ describe('A proxy', () => {
     },
   );
 
-  test('of the environment counts only where it is asked for, and not for what NO_PROXY names', async () => {
+  test('of the environment applies only on request, and not to hosts in NO_PROXY', async () => {
     const [server, proxy] = [await serve(json('ok')), await serveProxy()];
     const get = async (options: object) => (await clientOver(server.url, options).route().get()).body;
     const before = { ...process.env };

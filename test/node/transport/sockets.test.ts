@@ -20,7 +20,7 @@ async function onSocket(): Promise<string> {
 const text = { responseType: 'text' } as const;
 
 describe('A Unix domain socket', () => {
-  test('serves every origin, or those that are named', async () => {
+  test('serves every origin, or the named ones', async () => {
     const socketPath = await onSocket();
     const { body } = await clientOver('http://anything.test', { socketPath }).route('svc').with(text).get();
     expect(body).toBe('anything.test /_db/_system/svc');
@@ -36,12 +36,12 @@ describe('A Unix domain socket', () => {
     });
   });
 
-  test('that is not there is a NetworkError', async () => {
+  test('that does not exist is a NetworkError', async () => {
     const client = clientOver('http://service.test', { socketPath: join(temporaryFolder(), 'nothing.sock') });
     expect(await failureOf(client.route().get())).toMatchObject({ code: 'NETWORK', cause: { code: 'ENOENT' } });
   });
 
-  test('of the environment: the integration services alone go over INTEGRATION_HTTP_UNIX, and only without an address', async () => {
+  test('of the environment: only the integration services use INTEGRATION_HTTP_UNIX, and only without an address', async () => {
     const deployment = await serve(json('deployment'));
     const env = { ARANGO_DEPLOYMENT_ENDPOINT: deployment.url, INTEGRATION_HTTP_UNIX: await onSocket() };
     const client = createClient({ ...fromEnv(env), retry: 0 });

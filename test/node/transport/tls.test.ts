@@ -40,7 +40,7 @@ describe('A private authority', () => {
     }
   });
 
-  test('replaced on disk under a running client: the next connection trusts the new one, and no longer the old', async () => {
+  test('replaced on disk under a running client: the next connection trusts only the new one', async () => {
     const caFile = caFileOf(authority);
     const server = await serveTls(await authority.issue());
     const route = clientOver(server.url, { tls: { caFile } }).route();
@@ -55,7 +55,7 @@ describe('A private authority', () => {
     expect(await failureOf(route.get())).toMatchObject({ code: 'NETWORK' });
   });
 
-  test('a file that cannot be read: what was read before serves; without it the call says which file option is wrong', async () => {
+  test('an unreadable file: the previous content is used; without it the call names the file option', async () => {
     const caFile = caFileOf(authority);
     const server = await serveTls(await authority.issue());
     const route = clientOver(server.url, { tls: { caFile } }).route();
@@ -86,22 +86,27 @@ describe('A private authority', () => {
   });
 });
 
-describe('A failure of TLS says what is wrong, for which host, and what to set; it is not tried again', async () => {
+describe('A TLS failure says what is wrong, for which host, and what to set; it is not retried', async () => {
   const wrong: readonly (readonly [what: string, server: () => Promise<object>, says: RegExp, code: string])[] = [
     ['self-signed', createSelfSigned, /has a self-signed certificate; .*caFile/, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     [
       'of an unknown issuer',
       () => other.issue(),
-      /issuer that is not known here; .*caFile.*NODE_EXTRA_CA_CERTS/,
+      /unknown issuer; .*caFile.*NODE_EXTRA_CA_CERTS/,
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ],
     [
       'of an unknown issuer that is sent along',
       async () => ({ ...(await other.issue()), cert: `${(await other.issue()).cert}` }),
-      /issuer that is not known here/,
+      /unknown issuer/,
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ],
-    ['expired', () => authority.issue({ fromDays: -3, toDays: -1 }), /has expired; renew it/, 'CERT_HAS_EXPIRED'],
+    [
+      'expired',
+      () => authority.issue({ fromDays: -3, toDays: -1 }),
+      /expired certificate; renew it/,
+      'CERT_HAS_EXPIRED',
+    ],
     [
       'not valid yet',
       () => authority.issue({ fromDays: 1, toDays: 2 }),
@@ -109,9 +114,9 @@ describe('A failure of TLS says what is wrong, for which host, and what to set; 
       'CERT_NOT_YET_VALID',
     ],
     [
-      'for another name',
+      'for another host',
       () => authority.issue({ names: ['db.example'] }),
-      /certificate for another name; .*servername/,
+      /certificate for another host; .*servername/,
       'ERR_TLS_CERT_ALTNAME_INVALID',
     ],
   ];
@@ -149,8 +154,8 @@ describe('A failure of TLS says what is wrong, for which host, and what to set; 
   });
 });
 
-describe('A certificate of this client', () => {
-  test('is shown where the server asks for one, from text or files; without it the error says so', async () => {
+describe('A client certificate', () => {
+  test('is sent if the server requires one, from text or files; without it the error says so', async () => {
     const server = await serveTls({ ...(await authority.issue()), ca: authority.cert, requestCert: true });
     const own = await authority.issue({ names: ['orders'] });
     const folder = temporaryFolder();
@@ -161,10 +166,10 @@ describe('A certificate of this client', () => {
       expect((await get(server.url, { ca: authority.cert, ...tls })).body).toEqual({ client: 'orders' });
     }
     const error = await failureOf(get(server.url, { ca: authority.cert }));
-    expect(error.message).toMatch(/asks for a certificate of this client; .*certFile, keyFile/);
+    expect(error.message).toMatch(/requires a client certificate; .*certFile, keyFile/);
   });
 
-  test('a key of another certificate is refused, and nothing of it is printed', async () => {
+  test('a key of another certificate is rejected without printing it', async () => {
     const [one, two] = await Promise.all([authority.issue(), authority.issue()]);
     const { url } = await serveTls(await authority.issue());
     const error = await failureOf(get(url, { ca: authority.cert, cert: one.cert, key: two.key }));

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { manifest } from '../../../scripts/lib/package.ts';
 
 // The undici projects of vitest.config.ts put another undici in the place of the one that package.json names.
-test('the tests run over the undici that they are meant to run over', async () => {
+test('the tests run over the intended undici', async () => {
   const { default: undici } = await import('undici/package.json', { with: { type: 'json' } });
   const meant = manifest.devDependencies[process.env.UNDICI ?? 'undici'];
   expect(meant?.replace('npm:undici@', '')).toBe(undici.version);
 });
 
-test('the range of the peer dependency begins with the oldest that is tested, and ends with the major of the newest', () => {
+test('the peer dependency’s range begins with the oldest tested release, and ends with the major of the newest', () => {
   const [oldest, newest] = ['undici-oldest', 'undici-newest'].map(
     (name) => manifest.devDependencies[name]?.replace('npm:undici@', '') ?? '',
   );
