@@ -43,13 +43,16 @@ const readContext: Reader<object> = (value, reading) => {
   return readObject(copyJson(value, report, deepestContext), reading);
 };
 
+// The cast: a context is validated as an object with any fields.
+const toItem = (action: string, resource: string, context: object | undefined): EvaluationItem =>
+  context === undefined ? { action, resource } : { action, resource, context: context as Record<string, unknown> };
+
 export const readQuestion: Reader<ReadQuestion> = transform(
   strictObject({ ...itemFields, resource: readResource, context: optional(readContext) }),
   ({ action, resource: { text: resource, isPossible }, context }) => ({
     action,
     resource,
-    // The cast: a context is validated as an object with any fields.
-    item: isPossible ? ({ action, resource, ...(context !== undefined && { context }) } as EvaluationItem) : undefined,
+    item: isPossible ? toItem(action, resource, context) : undefined,
   }),
 );
 
@@ -59,11 +62,12 @@ export const readQuestions = listOf(readQuestion);
 const inOrder = (_name: string, value: unknown): unknown =>
   isPlainObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-const isBare = ({ context }: EvaluationItem): boolean => context === undefined;
+/** The length of the action keeps the key unambiguous. Contexts are copies of JSON, so the key covers them fully. */
+const keyOfItem = ({ action, resource, context }: EvaluationItem): string => {
+  const text = `${action.length} ${action} ${resource.length} ${resource}`;
+  return context === undefined ? text : `${text} ${JSON.stringify(context, inOrder)}`;
+};
 
-/** The cache key of questions. Contexts are copies of JSON, so the key covers them fully. */
-export function keyOf(kind: 'one' | 'many', items: readonly EvaluationItem[]): string {
-  const fields = items.map(({ action, resource, context }) => [action, resource, context]);
-  // Most questions have no context and need no sorting.
-  return `${kind} ${JSON.stringify(fields, items.every(isBare) ? undefined : inOrder)}`;
-}
+/** The cache key of questions. */
+export const keyOf = (kind: 'one' | 'many', items: readonly EvaluationItem[]): string =>
+  `${kind} ${items.map(keyOfItem).join('\n')}`;

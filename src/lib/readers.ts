@@ -159,15 +159,18 @@ function readKnown(
 ): object {
   if (!isObject(value)) return refuse(reading, what, value);
   const fields: Record<string, unknown> = {};
-  for (const [name, given] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const given = value[name];
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (reader === undefined) {
       const names = Object.keys(readers).join(', ');
       reading.at(name, given, () => reading.report(`unknown; accepted are ${names}`));
     } else fields[name] = all || given !== undefined ? reading.at(name, given, reader) : given;
   }
-  for (const [name, reader] of Object.entries(all ? readers : {})) {
-    if (!Object.hasOwn(fields, name)) fields[name] = reading.at(name, undefined, reader);
+  if (!all) return fields;
+  for (const name of Object.keys(readers)) {
+    const reader = readers[name];
+    if (reader !== undefined && !Object.hasOwn(fields, name)) fields[name] = reading.at(name, undefined, reader);
   }
   return fields;
 }

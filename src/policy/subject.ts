@@ -53,8 +53,15 @@ export function subjectOf({ user, groups }: Identity, superuser: boolean): Evalu
   return superuser ? { superuser } : { roles: groups };
 }
 
+/** Freezes the copy: a cache keeps the owner, and a decider that adds to the roles must not change the next question. */
+const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
+  given.length === 0 ? noGroups : Object.freeze([...given]);
+
 const isTexts = (value: readonly unknown[]): value is readonly string[] =>
   value.every((text) => typeof text === 'string');
+
+/** Most owners have no groups. */
+const noGroups: readonly string[] = Object.freeze([]);
 
 const noSubject = 'the answer has neither a user nor groups, and does not say superuser: true';
 
@@ -72,13 +79,13 @@ export function readOwner(said: unknown): Owner | NotValid {
   }
   // A subject may leave out its roles.
   const given = isVerdict ? own(said, 'groups') : (own(said, 'roles') ?? []);
-  // Frozen: a cache keeps the owner, and a decider that adds to the roles must not add to those of the next question.
-  const groups: readonly unknown[] | undefined = Array.isArray(given) ? Object.freeze([...given]) : undefined;
+  const groups: readonly unknown[] | undefined = Array.isArray(given) ? copyGroups(given) : undefined;
   if (groups === undefined || !isTexts(groups)) {
     if (user === undefined && superuser !== true) return new NotValid(noSubject);
     throw new TypeError(`authenticate: expected ${isVerdict ? 'groups' : 'roles'} as a list of texts`);
   }
   if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(noSubject);
-  const owner = { user, groups, ...(superuser === true && { superuser: true as const }) };
-  return { ...owner, subject: subjectOf(owner, superuser === true) };
+  const isSuper = superuser === true;
+  const subject = subjectOf({ user, groups }, isSuper);
+  return isSuper ? { user, groups, superuser, subject } : { user, groups, subject };
 }
