@@ -60,4 +60,28 @@ export const rooms: Readonly<Record<string, Room>> = {
     without: ['test/secrets/{filter-random,one-home}.test.ts'],
     least: 85,
   },
+  lib: {
+    mutate: ['src/lib/**/*.ts'],
+    tests: [
+      'test/lib/*.test.ts',
+      'test/connection/{retries,deadline,cancellation}.test.ts',
+      'test/credentials/*.test.ts',
+      'test/mock/kit/faults.test.ts',
+    ],
+    least: 85,
+  },
+  guard: {
+    mutate: ['src/guard/**/*.ts'],
+    tests: ['test/guard/*.test.ts'],
+    // Random.
+    without: ['test/guard/agreement.test.ts'],
+    least: 85,
+  },
+  replica: {
+    mutate: ['src/replica/{follower,held,liveness,schedule,sync}.ts'],
+    tests: ['test/replica/*.test.ts'],
+    // Random, slow, or in processes of their own.
+    without: ['test/replica/{connections,evaluations,lives,long-run,process,slices,suspended,walks}.test.ts'],
+    least: 85,
+  },
 };

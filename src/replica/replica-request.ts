@@ -42,3 +42,9 @@ export function checkItems(request: unknown): void {
   if (!Array.isArray(items)) throw expected('items', 'an array', items);
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
+
+/** @throws InvalidArgumentError for a user that is given and not valid. */
+export function checkUser(user: unknown): void {
+  if (user === undefined || (typeof user === 'string' && user !== '')) return;
+  throw expected('user', 'a non-empty name', user);
+}

@@ -1,9 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { PermissionDeniedError } from '../errors.js';
-import { expected } from '../lib/readers.js';
 import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
 import { sumUp } from '../policy/decisions.js';
-import { evaluationRules } from '../policy/fidelity.js';
 import {
   type Binding,
   type Decision,
@@ -16,26 +14,13 @@ import {
   type ManyDecisions,
   type PolicyFault,
 } from '../policy/index.js';
-import type { PoolTransport } from '../pool/items.js';
 import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
-import { Differences } from './differences.js';
-import { ReplicaError } from './error.js';
 import type { ReplicaEvents } from './events.js';
-import { Listeners } from './listeners.js';
-import { openPoolTransport } from './open-pool-transport.js';
-import { PolicyCopy } from './policy-copy.js';
-import { type Failure, toReplicaFailure } from './replica-failure.js';
+import { Lifecycle } from './lifecycle.js';
 import type { ReplicaSettings } from './replica-options.js';
-import { checkItem, checkItems, checkSubject, isPlain } from './replica-request.js';
-import { PoolSession } from './session.js';
-import { type ReplicaStatus, StatusKeeper } from './status.js';
-import { sync } from './sync.js';
-import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waiting.js';
-
-function checkUser(user: unknown): void {
-  if (user === undefined || (typeof user === 'string' && user !== '')) return;
-  throw expected('user', 'a non-empty name', user);
-}
+import { checkItem, checkItems, checkSubject, checkUser, isPlain } from './replica-request.js';
+import type { ReplicaStatus } from './status.js';
+import type { ReadyOptions } from './waiting.js';
 
 /**
  * A copy of the policies, roles and bindings of a deployment that follows every change and decides in this process.
@@ -47,35 +32,19 @@ export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
   readonly #rules: AuthorizationRules;
   readonly #authenticate: MakeSubject;
-  readonly #keeper: StatusKeeper;
-  readonly #waiting = new Waiting();
-  readonly #listeners = new Listeners<ReplicaEvents>('change', 'status');
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
-  #lastIsPermanent = false;
-  #copy: PolicyCopy;
-  /** True once there was a whole state. */
-  #hasState = false;
-  readonly #differences = new Differences(this.#listeners, this.#stop.signal);
-  /** The current evaluator; undefined before the replica was live, and after it was closed. */
-  #evaluator: Evaluator | undefined;
-  /** For how long it decides when it is stale; undefined: for ever, so that no clock is read. */
-  readonly #staleMs: number | undefined;
+  readonly #lifecycle: Lifecycle;
 
   /** @internal */
   constructor(settings: ReplicaSettings) {
     this.#settings = settings;
     this.#rules = authorizationRules[settings.fidelity];
     this.#authenticate = readAuthenticate(settings, this.#rules);
-    this.#copy = new PolicyCopy(settings.fidelity);
-    this.#staleMs = settings.staleMs;
-    this.#keeper = new StatusKeeper(() => this.#onState());
-    this.#running = this.#run();
+    this.#lifecycle = new Lifecycle(settings);
   }
 
-  /** How it is now. */
+  /** The current status. */
   get status(): ReplicaStatus {
-    return this.#keeper.at(this.#copy.indexes);
+    return this.#lifecycle.status;
   }
 
   /**
@@ -83,7 +52,7 @@ export class Replica implements AsyncDisposable {
    * at the moment of the question, also after the process was suspended.
    */
   get live(): boolean {
-    return this.#keeper.state === 'live';
+    return this.#lifecycle.state === 'live';
   }
 
   /**
@@ -91,7 +60,7 @@ export class Replica implements AsyncDisposable {
    * @throws ReplicaError (code `REPLICA`) that says why it is not.
    */
   assertLive(): void {
-    if (!this.live) throw this.#unusable();
+    if (!this.live) throw this.#lifecycle.unusable();
   }
 
   /**
@@ -102,18 +71,13 @@ export class Replica implements AsyncDisposable {
    * failure when the time is over.
    * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`)
    */
-  async ready(options: ReadyOptions = {}): Promise<void> {
-    const read = readReadyOptions(options);
-    const { state, lastError } = this.#keeper;
-    if (state === 'closed') throw this.#unusable();
-    if (state !== 'connecting') return;
-    if (lastError !== undefined && this.#lastIsPermanent) throw notReady(lastError);
-    await this.#waiting.wait(read, () => this.#keeper.lastError);
+  ready(options: ReadyOptions = {}): Promise<void> {
+    return this.#lifecycle.ready(options);
   }
 
   /** May the subject do `action` on `resource`? The decisions are shared and frozen. */
   evaluate(request: EvaluationRequest): Decision {
-    const evaluator = this.#decider();
+    const evaluator = this.#lifecycle.decider();
     if (!isPlain(request ?? {})) {
       checkSubject(request, this.#rules);
       checkItem(request);
@@ -126,7 +90,7 @@ export class Replica implements AsyncDisposable {
 
   /** The same for many items at once; `allowed` only if every item is. Without items it is a Deny. */
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
-    const evaluator = this.#decider();
+    const evaluator = this.#lifecycle.decider();
     checkSubject(request, this.#rules);
     checkItems(request);
     const { type } = this.#settings;
@@ -158,7 +122,7 @@ export class Replica implements AsyncDisposable {
    * `arango-services/policy` makes it text.
    */
   explain(request: EvaluationRequest): Explanation {
-    const evaluator = this.#decider();
+    const evaluator = this.#lifecycle.decider();
     checkSubject(request, this.#rules);
     checkItem(request);
     return explain(evaluator, request);
@@ -170,9 +134,9 @@ export class Replica implements AsyncDisposable {
    * such bindings.
    */
   faults(user?: string): readonly PolicyFault[] {
-    this.#decider();
+    this.#lifecycle.decider();
     checkUser(user);
-    return this.#copy.faults(user);
+    return this.#lifecycle.faults(user);
   }
 
   /**
@@ -189,17 +153,17 @@ export class Replica implements AsyncDisposable {
    * ```
    */
   evaluator(): Evaluator {
-    return this.#decider().clone();
+    return this.#lifecycle.decider().clone();
   }
 
   /** The names of all policies, sorted by code unit. What one says: `replica.evaluator().policy(name)`. */
   policies(): readonly string[] {
-    return this.#decider().policies();
+    return this.#lifecycle.decider().policies();
   }
 
   /** The names of all roles, sorted by code unit. What one says: `replica.evaluator().role(name)`. */
   roles(): readonly string[] {
-    return this.#decider().roles();
+    return this.#lifecycle.decider().roles();
   }
 
   /**
@@ -207,7 +171,7 @@ export class Replica implements AsyncDisposable {
    * counts: one named `a:b:viewer` counts for `a:b` and for `a`, so both are listed.
    */
   users(): readonly string[] {
-    return this.#decider().users();
+    return this.#lifecycle.decider().users();
   }
 
   /**
@@ -226,7 +190,7 @@ export class Replica implements AsyncDisposable {
    */
   bindings(user?: string): readonly Binding[] {
     checkUser(user);
-    return this.#decider().bindings(user);
+    return this.#lifecycle.decider().bindings(user);
   }
 
   /** True if `authenticate` can be used: the option `tokens` or `authenticate` was given. */
@@ -250,105 +214,19 @@ export class Replica implements AsyncDisposable {
    * @returns what ends it.
    */
   on<E extends keyof ReplicaEvents>(event: E, listener: (value: ReplicaEvents[E]) => void): () => void {
-    return this.#listeners.add(event, listener);
+    return this.#lifecycle.listeners.add(event, listener);
   }
 
   /**
    * Closes the connection and forgets the state. Decisions throw from then on. Fulfilled when nothing of it runs any
    * more.
    */
-  async close(): Promise<void> {
-    if (this.#keeper.state !== 'closed') {
-      this.#keeper.close();
-      this.#waiting.settle(this.#unusable());
-      this.#stop.abort(new ReplicaError('CLOSED', 'the replica is closed'));
-    }
-    await this.#running;
+  close(): Promise<void> {
+    return this.#lifecycle.close();
   }
 
   /** For `await using`: `close`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #run(): Promise<void> {
-    const { caller, fidelity, target } = this.#settings;
-    const { signal } = this.#stop;
-    const origin = target?.origin;
-    let transport: PoolTransport;
-    try {
-      transport = await openPoolTransport(this.#settings);
-    } catch (error) {
-      return this.#failed(toReplicaFailure(error, origin));
-    }
-    try {
-      const session = new PoolSession(transport, caller);
-      const served = this.#settings.transport?.fidelity;
-      const sharesNames = served !== undefined && !evaluationRules[served].bindingsByName;
-      await sync({ session, fidelity, sharesNames, origin, listener: this.#listener() }, signal);
-    } finally {
-      transport.close();
-      await this.#differences.done;
-      this.#copy = new PolicyCopy(fidelity);
-    }
-  }
-
-  #listener(): Parameters<typeof sync>[0]['listener'] {
-    return {
-      swapped: (copy) => {
-        const before = this.#copy;
-        this.#copy = copy;
-        this.#setEvaluator();
-        if (this.#hasState) this.#differences.tell(before, copy);
-        else this.#listeners.tell('change', () => ({ kind: 'all', names: [] }));
-        this.#hasState = true;
-      },
-      changed: (kind, items) => this.#listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
-      message: () => this.#keeper.message(),
-      shown: (kind, at) => this.#keeper.shown(kind, at),
-      replaced: (kind, at) => this.#keeper.replaced(kind, at),
-      refuted: () => this.#keeper.refuted(),
-      failed: (failure) => this.#failed(failure),
-      rereading: (on) => this.#keeper.rereading(on),
-      beat: () => this.#keeper.look(),
-    };
-  }
-
-  #failed(failure: Failure): void {
-    this.#keeper.failed(failure);
-    this.#lastIsPermanent = failure.permanent;
-    if (failure.permanent && this.#keeper.state === 'connecting') this.#waiting.settle(notReady(failure));
-  }
-
-  #onState(): void {
-    this.#setEvaluator();
-    if (this.#keeper.state === 'live') this.#waiting.settle();
-    this.#listeners.tell('status', () => this.status);
-  }
-
-  #setEvaluator(): void {
-    const { state } = this.#keeper;
-    this.#evaluator = state === 'live' || state === 'stale' ? this.#copy.evaluator : undefined;
-  }
-
-  /** @throws ReplicaError if the replica must not decide now. */
-  #decider(): Evaluator {
-    const evaluator = this.#evaluator;
-    if (evaluator === undefined || (this.#staleMs !== undefined && !this.#keeper.within(this.#staleMs))) {
-      throw this.#unusable();
-    }
-    return evaluator;
-  }
-
-  #unusable(): ReplicaError {
-    const { state, lastError } = this.#keeper;
-    if (state === 'closed') return new ReplicaError('CLOSED', 'the replica is closed');
-    if (state === 'stale') {
-      const last = lastError === undefined ? '' : `; the last failure was ${lastError.code} ${lastError.message}`;
-      return new ReplicaError('STALE', `the service no longer confirms the state${last}`);
-    }
-    return lastError === undefined
-      ? new ReplicaError('NOT_READY', 'there is no confirmed state yet; await replica.ready() first')
-      : notReady(lastError, ' yet');
   }
 }

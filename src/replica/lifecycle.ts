@@ -1,0 +1,154 @@
+import { evaluationRules } from '../policy/fidelity.js';
+import type { Evaluator, PolicyFault } from '../policy/index.js';
+import type { PoolTransport } from '../pool/items.js';
+import { Differences } from './differences.js';
+import { ReplicaError } from './error.js';
+import type { ReplicaEvents } from './events.js';
+import { Listeners } from './listeners.js';
+import { openPoolTransport } from './open-pool-transport.js';
+import { PolicyCopy } from './policy-copy.js';
+import { type Failure, toReplicaFailure } from './replica-failure.js';
+import type { ReplicaSettings } from './replica-options.js';
+import { PoolSession } from './session.js';
+import { type ReplicaState, type ReplicaStatus, StatusKeeper } from './status.js';
+import { sync } from './sync.js';
+import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waiting.js';
+
+/** The life of a replica: connects, follows the service, keeps the status and the copy, tells listeners, and closes. */
+export class Lifecycle {
+  readonly listeners = new Listeners<ReplicaEvents>('change', 'status');
+  readonly #settings: ReplicaSettings;
+  readonly #keeper: StatusKeeper;
+  readonly #waiting = new Waiting();
+  readonly #stop = new AbortController();
+  readonly #differences = new Differences(this.listeners, this.#stop.signal);
+  readonly #running: Promise<void>;
+  #lastIsPermanent = false;
+  #copy: PolicyCopy;
+  /** True once there was a whole state. */
+  #hasState = false;
+  /** The current evaluator; undefined before the replica was live, and after it was closed. */
+  #evaluator: Evaluator | undefined;
+  /** For how long it decides when it is stale; undefined: for ever, so that no clock is read. */
+  readonly #staleMs: number | undefined;
+
+  constructor(settings: ReplicaSettings) {
+    this.#settings = settings;
+    this.#copy = new PolicyCopy(settings.fidelity);
+    this.#staleMs = settings.staleMs;
+    this.#keeper = new StatusKeeper(() => this.#onState());
+    this.#running = this.#run();
+  }
+
+  get status(): ReplicaStatus {
+    return this.#keeper.at(this.#copy.indexes);
+  }
+
+  get state(): ReplicaState {
+    return this.#keeper.state;
+  }
+
+  /** @throws ReplicaError if the replica must not decide now. */
+  decider(): Evaluator {
+    const evaluator = this.#evaluator;
+    if (evaluator === undefined || (this.#staleMs !== undefined && !this.#keeper.within(this.#staleMs))) {
+      throw this.unusable();
+    }
+    return evaluator;
+  }
+
+  faults(user?: string): readonly PolicyFault[] {
+    return this.#copy.faults(user);
+  }
+
+  /** The reason why the replica is not live. */
+  unusable(): ReplicaError {
+    const { state, lastError } = this.#keeper;
+    if (state === 'closed') return new ReplicaError('CLOSED', 'the replica is closed');
+    if (state === 'stale') {
+      const last = lastError === undefined ? '' : `; the last failure was ${lastError.code} ${lastError.message}`;
+      return new ReplicaError('STALE', `the service no longer confirms the state${last}`);
+    }
+    return lastError === undefined
+      ? new ReplicaError('NOT_READY', 'there is no confirmed state yet; await replica.ready() first')
+      : notReady(lastError, ' yet');
+  }
+
+  async ready(options: ReadyOptions): Promise<void> {
+    const read = readReadyOptions(options);
+    const { state, lastError } = this.#keeper;
+    if (state === 'closed') throw this.unusable();
+    if (state !== 'connecting') return;
+    if (lastError !== undefined && this.#lastIsPermanent) throw notReady(lastError);
+    await this.#waiting.wait(read, () => this.#keeper.lastError);
+  }
+
+  async close(): Promise<void> {
+    if (this.#keeper.state !== 'closed') {
+      this.#keeper.close();
+      this.#waiting.settle(this.unusable());
+      this.#stop.abort(new ReplicaError('CLOSED', 'the replica is closed'));
+    }
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { caller, fidelity, target } = this.#settings;
+    const { signal } = this.#stop;
+    const origin = target?.origin;
+    let transport: PoolTransport;
+    try {
+      transport = await openPoolTransport(this.#settings);
+    } catch (error) {
+      return this.#failed(toReplicaFailure(error, origin));
+    }
+    try {
+      const session = new PoolSession(transport, caller);
+      const served = this.#settings.transport?.fidelity;
+      const sharesNames = served !== undefined && !evaluationRules[served].bindingsByName;
+      await sync({ session, fidelity, sharesNames, origin, listener: this.#listener() }, signal);
+    } finally {
+      transport.close();
+      await this.#differences.done;
+      this.#copy = new PolicyCopy(fidelity);
+    }
+  }
+
+  #listener(): Parameters<typeof sync>[0]['listener'] {
+    return {
+      swapped: (copy) => {
+        const before = this.#copy;
+        this.#copy = copy;
+        this.#setEvaluator();
+        if (this.#hasState) this.#differences.tell(before, copy);
+        else this.listeners.tell('change', () => ({ kind: 'all', names: [] }));
+        this.#hasState = true;
+      },
+      changed: (kind, items) => this.listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
+      message: () => this.#keeper.message(),
+      shown: (kind, at) => this.#keeper.shown(kind, at),
+      replaced: (kind, at) => this.#keeper.replaced(kind, at),
+      refuted: () => this.#keeper.refuted(),
+      failed: (failure) => this.#failed(failure),
+      rereading: (on) => this.#keeper.rereading(on),
+      beat: () => this.#keeper.look(),
+    };
+  }
+
+  #failed(failure: Failure): void {
+    this.#keeper.failed(failure);
+    this.#lastIsPermanent = failure.permanent;
+    if (failure.permanent && this.#keeper.state === 'connecting') this.#waiting.settle(notReady(failure));
+  }
+
+  #onState(): void {
+    this.#setEvaluator();
+    if (this.#keeper.state === 'live') this.#waiting.settle();
+    this.listeners.tell('status', () => this.status);
+  }
+
+  #setEvaluator(): void {
+    const { state } = this.#keeper;
+    this.#evaluator = state === 'live' || state === 'stale' ? this.#copy.evaluator : undefined;
+  }
+}
