@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { AbortError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { disconnected, json, type Responder, serve } from '../support/server.ts';
-import { clientOf, routeOf, transports } from '../support/transports.ts';
+import { clientOf, pathOf, routeOf, routeWays } from '../support/transports.ts';
 
 const reason = new Error('enough');
 
-describe.each(transports)('signal over $name', (transport) => {
+describe.each(routeWays)('signal over $name', (transport) => {
   const expectAborted = async (call: Promise<unknown>, cause: unknown = reason) => {
     const error = await failureOf(call);
-    expect(error).toMatchObject({ name: 'AbortError', code: 'ABORTED', method: 'GET', path: '/_db/mydb/svc/u' });
-    expect(error.message).toBe('GET /_db/mydb/svc/u was cancelled');
+    expect(error).toMatchObject({ name: 'AbortError', code: 'ABORTED', method: 'GET', path: `${pathOf(transport)}/u` });
+    expect(error.message).toBe(`GET ${pathOf(transport)}/u was cancelled`);
     expect((error as unknown as AbortError).cause).toBe(cause);
   };
 
@@ -42,8 +42,8 @@ describe.each(transports)('signal over $name', (transport) => {
       queueMicrotask(() => controller.abort(reason));
       return new Promise<string>(() => undefined);
     };
-    const client = clientOf(server, transport, { credentials: { authorize }, signal: controller.signal });
-    await expectAborted(client.database('mydb').route('svc').get('u'));
+    const R = routeOf(server, transport, { credentials: { authorize }, signal: controller.signal });
+    await expectAborted(R.get('u'));
     expect(server.connections()).toBe(0);
   });
 
@@ -51,8 +51,8 @@ describe.each(transports)('signal over $name', (transport) => {
     const server = await serve(json({}, 503, { 'retry-after': '50' }));
     const controller = new AbortController();
     const observe = () => void setTimeout(() => controller.abort(reason), 10);
-    const client = clientOf(server, transport, { retry: 3, observe });
-    await expectAborted(client.database('mydb').route('svc').with({ signal: controller.signal }).get('u'));
+    const R = routeOf(server, transport, { retry: 3, observe });
+    await expectAborted(R.with({ signal: controller.signal }).get('u'));
     expect(server.seen).toHaveLength(1);
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
@@ -90,10 +90,7 @@ describe.each(transports)('signal over $name', (transport) => {
   test("both the client's and the call's signal cancel; a call's signal replaces the route's", async () => {
     const server = await serve(() => undefined);
     const [ofClient, ofRoute, ofCall] = [new AbortController(), new AbortController(), new AbortController()];
-    const R = clientOf(server, transport, { signal: ofClient.signal })
-      .database('mydb')
-      .route('svc')
-      .with({ signal: ofRoute.signal });
+    const R = routeOf(server, transport, { signal: ofClient.signal }).with({ signal: ofRoute.signal });
     const byCall = R.request({ path: 'u', signal: ofCall.signal });
     const byClient = R.request({ path: 'u', signal: new AbortController().signal });
     ofRoute.abort(new Error('of a route that the calls replaced'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isInvalidArgumentError, type Query, type Route } from '../../src/index.ts';
+import { type Client, isInvalidArgumentError, type Query, type Route } from '../../src/index.ts';
 import { json, open, type TestServer } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
@@ -105,7 +105,18 @@ const query: fc.Arbitrary<Query | undefined> = fc.oneof(
   fc.dictionary(nasty, fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxKeys: 3 }),
   fc.array(fc.tuple(nasty, nasty), { maxLength: 3 }).map((pairs) => new URLSearchParams(pairs)),
 );
+type Kind = readonly [make: (client: Client, text: string) => Route, path: (database: string, name: string) => string];
+/** The ways to make a route of any text, and the path that it must not leave. */
+const kinds: readonly Kind[] = [
+  [(client, text) => client.route(text), (database) => `/_db/${database}`],
+  [(client, text) => client.service('svc').route(text), (database) => `/_service/uds/_db/${database}/svc`],
+  [(client, text) => client.service(text), (database, name) => `/_service/uds/_db/${database}/${name}`],
+  [(client, text) => client.service(text, { global: true }), (_, name) => `/_service/uds/_global/${name}`],
+  [(client, text) => client.absoluteRoute(text), () => ''],
+  [(client, text) => client.absoluteRoute('_platform/svc').route(text), () => '/_platform/svc'],
+];
 const call = fc.record({
+  kind: fc.constantFrom(...kinds),
   route: nasty,
   path: nasty,
   qs: query,
@@ -141,13 +152,11 @@ describe.each(transports)('1 250 URLs over $name', (transport) => {
     const counts = { sent: 0, refused: 0 };
     const port = server.url.split(':').at(-1);
     await fc.assert(
-      fc.asyncProperty(call, async ({ route, path, qs, absolutePath, database }) => {
+      fc.asyncProperty(call, async ({ kind: [make, pathOf], route, path, qs, absolutePath, database }) => {
         server.seen.length = 0;
         let R: Route;
         try {
-          R = clientOf({ url: `${server.url}/base/x?key=1` }, transport)
-            .database(database)
-            .route(route);
+          R = make(clientOf({ url: `${server.url}/base/x?key=1` }, transport).database(database), route);
         } catch (error) {
           expect(isInvalidArgumentError(error)).toBe(true);
           counts.refused++;
@@ -164,10 +173,11 @@ describe.each(transports)('1 250 URLs over $name', (transport) => {
         expect(server.seen).toHaveLength(1);
         const { target, headers, method } = server.seen[0] ?? expect.fail();
         expect([method, headers.get('host')]).toEqual(['DELETE', [`127.0.0.1:${port}`]]);
-        const base = absolutePath ? '/base/x' : `/base/x/_db/${encodeURIComponent(database)}`;
+        const own = absolutePath ? '' : pathOf(encodeURIComponent(database), encodeURIComponent(route.toWellFormed()));
+        const base = `/base/x${own}`;
         expect(target.startsWith(base) && /^[/?]?$/.test(target.charAt(base.length))).toBe(true);
-        const [floor, depth] = absolutePath ? ['/base/x', 3] : ['/base/x/_db/', 4];
-        expect(resolved(target).slice(0, depth)).toEqual(floor.split('/').slice(0, depth));
+        const floor = /^\/base\/x(\/(_db|_service|uds|_global|_platform)(?=\/|$))*/.exec(base)?.[0].split('/') ?? [];
+        expect(resolved(target).slice(0, floor.length)).toEqual(floor);
         expect(resolved(target).slice(0, resolved(base).length)).toEqual(resolved(base));
         // Nothing was cut or split: one path, then the connection's own query first.
         expect(target.split('?')[1]).toMatch(/^key=1(&|$)/);

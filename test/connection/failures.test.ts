@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { type HttpError, isHttpError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { json, serve, serveBytes } from '../support/server.ts';
-import { routeOf, transports } from '../support/transports.ts';
+import { pathOf, routeOf, routeWays } from '../support/transports.ts';
 
 const type = (value: string) => ({ 'content-type': value });
 const statusLine = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
 
-describe.each(transports)('4xx and 5xx over $name', (transport) => {
+describe.each(routeWays)('4xx and 5xx over $name', (transport) => {
   const fail = async (...answer: Parameters<typeof json>): Promise<HttpError> => {
     const server = await serve(json(...answer));
     const error = await failureOf(routeOf(server, transport).get('u', { q: 1 }));
@@ -27,9 +27,9 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
       details: body.details,
       body,
       method: 'GET',
-      path: '/_db/mydb/svc/u',
+      path: `${pathOf(transport)}/u`,
     });
-    expect(error.message).toBe('GET /_db/mydb/svc/u failed: 403 Permission denied');
+    expect(error.message).toBe(`GET ${pathOf(transport)}/u failed: 403 Permission denied`);
     expect(error.errorNum).toBeUndefined();
   });
 
@@ -38,7 +38,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
     const error = await fail(body, 404);
     expect([error.errorNum, error.grpcCode, error.body, error.details]).toEqual([1203, undefined, body, []]);
     expect(error.requestId).toBeUndefined();
-    expect(error.message).toBe('GET /_db/mydb/svc/u failed: 404 collection not found');
+    expect(error.message).toBe(`GET ${pathOf(transport)}/u failed: 404 collection not found`);
   });
 
   test.each([[[1, 2]], ['text'], [5], [null], [{ message: { nested: true }, details: 'x', code: '7' }], [true]])(
@@ -75,7 +75,7 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
       status: 404,
       requestId: 'r',
       body: undefined,
-      message: 'HEAD /_db/mydb/svc/u failed: 404 Not Found',
+      message: `HEAD ${pathOf(transport)}/u failed: 404 Not Found`,
     });
   });
 
@@ -119,10 +119,10 @@ describe.each(transports)('4xx and 5xx over $name', (transport) => {
   });
 });
 
-describe.each(transports)('No response, or a part of one, over $name', (transport) => {
+describe.each(routeWays)('No response, or a part of one, over $name', (transport) => {
   const expectNetwork = async (url: string, code: string) => {
     const error = await failureOf(routeOf({ url }, transport).post('u'));
-    expect(error).toMatchObject({ name: 'NetworkError', code: 'NETWORK', path: '/_db/mydb/svc/u' });
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'NETWORK', path: `${pathOf(transport)}/u` });
     expect(error.cause).toEqual({ code });
     return error;
   };
@@ -131,7 +131,7 @@ describe.each(transports)('No response, or a part of one, over $name', (transpor
     const server = await serve();
     await server.close();
     const error = await expectNetwork(server.url, 'ECONNREFUSED');
-    expect(error.message).toBe(`POST /_db/mydb/svc/u at ${error.origin} failed: ECONNREFUSED`);
+    expect(error.message).toBe(`POST ${pathOf(transport)}/u at ${error.origin} failed: ECONNREFUSED`);
   });
 
   test('unknown host', async () => {
@@ -175,7 +175,7 @@ describe.each(transports)('No response, or a part of one, over $name', (transpor
     const { body } = await routeOf(server, transport).with({ responseType: 'stream' }).get('u');
     expect(await failureOf(new Response(body).text())).toMatchObject({
       code: 'NETWORK',
-      path: '/_db/mydb/svc/u',
+      path: `${pathOf(transport)}/u`,
       cause: { code: 'UND_ERR_SOCKET' },
     });
   });

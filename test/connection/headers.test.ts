@@ -1,10 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { HeadersInput, Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { clientOf, type EchoServer, routeEchoes, routeOf } from '../support/transports.ts';
+import { type EchoServer, routeEchoes, routeOf } from '../support/transports.ts';
 
-const layered = (echo: EchoServer, headers: HeadersInput): Route =>
-  clientOf(echo, echo, { headers }).database('mydb').route('svc');
+const layered = (echo: EchoServer, headers: HeadersInput): Route => routeOf(echo, echo, { headers });
 
 describe.each(routeEchoes)('Headers over $name', ({ open }) => {
   test('precedence: connection < route < child route < with < call, case-insensitively, one value', async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Query } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { routeEchoes, routeOf } from '../support/transports.ts';
-
-const base = '/_db/mydb/svc';
+import { pathOf, routeEchoes, routeOf } from '../support/transports.ts';
 
 const rows: readonly (readonly [row: string, qs: Query | undefined, wire: string])[] = [
   ['{a: 1, b: true}', { a: 1, b: true }, '?a=1&b=true'],
@@ -64,6 +62,7 @@ const refused: readonly (readonly [what: string, qs: unknown, field: string])[] 
 describe.each(routeEchoes)('Query string over $name', ({ open }) => {
   test.each(rows)('%s', async (_row, qs, wire) => {
     const echo = await open();
+    const base = pathOf(echo);
     const R = routeOf(echo, echo);
     await R.get('u', qs);
     await R.post('u', undefined, qs);
@@ -73,6 +72,7 @@ describe.each(routeEchoes)('Query string over $name', ({ open }) => {
 
   test.each(refused)('rejects %s, sends nothing', async (what, qs, field) => {
     const echo = await open();
+    const base = pathOf(echo);
     const R = routeOf(echo, echo);
     // The casts: what TypeScript would not let through.
     const calls = [R.get('u', qs as Query), R.put('u', {}, qs as Query), R.request({ path: 'u', qs: qs as Query })];
@@ -86,6 +86,7 @@ describe.each(routeEchoes)('Query string over $name', ({ open }) => {
 
   test("neither changes nor keeps the caller's query objects", async () => {
     const echo = await open();
+    const base = pathOf(echo);
     const R = routeOf(echo, echo);
     const params = new URLSearchParams('a=1');
     const list = [1];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { json, type Responder, serve } from '../support/server.ts';
-import { clientOf, routeOf, transports } from '../support/transports.ts';
+import { pathOf, routeOf, routeWays } from '../support/transports.ts';
 
 const to =
   (location: string | undefined, status = 302): Responder =>
@@ -10,7 +10,7 @@ const to =
     void response.writeHead(status, location === undefined ? {} : { location }).end('moved');
 const statuses = [301, 302, 303, 307, 308];
 
-describe.each(transports)('Redirects over $name', (transport) => {
+describe.each(routeWays)('Redirects over $name', (transport) => {
   const moved = (location: string, status?: number) =>
     serve((wire, ...rest) =>
       (wire.target.includes('/svc/u') ? to(location, status) : json({ at: wire.target }))(wire, ...rest),
@@ -28,16 +28,16 @@ describe.each(transports)('Redirects over $name', (transport) => {
     });
     expect(await R.head('u')).toMatchObject({ status: 200, redirected: true });
     expect(server.seen.map(({ method, target }) => `${method} ${target}`)).toEqual([
-      'GET /_db/mydb/svc/u?q=1',
+      `GET ${pathOf(transport)}/u?q=1`,
       'GET /else?x=1',
-      'HEAD /_db/mydb/svc/u',
+      `HEAD ${pathOf(transport)}/u`,
       'HEAD /else?x=1',
     ]);
   });
 
   test('resolves a relative location; drops its fragment, user and password', async () => {
     const server = await moved('v/w?x=1#part');
-    expect((await routeOf(server, transport).get('u')).url).toBe(`${server.url}/_db/mydb/svc/v/w?x=1`);
+    expect((await routeOf(server, transport).get('u')).url).toBe(`${server.url}${pathOf(transport)}/v/w?x=1`);
     const withUser = await serve((wire, ...rest) =>
       (wire.target === '/end' ? json({}) : to(`http://user:canary@${wire.headers.get('host')?.[0]}/end`))(
         wire,
@@ -59,7 +59,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
         status,
         location: `${server.url}/else`,
         method,
-        path: '/_db/mydb/svc/u',
+        path: `${pathOf(transport)}/u`,
       });
       expect(error.message).toContain(`${server.url}/else: only GET and HEAD follow redirects`);
       expect(error.message).not.toContain('canary');
@@ -70,9 +70,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
   test('another origin is a RedirectError, and no request arrives there', async () => {
     const other = await serve();
     const server = await moved(`${other.url}/x?secret=1`);
-    const R = clientOf(server, transport, { credentials: credentials.bearer('canary') })
-      .database('mydb')
-      .route('svc');
+    const R = routeOf(server, transport, { credentials: credentials.bearer('canary') });
     const error = await failureOf(R.get('u'));
     expect(error).toMatchObject({ code: 'REDIRECT', status: 302, location: `${other.url}/x` });
     expect(error.message).toMatch(/it leaves the origin$/);
@@ -90,9 +88,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
 
   test('keeps Authorization inside the origin', async () => {
     const server = await moved('/else');
-    const R = clientOf(server, transport, { credentials: credentials.bearer('token') })
-      .database('mydb')
-      .route('svc');
+    const R = routeOf(server, transport, { credentials: credentials.bearer('token') });
     await R.get('u');
     expect(server.seen.map(({ headers }) => headers.get('authorization'))).toEqual([
       ['Bearer token'],
@@ -112,7 +108,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
   });
 
   test('a loop ends after 20 redirects', async () => {
-    const server = await moved('/_db/mydb/svc/u');
+    const server = await moved(`${pathOf(transport)}/u`);
     const error = await failureOf(routeOf(server, transport).get('u'));
     expect(error.message).toMatch(/more than 20 redirects$/);
     expect(server.seen).toHaveLength(21);
@@ -123,7 +119,7 @@ describe.each(transports)('Redirects over $name', (transport) => {
     expect(await failureOf(routeOf(server, transport).get('u'))).toMatchObject({
       code: 'HTTP',
       status: 404,
-      path: '/_db/mydb/svc/u',
+      path: `${pathOf(transport)}/u`,
     });
   });
 });

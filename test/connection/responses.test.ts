@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { failureOf } from '../support/failure.ts';
 import { json, type Responder, serve } from '../support/server.ts';
-import { routeOf, transports } from '../support/transports.ts';
+import { pathOf, routeOf, routeWays } from '../support/transports.ts';
 
 const reply =
   (status: number, contentType: string | undefined, body?: string | Uint8Array): Responder =>
@@ -37,7 +37,7 @@ const read: readonly (readonly [
   ['an empty body, bytes', undefined, '', undefined],
 ];
 
-describe.each(transports)('Responses over $name', (transport) => {
+describe.each(routeWays)('Responses over $name', (transport) => {
   test.each(read)('2xx: %s', async (_row, contentType, sent, body) => {
     const server = await serve(reply(200, contentType, sent));
     expect((await routeOf(server, transport).get()).body).toEqual(body);
@@ -54,7 +54,7 @@ describe.each(transports)('Responses over $name', (transport) => {
       statusText: 'Made',
       ok: true,
       headers: '1',
-      url: `${server.url}/_db/mydb/svc/u`,
+      url: `${server.url}${pathOf(transport)}/u`,
       redirected: false,
     });
   });
@@ -117,9 +117,9 @@ describe.each(transports)('Responses over $name', (transport) => {
       code: 'PARSE',
       status: 200,
       text: text.slice(0, 200),
-      path: '/_db/mydb/svc/u',
+      path: `${pathOf(transport)}/u`,
     });
-    expect(error.message).toBe('GET /_db/mydb/svc/u answered 200 with a body that is not valid JSON');
+    expect(error.message).toBe(`GET ${pathOf(transport)}/u answered 200 with a body that is not valid JSON`);
   });
 
   test('a schema validates the body and returns its output', async () => {
@@ -140,7 +140,7 @@ describe.each(transports)('Responses over $name', (transport) => {
       issues: [{ path: ['list', 0, 'id'] }, { path: ['b'] }],
     });
     expect(error.message).toMatch(
-      /^GET \/_db\/mydb\/svc\/u answered with an unexpected body: list.*0.*id: .+ \(and 1 more\)$/,
+      new RegExp(`^GET ${pathOf(transport)}/u answered with an unexpected body: list.*0.*id: .+ \\(and 1 more\\)$`),
     );
   });
 

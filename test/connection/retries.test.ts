@@ -3,18 +3,16 @@ import { type CallEvent, type ClientOptions, Connection, createClient, credentia
 import { failureOf } from '../support/failure.ts';
 import { quickWaits } from '../support/quick-waits.ts';
 import { inTurn, json, type Responder, serve, serveBytes } from '../support/server.ts';
-import { clientOf, sendOptionsOf, transports } from '../support/transports.ts';
+import { clientOf, pathOf, routeOf, routeWays, sendOptionsOf } from '../support/transports.ts';
 
 const busy = (headers: Record<string, string> = {}, status = 503): Responder => json({}, status, headers);
 const now = { 'retry-after': '0' };
 
-describe.each(transports)('Retries over $name', (transport) => {
+describe.each(routeWays)('Retries over $name', (transport) => {
   quickWaits();
   // The client's own `retry` is left to its default here.
   const R = (server: { url: string }, options: Partial<ClientOptions> = {}) =>
-    clientOf(server, transport, { retry: undefined, ...options })
-      .database('mydb')
-      .route('svc');
+    routeOf(server, transport, { retry: undefined, ...options });
 
   test.each([429, 503])('GET and HEAD retry twice by default on %d', async (status) => {
     const server = await serve(busy(now, status));
@@ -111,7 +109,7 @@ describe.each(transports)('Retries over $name', (transport) => {
     const events: CallEvent[] = [];
     await R(server, { observe: (event) => events.push(event) }).get('u', { q: 'canary' });
     const times = { durationMs: expect.any(Number), credentialsMs: 0 };
-    const common = { method: 'GET', path: '/_db/mydb/svc/u', origin: new URL(server.url).origin, ...times };
+    const common = { method: 'GET', path: `${pathOf(transport)}/u`, origin: new URL(server.url).origin, ...times };
     expect(events).toEqual([
       { ...common, attempt: 1, status: 503, code: 'HTTP', requestId: 'r-1' },
       { ...common, attempt: 2, status: 200 },
@@ -155,9 +153,9 @@ describe.each(transports)('Retries over $name', (transport) => {
   });
 });
 
-describe.each(transports)('Waiting between retries over $name', (transport) => {
+describe.each(routeWays)('Waiting between retries over $name', (transport) => {
   const delays = quickWaits();
-  const R = (server: { url: string }, retry = 1) => clientOf(server, transport, { retry }).route('svc');
+  const R = (server: { url: string }, retry = 1) => routeOf(server, transport, { retry });
 
   test('retries a connection error, with jittered exponential backoff', async () => {
     let tries = 0;

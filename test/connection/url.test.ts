@@ -1,51 +1,53 @@
 import { describe, expect, test } from 'vitest';
 import type { Client, Route } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { clientOf, echoes, routeOf } from '../support/transports.ts';
+import { clientOf, echoes, pathOf, routeOf } from '../support/transports.ts';
 
-const B = '/_db/mydb';
 type Row = readonly [row: string, call: (R: Route, client: Client) => Promise<unknown>, target: string];
 
+/** Calls of `R`, and their targets below its path. */
 const rows: readonly Row[] = [
-  ["client.database('mydb').route().get()", (_, client) => client.database('mydb').route().get(), B],
-  ['R.get()', (R) => R.get(), `${B}/svc`],
-  ["R.get('u')", (R) => R.get('u'), `${B}/svc/u`],
-  ["R.get('/u')", (R) => R.get('/u'), `${B}/svc/u`],
-  ["R.route('a').route('/b').get('c')", (R) => R.route('a').route('/b').get('c'), `${B}/svc/a/b/c`],
-  ['R.route() is the same route', (R) => R.route().get('u'), `${B}/svc/u`],
-  ["R.route({h: '1'}) is a headers-only child", (R) => R.route({ h: '1' }).get('u'), `${B}/svc/u`],
+  ['R.get()', (R) => R.get(), ''],
+  ["R.get('u')", (R) => R.get('u'), '/u'],
+  ["R.get('/u')", (R) => R.get('/u'), '/u'],
+  ["R.route('a').route('/b').get('c')", (R) => R.route('a').route('/b').get('c'), '/a/b/c'],
+  ['R.route() is the same route', (R) => R.route().get('u'), '/u'],
+  ["R.route({h: '1'}) is a headers-only child", (R) => R.route({ h: '1' }).get('u'), '/u'],
+  ["a trailing slash is kept: R.get('u/')", (R) => R.get('u/'), '/u/'],
+  ["a trailing slash is kept: route('svc/').get()", (R) => R.route('a/').get(), '/a/'],
+  ["R.get('/') is the route with a trailing slash", (R) => R.get('/'), '/'],
+  ['joins never double a slash', (R) => R.route('a/').route('/b/').get('/c'), '/a/b/c'],
+  ['joins never drop a slash', (R) => R.route('a').get('b/'), '/a/b/'],
+  ['inner // is kept', (R) => R.get('a//b'), '/a//b'],
+  ["an empty path adds nothing: R.get('')", (R) => R.get(''), ''],
+  ['`日本 x` is UTF-8, percent-encoded', (R) => R.get('日本 x'), '/%E6%97%A5%E6%9C%AC%20x'],
+  ['`50%`: a stray % is encoded', (R) => R.get('50%'), '/50%25'],
+  ['`%zz`: a stray % is encoded', (R) => R.get('%zz%4'), '/%25zz%254'],
+  ['`a%2Fb`: a valid escape is kept', (R) => R.get('a%2Fb'), '/a%2Fb'],
+  ['`%25`: an escaped % is kept', (R) => R.get('%25%2525'), '/%25%2525'],
+  ['`%5c` stays an escape', (R) => R.get('a%5cb'), '/a%5cb'],
+  ['escapes and text that must be encoded together', (R) => R.get('a%2Fb ü%'), '/a%2Fb%20%C3%BC%25'],
+  ['`a#b` is never cut', (R) => R.get('a#b'), '/a%23b'],
+  ['`a?x=1` with {y: 2}', (R) => R.get('a?x=1', { y: 2 }), '/a?x=1&y=2'],
+  ["a `#` in a path's own query is encoded", (R) => R.get('a?x=1#y'), '/a?x=1%23y'],
+  ["a route's own query stays with it", (R) => R.route('a?x=1').get('b?y=2', { z: 3 }), '/a/b?x=1&y=2&z=3'],
+  ['spaces at the ends are %20', (R) => R.get(' a '), '/%20a%20'],
+  ['`items:batch` is a path', (R) => R.get('items:batch'), '/items:batch'],
+  ['`.well-known` and `...` are names', (R) => R.get('.well-known/.../a..b'), '/.well-known/.../a..b'],
+  ['a URL behind a segment is text', (R) => R.get('a/http://b'), '/a/http://b'],
+  ['absolutePath: false is below the route', (R) => R.request({ absolutePath: false, path: 'x' }), '/x'],
+];
+
+/** Calls whose targets do not depend on the kind of `R`. */
+const wholeRows: readonly Row[] = [
+  ["client.database('mydb').route().get()", (_, client) => client.database('mydb').route().get(), '/_db/mydb'],
   ['the default database is _system', (_, client) => client.route('svc').get(), '/_db/_system/svc'],
-
-  ["a trailing slash is kept: R.get('u/')", (R) => R.get('u/'), `${B}/svc/u/`],
-  ["a trailing slash is kept: route('svc/').get()", (R) => R.route('a/').get(), `${B}/svc/a/`],
-  ["R.get('/') is the route with a trailing slash", (R) => R.get('/'), `${B}/svc/`],
-  ['joins never double a slash', (R) => R.route('a/').route('/b/').get('/c'), `${B}/svc/a/b/c`],
-  ['joins never drop a slash', (R) => R.route('a').get('b/'), `${B}/svc/a/b/`],
-  ['inner // is kept', (R) => R.get('a//b'), `${B}/svc/a//b`],
-  ["an empty path adds nothing: R.get('')", (R) => R.get(''), `${B}/svc`],
-
   [
     'database `my db/ü%`',
     (_, client) => client.database('my db/ü%').route('svc').get(),
     '/_db/my%20db%2F%C3%BC%25/svc',
   ],
   ['database `#?&;`', (_, client) => client.database('a#?&;').route().get(), '/_db/a%23%3F%26%3B'],
-  ['`日本 x` is UTF-8, percent-encoded', (R) => R.get('日本 x'), `${B}/svc/%E6%97%A5%E6%9C%AC%20x`],
-  ['`50%`: a stray % is encoded', (R) => R.get('50%'), `${B}/svc/50%25`],
-  ['`%zz`: a stray % is encoded', (R) => R.get('%zz%4'), `${B}/svc/%25zz%254`],
-  ['`a%2Fb`: a valid escape is kept', (R) => R.get('a%2Fb'), `${B}/svc/a%2Fb`],
-  ['`%25`: an escaped % is kept', (R) => R.get('%25%2525'), `${B}/svc/%25%2525`],
-  ['`%5c` stays an escape', (R) => R.get('a%5cb'), `${B}/svc/a%5cb`],
-  ['escapes and text that must be encoded together', (R) => R.get('a%2Fb ü%'), `${B}/svc/a%2Fb%20%C3%BC%25`],
-  ['`a#b` is never cut', (R) => R.get('a#b'), `${B}/svc/a%23b`],
-  ['`a?x=1` with {y: 2}', (R) => R.get('a?x=1', { y: 2 }), `${B}/svc/a?x=1&y=2`],
-  ["a `#` in a path's own query is encoded", (R) => R.get('a?x=1#y'), `${B}/svc/a?x=1%23y`],
-  ["a route's own query stays with it", (R) => R.route('a?x=1').get('b?y=2', { z: 3 }), `${B}/svc/a/b?x=1&y=2&z=3`],
-  ['spaces at the ends are %20', (R) => R.get(' a '), `${B}/svc/%20a%20`],
-  ['`items:batch` is a path', (R) => R.get('items:batch'), `${B}/svc/items:batch`],
-  ['`.well-known` and `...` are names', (R) => R.get('.well-known/.../a..b'), `${B}/svc/.well-known/.../a..b`],
-  ['a URL behind a segment is text', (R) => R.get('a/http://b'), `${B}/svc/a/http://b`],
-
   [
     "absolutePath: true, path: '/_api/version'",
     (R) => R.request({ absolutePath: true, path: '/_api/version' }),
@@ -53,7 +55,6 @@ const rows: readonly Row[] = [
   ],
   ['absolutePath without a slash in front', (R) => R.request({ absolutePath: true, path: 'x' }), '/x'],
   ['absolutePath without a path is the root', (R) => R.request({ absolutePath: true }), '/'],
-  ['absolutePath: false is below the route', (R) => R.request({ absolutePath: false, path: 'x' }), `${B}/svc/x`],
 ];
 
 const refused: readonly (readonly [what: string, path: string])[] = [
@@ -91,6 +92,12 @@ describe.each(echoes)('URL over $name', ({ open }) => {
   test.each(rows)('%s', async (_row, call, target) => {
     const echo = await open();
     await call(routeOf(echo, echo), clientOf(echo, echo));
+    expect(echo.seen.map((wire) => wire.target)).toEqual([pathOf(echo) + target]);
+  });
+
+  test.each(wholeRows)('%s', async (_row, call, target) => {
+    const echo = await open();
+    await call(routeOf(echo, echo), clientOf(echo, echo));
     expect(echo.seen.map((wire) => wire.target)).toEqual([target]);
   });
 
@@ -99,7 +106,7 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     const R = routeOf(echo, echo);
     const calls = [R.get(path), R.post(path, {}), R.request({ path }), R.request({ path, absolutePath: true })];
     for (const call of calls) {
-      expect(await failureOf(call)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'path', path: `${B}/svc` });
+      expect(await failureOf(call)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'path', path: pathOf(echo) });
     }
     expect(() => R.route(path)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'path' }));
     expect(echo.seen).toEqual([]);
@@ -130,8 +137,8 @@ describe.each(echoes)('URL over $name', ({ open }) => {
     await R.request({ absolutePath: true, path: '/_api/version' });
     await R.request({ absolutePath: true });
     expect(echo.seen.map(({ target }) => target)).toEqual([
-      '/prefix/_db/mydb/svc/u?key=1&a=2',
-      '/prefix/_db/mydb/svc/u?key=1&b=3',
+      `/prefix${pathOf(echo)}/u?key=1&a=2`,
+      `/prefix${pathOf(echo)}/u?key=1&b=3`,
       '/prefix/_api/version?key=1',
       '/prefix?key=1',
     ]);
@@ -140,24 +147,24 @@ describe.each(echoes)('URL over $name', ({ open }) => {
   test('accepts a prefix with and without a trailing slash, and a URL object', async () => {
     const echo = await open();
     await routeOf({ url: `${echo.url}/p` }, echo).get();
-    await clientOf(echo, echo, { url: new URL('/p/', echo.url) })
-      .database('mydb')
-      .route('svc')
-      .get();
-    expect(echo.seen.map(({ target }) => target)).toEqual(['/p/_db/mydb/svc', '/p/_db/mydb/svc']);
+    await routeOf(echo, echo, { url: new URL('/p/', echo.url) }).get();
+    const path = `/p${pathOf(echo)}`;
+    expect(echo.seen.map(({ target }) => target)).toEqual([path, path]);
   });
 
   test('a response has its final URL', async () => {
     const echo = await open();
     const { url, redirected } = await routeOf(echo, echo).get('ü', { a: 1 });
-    expect({ url, redirected }).toEqual({ url: `${echo.url}${B}/svc/%C3%BC?a=1`, redirected: false });
+    expect({ url, redirected }).toEqual({ url: `${echo.url}${pathOf(echo)}/%C3%BC?a=1`, redirected: false });
   });
 
   test('an error has method and path with the prefix, without the query', async () => {
     const echo = await open();
-    const R = routeOf({ url: `${echo.url}/p?key=secret` }, { fetch: async () => new Response(null, { status: 404 }) });
+    const way = { kind: echo.kind, fetch: async () => new Response(null, { status: 404 }) };
+    const R = routeOf({ url: `${echo.url}/p?key=secret` }, way);
+    const path = `/p${pathOf(echo)}/u`;
     const error = await failureOf(R.delete('u?x=secret', { y: 'secret' }));
-    expect(error).toMatchObject({ code: 'HTTP', method: 'DELETE', path: '/p/_db/mydb/svc/u' });
-    expect(error.message).toBe('DELETE /p/_db/mydb/svc/u failed: 404');
+    expect(error).toMatchObject({ code: 'HTTP', method: 'DELETE', path });
+    expect(error.message).toBe(`DELETE ${path} failed: 404`);
   });
 });

@@ -1,7 +1,7 @@
 import ky from 'ky';
 import { onTestFinished } from 'vitest';
 import { fetchTransport } from '../../src/connection/fetch-transport.ts';
-import { type ClientOptions, createClient, type Route } from '../../src/index.ts';
+import { type Client, type ClientOptions, createClient, type Route } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { nodeTransport } from '../../src/node/index.ts';
 import { json, open, type Wire } from './server.ts';
@@ -9,8 +9,27 @@ import { json, open, type Wire } from './server.ts';
 /** The options of `createClient` that say how requests are sent; none is the default. */
 export type SendOptions = Pick<ClientOptions, 'fetch' | 'transport' | 'ky'>;
 
+/** A way to make the route `svc` of a client. */
+interface RouteKind {
+  readonly name: string;
+  /** The route's path, if the database is `mydb`. */
+  readonly path: string;
+  readonly make: (client: Client) => Route;
+}
+
+const kinds = {
+  route: { name: 'route', path: '/_db/mydb/svc', make: (client) => client.route('svc') },
+  service: { name: 'service', path: '/_service/uds/_db/mydb/svc', make: (client) => client.service('svc') },
+  absolute: { name: 'absoluteRoute', path: '/_platform/svc', make: (client) => client.absoluteRoute('_platform/svc') },
+} as const satisfies Record<string, RouteKind>;
+
+/** The way to make a route, and how its requests are sent. */
+interface RouteWay extends SendOptions {
+  readonly kind?: RouteKind | undefined;
+}
+
 /** A transport that sends to a real server. */
-export interface TestTransport extends SendOptions {
+export interface TestTransport extends RouteWay {
   readonly name: string;
 }
 
@@ -30,13 +49,23 @@ const isMutated = process.env.MUTATED_ROOM !== undefined;
 // Over another undici (the undici projects of vitest.config.ts) there is nothing new to see in the other transports.
 const isOverUndici = process.env.UNDICI !== undefined;
 
-/** Every suite of `test/connection` and `test/route` that needs a server runs over each: a new transport is one line. */
+/** Every suite of `test/connection` that needs a server runs over each: a new transport is one line. */
 export const transports: readonly TestTransport[] = isMutated
   ? all.slice(0, 1)
   : all.filter(({ name }) => !isOverUndici || name === 'nodeTransport');
 
+/**
+ * The suites of the contract of Route run over each transport below a database, and over both engines for the routes
+ * outside of one: the transport does not know how a path was made.
+ */
+export const routeWays: readonly TestTransport[] = transports.flatMap((way) => {
+  const isEngine = way.name === 'global fetch' || way.name === 'nodeTransport';
+  const others = isEngine && !isMutated ? [kinds.service, kinds.absolute] : [];
+  return [way, ...others.map((kind) => ({ ...way, name: `${way.name}, ${kind.name}`, kind }))];
+});
+
 /** Where requests arrive, and what arrived. */
-export interface EchoServer extends SendOptions {
+export interface EchoServer extends RouteWay {
   readonly url: string;
   readonly seen: Wire[];
 }
@@ -48,25 +77,31 @@ interface EchoKind {
 
 /** What is sent can also be seen without a server: by a `fetch` that keeps it. */
 export const echoes: readonly EchoKind[] = [
-  ...transports.map((way) => ({ name: `${way.name} to a server`, open: () => overServer(way) })),
-  { name: 'fetch in memory', open: async () => inMemory(async () => Response.json({})) },
+  ...routeWays.map((way) => ({ name: `${way.name} to a server`, open: () => overServer(way) })),
+  ...Object.values(kinds).map((kind) => ({
+    name: `fetch in memory, ${kind.name}`,
+    open: async () => ({ ...inMemory(async () => Response.json({})), kind }),
+  })),
 ];
 
-/** For suites that send to `/_db/mydb/svc` only: a mock answers what a test has added to it. */
+/** For suites that send below the route `svc` only: a mock answers what a test has added to it. */
 export const routeEchoes: readonly EchoKind[] = isMutated
   ? echoes
-  : [...echoes, { name: 'mock.fetch', open: overMock }];
+  : [
+      ...echoes,
+      ...Object.values(kinds).map((kind) => ({ name: `mock.fetch, ${kind.name}`, open: () => overMock(kind) })),
+    ];
 
-async function overServer(way: SendOptions): Promise<EchoServer> {
+async function overServer(way: RouteWay): Promise<EchoServer> {
   const server = await open(json({}));
   onTestFinished(server.close);
-  return { ...sendOptionsOf(way), url: server.url, seen: server.seen };
+  return { ...way, url: server.url, seen: server.seen };
 }
 
-async function overMock(): Promise<EchoServer> {
+async function overMock(kind: RouteKind): Promise<EchoServer> {
   const mock = await createMock({ authentication: { mode: 'None' } });
-  for (const pattern of ['/_db/mydb/svc', '/_db/mydb/svc/*']) mock.route('*', pattern, () => ({ body: {} }));
-  return inMemory(mock.fetch);
+  for (const pattern of [kind.path, `${kind.path}/*`]) mock.route('*', pattern, () => ({ body: {} }));
+  return { ...inMemory(mock.fetch), kind };
 }
 
 /** Keeps what is sent, then hands it on. */
@@ -92,12 +127,13 @@ export function clientOf(to: { readonly url: string }, way: SendOptions = {}, op
   return createClient({ url: to.url, retry: 0, ...sendOptionsOf(way), ...options });
 }
 
-/** `R` of docs/route.md: the route `svc` of the database `mydb`. */
-export function routeOf(...args: Parameters<typeof clientOf>): Route {
-  return clientOf(...args)
-    .database('mydb')
-    .route('svc');
+/** `R` of docs/route.md: the route `svc`, of the database `mydb` unless the way makes another kind. */
+export function routeOf(to: { readonly url: string }, way: RouteWay = {}, options?: Partial<ClientOptions>): Route {
+  return (way.kind ?? kinds.route).make(clientOf(to, way, options).database('mydb'));
 }
+
+/** The path of `routeOf`. */
+export const pathOf = ({ kind = kinds.route }: RouteWay): string => kind.path;
 
 // ky and undici are loaded with the first call: a test with a short timeout is not about that.
 const server = await open();
