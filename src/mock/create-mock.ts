@@ -71,7 +71,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const recorder = createRecorder(limits, clock.now);
   const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();
-  for (const [method, pattern, endpoint] of endpointRows()) router.add(method, pattern, endpoint);
+  for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
   const routes = createRoutes(router);
   for (const route of settings.routes) routes.seed(route);
   const serve = createHandle(platform, router, faults, recorder);
@@ -111,6 +111,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     },
     waitFor: recorder.waitFor,
     route: routes.add,
+    service: routes.service,
     fail: faults.add,
     assertFaultsUsed: faults.assertUsed,
     tokens: createTokenKit(platform),

@@ -20,6 +20,16 @@ export { createMock } from './create-mock.js';
 export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
 export type { RequestFilter } from './kit/filter.js';
+export type {
+  ServiceChecks,
+  ServiceHandler,
+  ServiceHandlers,
+  ServiceMethod,
+  ServiceOperation,
+  ServiceOptions,
+  ServiceRequest,
+  ServiceValidator,
+} from './kit/hosted/types.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { MockFault } from './kit/scripted-fault.js';

@@ -5,6 +5,7 @@ import type { Settings } from './config/settings.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
 import type { RequestFilter } from './kit/filter.js';
+import type { ServiceHandlers, ServiceOptions } from './kit/hosted/types.js';
 import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { MockFault } from './kit/scripted-fault.js';
@@ -114,6 +115,26 @@ export interface Mock extends AsyncDisposable {
    * ```
    */
   route(method: string, pattern: string, handler: CustomHandler): () => void;
+  /**
+   * Adds a service behind the gateway, at `/_service/uds/_db/<database>/<name>` of every database, or with `global` at
+   * `/_service/uds/_global/<name>`. The gateway authenticates each request and replaces its credentials as the options
+   * say; the handlers, by path template and method, get the request as the service would.
+   * @returns a function that removes it.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid name, template, handler or option.
+   * @example
+   * ```ts
+   * import { createMock } from 'arango-services/mock';
+   *
+   * const mock = await createMock();
+   * mock.service('orders', {
+   *   '/orders/{id}': { get: ({ path, user }) => ({ body: { id: path.id, askedBy: user } }) },
+   * });
+   * const authorization = `bearer ${await mock.tokens.issue({ user: 'alice' })}`;
+   * const url = `${mock.connection.url}/_service/uds/_db/shop/orders/orders/7`;
+   * await (await mock.fetch(url, { headers: { authorization } })).json(); // { id: '7', askedBy: 'alice' }
+   * ```
+   */
+  service(name: string, handlers: ServiceHandlers, options?: ServiceOptions): () => void;
   /**
    * Scripts a fault. Faults apply in the order of scripting, each `times` times (default 1).
    * @returns a function that removes it.

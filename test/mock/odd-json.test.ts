@@ -160,7 +160,7 @@ describe('odd authorizations', () => {
   });
 
   it('Grpc-Metadata-Authorization is an authorization; if there are two, neither counts', async () => {
-    const mock = await createMock({ fidelity: 'sidecar', authentication: { mode: 'SSO' } });
+    const mock = await createMock({ fidelity: 'sidecar' });
     const authorization = `bearer ${await mock.tokens.issue({ user: null })}`;
     const cookie = `X-ArangoDB-Token-JWT=${await mock.tokens.issue({ user: null })}`;
     for (const path of [list, identity]) {

@@ -99,6 +99,14 @@ export interface MockConfig {
     /** The body of the response: any JSON. Default: no body. */
     readonly body?: unknown;
   }[];
+  /** The gateway in front of the services. */
+  readonly gateway?: {
+    /**
+     * If `false`, `/_integration/*` is not routed, as in the gateway's code; only its short names `/_login`,
+     * `/_logout` and `/_identity` and `/_management` are. Default `true`.
+     */
+    readonly integration?: boolean;
+  };
   /** Limits of requests and of the request log. */
   readonly limits?: {
     /** Maximum size of a request body, in bytes. Default 1 MiB. */
@@ -153,6 +161,7 @@ export interface Settings {
   readonly roles: ReadonlyMap<string, Role>;
   readonly bindings: readonly Binding[];
   readonly routes: readonly RouteSettings[];
+  readonly gateway: { readonly integration: boolean };
   readonly limits: {
     readonly bodyBytes: number;
     readonly items: number;
@@ -180,6 +189,7 @@ export function defaultSettings(): Settings {
     roles: new Map(),
     bindings: [],
     routes: [],
+    gateway: { integration: true },
     limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
   };
 }

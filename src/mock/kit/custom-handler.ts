@@ -1,6 +1,7 @@
 import type { ByteStream } from '../../lib/web-types.js';
+import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
-import type { Params } from '../wire/exchange.js';
+import type { Exchange, Params } from '../wire/exchange.js';
 import { dropped, type NeutralResponse } from '../wire/http.js';
 import { withFields } from './shown-headers.js';
 
@@ -102,35 +103,43 @@ function withinEpoch(source: ByteStream, epoch: AbortSignal): typeof source {
   );
 }
 
+/** The request as a handler sees it, with the headers that the gateway passes on. */
+export function customRequest(exchange: Exchange, path: string = exchange.request.path): CustomRequest {
+  const { method, query, body } = exchange.request;
+  return {
+    method,
+    path,
+    params: exchange.params,
+    query: new URLSearchParams(query),
+    headers: withFields(new Headers([...exchange.headers.entries()])),
+    get body() {
+      try {
+        // A new value each time, because the handler may change it.
+        return exchange.text === '' ? undefined : JSON.parse(exchange.text);
+      } catch {
+        try {
+          return exchange.text;
+        } catch {
+          return body;
+        }
+      }
+    },
+    user: exchange.user,
+  };
+}
+
+/** Runs a handler and encodes its reply, whose stream fails when the epoch of the request ends. */
+export async function runHandler(
+  exchange: Exchange,
+  { epochs }: Platform,
+  run: () => CustomReply | Promise<CustomReply>,
+): Promise<NeutralResponse> {
+  const answer = encodeReply(await epochs.run(exchange, run));
+  const { body: sent } = answer;
+  return sent instanceof ReadableStream ? { ...answer, body: withinEpoch(sent, exchange.epoch) } : answer;
+}
+
 /** The endpoint of a custom route. */
 export function customEndpoint(handler: CustomHandler): Endpoint {
-  return {
-    async serve(exchange, { epochs }) {
-      const { method, path, query, headers, body } = exchange.request;
-      const custom: CustomRequest = {
-        method,
-        path,
-        params: exchange.params,
-        query: new URLSearchParams(query),
-        headers: withFields(new Headers([...headers.entries()])),
-        get body() {
-          try {
-            // A new value each time, because the handler may change it.
-            return exchange.text === '' ? undefined : JSON.parse(exchange.text);
-          } catch {
-            try {
-              return exchange.text;
-            } catch {
-              return body;
-            }
-          }
-        },
-        user: exchange.user,
-      };
-      const reply = await epochs.run(exchange, () => handler(custom));
-      const answer = encodeReply(reply);
-      const { body: sent } = answer;
-      return sent instanceof ReadableStream ? { ...answer, body: withinEpoch(sent, exchange.epoch) } : answer;
-    },
-  };
+  return { serve: (exchange, platform) => runHandler(exchange, platform, () => handler(customRequest(exchange))) };
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { expected } from '../../lib/readers.js';
+import { asGiven, expected, oneOf, optionsOf, readFields, readFlag, withMethods } from '../../lib/readers.js';
 import type { RouteSettings } from '../config/settings.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';
@@ -7,10 +7,13 @@ import { echo } from '../services/database.js';
 import { pathFault } from '../wire/paths.js';
 import { type CustomHandler, customEndpoint } from './custom-handler.js';
 import { readFilter } from './filter.js';
+import { hostedEndpoint } from './hosted/endpoint.js';
+import type { ServiceHandlers, ServiceOptions, ServiceValidator } from './hosted/types.js';
 
 /** The custom routes of a mock. */
 export interface Routes {
   add(method: string, pattern: string, handler: CustomHandler): () => void;
+  service(name: string, handlers: ServiceHandlers, options?: ServiceOptions): () => void;
   /** Adds a route of the configuration, already checked. */
   seed(route: RouteSettings): void;
   save(): readonly Added[];
@@ -23,6 +26,15 @@ interface Added {
   readonly endpoint: Endpoint;
   remove(): void;
 }
+
+const readServiceOptions = optionsOf({
+  global: readFlag,
+  authentication: oneOf('required', 'optional'),
+  passMode: oneOf('override', 'pass', 'remove'),
+  document: asGiven,
+  examples: readFlag,
+  validate: withMethods<ServiceValidator>('a validator like openApiValidator()', 'open'),
+});
 
 /** Creates the custom routes of a router, at first none. */
 export function createRoutes(router: Router<Endpoint>): Routes {
@@ -47,6 +59,13 @@ export function createRoutes(router: Router<Endpoint>): Routes {
       if (fault !== undefined) throw new InvalidArgumentError('path', fault);
       if (typeof handler !== 'function') throw expected('handler', 'a function', handler);
       return put(method, pattern, customEndpoint(handler));
+    },
+    service(name, handlers, options = {}) {
+      // The names that the gateway's own paths may have.
+      if (typeof name !== 'string' || !/^(?!\.\.?$)[\w.-]+$/.test(name))
+        throw expected('name', 'a name of letters, digits, ".", "_" and "-"', name);
+      const endpoint = hostedEndpoint(name, handlers, readFields(options, 'options', readServiceOptions));
+      return put('*', `/_service/uds/${options.global === true ? '_global' : '_db/:db'}/${name}/*`, endpoint);
     },
     seed({ method, path, echo: echoes, ...reply }) {
       put(method, path, echoes ? { serve: echo } : customEndpoint(() => reply));

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
@@ -11,11 +12,14 @@ import {
   openAuth,
   renewAuth,
 } from '../services/database.js';
+import type { Access } from '../services/gateway/pass.js';
+import { signIn } from '../services/gateway/sign-in.js';
 import { refresh, validatePermission } from '../services/permissions.js';
 import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';
 import type { Exchange } from '../wire/exchange.js';
 import type { NeutralResponse } from '../wire/http.js';
+import { isIntegration } from '../wire/paths.js';
 
 /** Serves a request. */
 type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
@@ -25,6 +29,8 @@ export interface Endpoint {
   readonly serve: Serve;
   /** True if it needs no credentials, or checks them itself. */
   readonly open?: boolean;
+  /** How the gateway authenticates requests to a service of the user's. */
+  readonly access?: Access;
 }
 
 type EndpointRow = readonly [method: string, pattern: string, endpoint: Endpoint];
@@ -96,6 +102,8 @@ function callRows(
 }
 
 /** All built-in endpoints. */
-export function endpointRows(): readonly EndpointRow[] {
-  return [...services, ...database];
+export function endpointRows({ gateway, authentication }: Settings): readonly EndpointRow[] {
+  const rows = [...services, ...database];
+  if (authentication.mode === 'SSO') rows.push(['GET', '/oauth2/idpresponse', { serve: signIn }]);
+  return gateway.integration ? rows : rows.filter(([, path]) => !isIntegration(path));
 }

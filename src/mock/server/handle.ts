@@ -1,5 +1,6 @@
 import type { Platform } from '../platform.js';
 import { admit, checkMetadata } from '../services/access.js';
+import { concerns, pass } from '../services/gateway/pass.js';
 import { Exchange, isLarger } from '../wire/exchange.js';
 import {
   DatabaseFailure,
@@ -11,7 +12,7 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { familyOf, isGuarded } from '../wire/paths.js';
+import { familyOf, isGuarded, isIntegration } from '../wire/paths.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import type { Router } from './router.js';
@@ -79,7 +80,13 @@ export function createHandle(
   faults: RequestFaults,
   recorder: AnswerRecorder,
 ): Handle {
-  const { bodyBytes } = platform.settings.limits;
+  const {
+    limits: { bodyBytes },
+    gateway: { integration },
+  } = platform.settings;
+
+  /** True for a call to a sidecar, without the gateway in front. */
+  const isSidecar = (path: string): boolean => integration && isIntegration(path);
 
   function serve(exchange: Exchange): Reply {
     const { request, family } = exchange;
@@ -105,9 +112,14 @@ export function createHandle(
       if (family === 'services') checkMetadata(exchange, platform);
       return found.target.serve(exchange, ours);
     };
-    if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
-    const admitted = admit(exchange, ours);
-    return admitted === undefined ? run() : admitted.then(run);
+    const passOn = (): Reply => {
+      if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
+      const admitted = admit(exchange, ours);
+      return admitted === undefined ? run() : admitted.then(run);
+    };
+    const access = found.target?.access;
+    if (access === undefined && (isSidecar(request.path) || !concerns(exchange, platform))) return passOn();
+    return pass(exchange, ours, access).then((refused) => refused ?? passOn());
   }
 
   function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
@@ -157,7 +169,8 @@ export function createHandle(
 
   return (request, signal, began = platform.epochs.current()) => {
     if (began.aborted) return dropped;
-    const exchange = new Exchange(request, familyOf(request.path), began);
+    const family = integration || !isIntegration(request.path) ? familyOf(request.path) : 'database';
+    const exchange = new Exchange(request, family, began);
     const reply = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
     return reply instanceof Promise ? untilCut(exchange, reply) : finish(exchange, reply);
   };

@@ -6,11 +6,13 @@ import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, type HeaderSource, ServiceFailure } from '../wire/http.js';
 
+/** The token of a bearer authorization, whose scheme is in any case. */
+export const bearerToken = (authorization: string): string | undefined =>
+  (authorization.slice(0, 7).toLowerCase() === 'bearer ' && authorization.slice(7)) || undefined;
+
 /** The token of a request: its bearer token, or in mode SSO its session cookie if it has no authorization. */
 function requestToken(authorization: string, headers: HeaderSource, { settings }: Platform): string | undefined {
-  if (authorization !== '') {
-    return (authorization.slice(0, 7).toLowerCase() === 'bearer ' && authorization.slice(7)) || undefined;
-  }
+  if (authorization !== '') return bearerToken(authorization);
   return settings.authentication.mode === 'SSO' ? sessionTokens(headers.get('cookie') ?? '')[0] : undefined;
 }
 
@@ -20,22 +22,22 @@ const printable = /^[\x20-\x7e]*$/;
  * The authorization of a call to the services, if any. Their gateway forwards `Grpc-Metadata-Authorization` as one. If
  * there are two, neither counts: the result is an unknown scheme.
  */
-export function serviceAuthorization({ request }: Exchange, { fidelity }: Platform): string | undefined {
-  const own = request.headers.get('authorization') || undefined;
+export function serviceAuthorization({ headers }: Exchange, { fidelity }: Platform): string | undefined {
+  const own = headers.get('authorization') || undefined;
   if (!fidelity.gatewayHeaders) return own;
-  const other = request.headers.get('grpc-metadata-authorization') || undefined;
+  const other = headers.get('grpc-metadata-authorization') || undefined;
   if (other === undefined || !printable.test(other)) return own;
   return own === undefined ? other : 'two';
 }
 
 /** The token of a call to the services. */
 export function serviceToken(exchange: Exchange, platform: Platform): string | undefined {
-  return requestToken(serviceAuthorization(exchange, platform) ?? '', exchange.request.headers, platform);
+  return requestToken(serviceAuthorization(exchange, platform) ?? '', exchange.headers, platform);
 }
 
 /** Refuses an authorization that the services' gateway cannot forward. */
-export function checkMetadata({ request }: Exchange, { fidelity }: Platform): void {
-  if (!fidelity.gatewayHeaders || printable.test(request.headers.get('authorization') ?? '')) return;
+export function checkMetadata({ headers }: Exchange, { fidelity }: Platform): void {
+  if (!fidelity.gatewayHeaders || printable.test(headers.get('authorization') ?? '')) return;
   throw new ServiceFailure(13, 'header key "authorization" contains value with non-printable ASCII characters');
 }
 
@@ -73,7 +75,7 @@ export function isPassword({ store }: Platform, user: string, password: string):
  */
 export function admit(exchange: Exchange, platform: Platform): void | Promise<void> {
   if (!authenticates(platform.settings)) return;
-  const { headers } = exchange.request;
+  const { headers } = exchange;
   const authorization = headers.get('authorization') ?? '';
   const basic = basicCredentials(authorization);
   if (basic !== undefined) {

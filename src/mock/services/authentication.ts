@@ -1,5 +1,5 @@
 import { endlessMs } from '../../jwt/claims.js';
-import { sessionCookie, sessionTokens } from '../../jwt/session-cookie.js';
+import { sessionCookie, sessionTokens, ssoRedirectCookie, ssoSessionCookie } from '../../jwt/session-cookie.js';
 import { formatSeconds } from '../../lib/duration.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
@@ -53,11 +53,20 @@ async function minter(exchange: Exchange, platform: Platform, user: string): Pro
   return ownerOf(verdict.identity);
 }
 
+/** True if the subject may create tokens for this user, or needs no permission for it. */
+export function mayCreateToken(
+  exchange: Exchange,
+  platform: Platform,
+  subject: RequestSubject,
+  resource: string,
+): boolean {
+  if (!isGated(platform)) return true;
+  const question = { subject, action: 'authentication:CreateToken', resource, api: 'evaluation' } as const;
+  return decideByPolicies(exchange, platform, question).effect === 'Allow';
+}
+
 async function passGate(exchange: Exchange, platform: Platform, user: string): Promise<void> {
-  const subject = await minter(exchange, platform, user);
-  const question = { subject, action: 'authentication:CreateToken', resource: user, api: 'evaluation' } as const;
-  const { effect } = decideByPolicies(exchange, platform, question);
-  if (effect === 'Deny') {
+  if (!mayCreateToken(exchange, platform, await minter(exchange, platform, user), user)) {
     throw new ServiceFailure(7, `Not allowed to create token for user ${JSON.stringify(user)}: Permission denied`);
   }
 }
@@ -116,14 +125,18 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 /** `GET /logout?location=…`. */
 export async function logout(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const location = queryText(readQuery(exchange), 'location');
-  const sessions = sessionTokens(exchange.request.headers.get('cookie') ?? '');
+  const cookies = exchange.request.headers.get('cookie') ?? '';
+  const sessions = sessionTokens(cookies);
   if (platform.fidelity.logoutRevokes) {
     for (const token of sessions) {
       // This call needs no credentials, so only valid tokens are stored.
       if ((await platform.tokens.verify(token)).valid) platform.tokens.revoke(token);
     }
+    for (const id of sessionTokens(cookies, ssoSessionCookie)) platform.store.sessions.delete(id);
   }
-  const headers: [string, string][] = sessions.map((value) => ['set-cookie', `${sessionCookie}=${value}; Max-Age=0`]);
+  const headers = [sessionCookie, ssoSessionCookie, ssoRedirectCookie].flatMap((name) =>
+    sessionTokens(cookies, name).map((value): [string, string] => ['set-cookie', `${name}=${value}; Max-Age=0`]),
+  );
   if (location !== undefined) headers.push(['location', headerText(location)]);
   return json({}, location === undefined ? 200 : 302, headers);
 }

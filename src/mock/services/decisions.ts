@@ -22,7 +22,7 @@ export interface PermissionQuestion {
 }
 
 /** The owner of a token as a subject: the token's groups are the roles. */
-export function ownerOf({ user, groups }: Identity): RequestSubject {
+export function ownerOf({ user, groups }: Pick<Identity, 'user' | 'groups'>): RequestSubject {
   return { user, roles: groups };
 }
 

@@ -14,6 +14,19 @@ interface Bound {
   readonly item: { readonly role: string; readonly scope: WirePolicy };
 }
 
+/** A session of mode SSO. */
+interface Session {
+  readonly user: string;
+  /** The time at which it ends. */
+  readonly endsAt: number;
+}
+
+/** A token that the gateway created for a request. */
+interface Rendered {
+  readonly token: string;
+  readonly at: number;
+}
+
 /** One kind of the state, for the pool streams. */
 export interface Pool<T> {
   /** All items, in the order of the index. */
@@ -26,6 +39,10 @@ export interface Store {
   readonly users: Table<string>;
   readonly policies: Table<WirePolicy>;
   readonly roles: Table<WireRole>;
+  /** The sessions of mode SSO, by the value of their cookie. */
+  readonly sessions: Table<Session>;
+  /** The tokens that the gateway created last, by user and groups. */
+  readonly rendered: Table<Rendered>;
   /** The content of the pool streams. */
   readonly pool: { readonly [K in PoolKind]: Pool<PoolContent[K]> };
   /** Roles and scopes of the bindings that count for a user, sorted by binding name. */
@@ -72,6 +89,8 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     roles: createTable(changes.roles.add),
     bindings: createTable<Bound>(),
     revoked: createTable<true>(),
+    sessions: createTable<Session>(),
+    rendered: createTable<Rendered>(),
   };
   const { bindings: table } = tables;
   /** The table's key for a binding; unless bindings go by name, it is unique for each user and role. */

@@ -1,4 +1,4 @@
-import { type Family, type NeutralRequest, ServiceFailure } from './http.js';
+import { type Family, type HeaderSource, type NeutralRequest, ServiceFailure } from './http.js';
 
 /** The named parts of a path, decoded; `*` is the part that a trailing wildcard matched. */
 export type Params = Readonly<Record<string, string>>;
@@ -28,6 +28,8 @@ export interface MadeDecision {
  */
 export class Exchange {
   request: NeutralRequest;
+  /** The headers as the gateway passes them on; the request's own are what the log shows. */
+  headers: HeaderSource;
   readonly family: Family;
   /** The epoch in which the request began; once it is over, the request changes, logs and counts nothing. */
   readonly began: AbortSignal;
@@ -49,6 +51,7 @@ export class Exchange {
 
   constructor(request: NeutralRequest, family: Family, began: AbortSignal) {
     this.request = request;
+    this.headers = request.headers;
     this.family = family;
     this.began = began;
     this.epoch = began;

@@ -18,6 +18,9 @@ function baseOf(path: string): string {
   }
 }
 
+/** True for the paths of the integration services. */
+export const isIntegration = (path: string): boolean => baseOf(path) === '/_integration';
+
 /** The group of services that answers below this path. */
 export function familyOf(path: string): Family {
   const base = baseOf(path);

@@ -197,7 +197,7 @@ describe('authentication', () => {
     const out = await call(mock, 'GET', '/_logout?location=%2Fa%0D%0Ab%C3%BC', undefined, cookie);
     expect([out.status, out.headers.get('location')]).toEqual([302, '/a  bÃ¼']);
     expect(out.headers.getSetCookie()).toEqual([expect.stringMatching(/^X-ArangoDB-Token-JWT=ey[^;]+; Max-Age=0$/)]);
-    expect(await statuses()).toEqual([401, 401, 401]);
+    expect(await statuses()).toEqual([401, 307, 307]);
   });
 
   it('starts a new session at every login, even if its token equals that of an ended one', async () => {
@@ -206,7 +206,7 @@ describe('authentication', () => {
       String((await call(mock, 'POST', '/_open/auth', { username: 'root', password: '' })).body.jwt);
     const first = await openAuth();
     await call(mock, 'GET', '/_logout', undefined, { cookie: `X-ArangoDB-Token-JWT=${first}` });
-    expect((await call(mock, 'GET', '/_api/version', undefined, bearer(first))).status).toBe(401);
+    expect((await call(mock, 'GET', '/_identity', undefined, bearer(first))).status).toBe(401);
     const second = await openAuth();
     expect(second).toBe(first);
     expect((await call(mock, 'GET', '/_api/version', undefined, bearer(second))).status).toBe(200);
@@ -228,10 +228,12 @@ describe('authentication', () => {
     expect(await validate(mock, later)).toMatchObject({ isValid: true });
   });
 
-  it('ignores the cookie in mode Native', async () => {
+  it('accepts the cookie in mode Native as the gateway does, but not at a sidecar', async () => {
     const mock = await createMock();
-    const { headers } = await login(mock);
-    expect((await call(mock, 'GET', '/_identity', undefined, { cookie: cookieOf(headers) })).status).toBe(401);
+    const cookie = { cookie: cookieOf((await login(mock)).headers) };
+    expect((await call(mock, 'GET', '/_identity', undefined, cookie)).body).toEqual({ user: 'root' });
+    expect((await call(mock, 'GET', '/_api/version', undefined, cookie)).status).toBe(200);
+    expect((await call(mock, 'GET', '/_integration/authn/v1/identity', undefined, cookie)).status).toBe(401);
   });
 
   it.each([{ enabled: false }, { mode: 'None' as const }])(
