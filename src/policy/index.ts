@@ -1,7 +1,7 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
 export { formatPath, type Path } from '../lib/reading.js';
+export { createEvaluator } from './create-evaluator.js';
 export type { Decider, UserSubject } from './decider.js';
-export { createEvaluator } from './evaluate.js';
 export type { Evaluator, PolicyFault } from './evaluator.js';
 export {
   type Consideration,

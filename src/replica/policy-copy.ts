@@ -1,10 +1,10 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import type { TakenBinding } from '../policy/binding.js';
 import type { PolicyNode, RoleNode } from '../policy/compile.js';
-import { evaluatorWith } from '../policy/evaluate.js';
 import { evaluationRules } from '../policy/fidelity.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../policy/index.js';
 import { PolicyError } from '../policy/index.js';
+import { IndexedEvaluator } from '../policy/indexed-evaluator.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../pool/items.js';
 import { ConstantLoader } from './constant-loader.js';
 
@@ -44,7 +44,7 @@ export class PolicyCopy {
   readonly #usersOf = new Map<string, readonly string[]>();
 
   constructor(fidelity: Fidelity, sharesNames = false) {
-    this.evaluator = evaluatorWith(new ConstantLoader(fidelity), this.#policies, this.#roles, this.#owners);
+    this.evaluator = new IndexedEvaluator(new ConstantLoader(fidelity), this.#policies, this.#roles, this.#owners);
     this.#byName = evaluationRules[fidelity].bindingsByName;
     this.#sharesNames = sharesNames;
   }

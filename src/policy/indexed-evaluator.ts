@@ -7,7 +7,7 @@ import { type Asked, isPlainRequest, ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
 import { evaluationRules } from './fidelity.js';
 import { GrantCache } from './grant-cache.js';
-import { Loader } from './load.js';
+import type { Loader } from './load.js';
 import type {
   Binding,
   Decision,
@@ -25,7 +25,8 @@ const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
 
-class IndexedEvaluator implements Evaluator {
+/** Decides from maps of compiled policies and roles, and of bindings by their users. */
+export class IndexedEvaluator implements Evaluator {
   declare readonly fidelity: Fidelity;
   readonly #loader: Loader;
   readonly #policies: CopyOnWriteMap<PolicyNode>;
@@ -131,13 +132,11 @@ class IndexedEvaluator implements Evaluator {
   }
 
   bindings(user?: string): readonly Binding[] {
-    const owners = user === undefined ? this.#owners.names() : undefined;
-    const found = owners?.flatMap((owner) => toList(this.#owners.get(owner))) ?? this.#bindingsOf(user as string);
-    return found.map(({ user, role, scope }) => ({
-      user,
-      role,
-      ...(scope && { scope: scope.source }),
-    }));
+    const found =
+      user === undefined
+        ? this.#owners.names().flatMap((owner) => toList(this.#owners.get(owner)))
+        : this.#bindingsOf(user);
+    return found.map(({ user, role, scope }) => ({ user, role, ...(scope && { scope: scope.source }) }));
   }
 
   faults(user: string): readonly PolicyFault[] {
@@ -245,40 +244,4 @@ class IndexedEvaluator implements Evaluator {
     }
     return denied;
   }
-}
-
-/** An evaluator over what this loader takes in, and over these maps. */
-export const evaluatorWith = (...parts: ConstructorParameters<typeof IndexedEvaluator>): Evaluator =>
-  new IndexedEvaluator(...parts);
-
-/**
- * An evaluator over a copy of `state`; later changes of the objects that were passed in do not reach it.
- *
- * A large state need not stop the program: start with an empty evaluator, set policies, roles and bindings in batches,
- * let the event loop turn in between, and use the new evaluator in place of the old one when it is complete. Each of
- * these calls takes a few microseconds, however much there is already.
- *
- * @param options.fidelity Whose behaviour to show; default `documented`.
- * @throws PolicyError (code `POLICY`) in documented fidelity, with every fault and its path, when the state does not
- *   validate; in each fidelity for a fidelity that there is not.
- *
- * @example
- * ```ts
- * import { createEvaluator } from 'arango-services/policy';
- *
- * const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
- * const evaluator = createEvaluator({
- *   policies: { reader: { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } },
- *   roles: { viewer: { policies: ['reader'] } },
- *   bindings: [{ user: 'alice', role: 'viewer', scope: everywhere }],
- * });
- * evaluator.evaluate({ user: 'alice', action: 'orders:read', resource: 'order:7' }).allowed; // true
- * evaluator.deleteBinding('alice', 'viewer');
- * evaluator.evaluate({ user: 'alice', action: 'orders:read', resource: 'order:7' }).allowed; // false
- * ```
- */
-export function createEvaluator(state: PolicyState = {}, options: { readonly fidelity?: Fidelity } = {}): Evaluator {
-  const evaluator = new IndexedEvaluator(new Loader(options.fidelity ?? 'documented'));
-  evaluator.load(state);
-  return evaluator;
 }
