@@ -40,8 +40,7 @@ export function resourceFault(pattern: string, lenient?: boolean): string | unde
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
   const segment = unparsableSegment(pattern);
   if (segment === undefined) return undefined;
-  const accepted = 'a segment is exact, "*", "prefix*" or "*suffix"';
-  return `cannot be parsed: "${printable(segment)}" begins and ends with "*"; ${accepted}`;
+  return `has the segment "${printable(segment)}"; a segment is exact, "*", "prefix*" or "*suffix"`;
 }
 
 /** Why an action pattern is refused, or undefined. `lenient`: only if it cannot be parsed. */

@@ -68,7 +68,7 @@ describe('sidecar fidelity', () => {
     evaluator.setBinding({ user: 'pete', role: 'viewer', scope: policy(allow('b:*y*')) });
     evaluator.setBinding({ user: 'pete', role: 'missing', scope: everywhere });
     evaluator.setBinding({ user: 'pete', role: 'careful' });
-    const message = (segment: string) => expect.stringContaining(`"${segment}" begins and ends with "*"`);
+    const message = (segment: string) => expect.stringContaining(`has the segment "${segment}"`);
     expect(evaluator.faults('pete')).toEqual([
       {
         role: 'careless',

@@ -27,7 +27,7 @@ describe('validatePolicy', () => {
   const action = 'statements[1].actions[0]: ';
   const resource = 'statements[1].resources[0]: ';
   const unparsable = (segment: string) =>
-    `cannot be parsed: "${segment}" begins and ends with "*"; a segment is exact, "*", "prefix*" or "*suffix"`;
+    `has the segment "${segment}"; a segment is exact, "*", "prefix*" or "*suffix"`;
   test.each([
     [policyWith({ effect: 'allow' }), ['statements[1].effect: must be "Allow" or "Deny"']],
     [policyWith({ effect: undefined }), ['statements[1].effect: must be "Allow" or "Deny"']],
