@@ -39,7 +39,7 @@ const deepestContext = 1_000;
 
 /** Copies a context as JSON, so that the cache key and the request come from the same data. */
 const readContext: Reader<object> = (value, reading) => {
-  const report = (path: Path, problem: string) => reading.under(path, () => reading.report(problem));
+  const report = (path: Path, problem: string) => reading.at(path, undefined, () => reading.report(problem));
   return readObject(copyJson(value, report, deepestContext), reading);
 };
 

@@ -34,21 +34,14 @@ export function formatPath(path: Path): string {
  */
 export class Reading<I extends ReadingIssue> {
   readonly issues: I[] = [];
-  readonly #path: (string | number)[] = [];
+  readonly #path: (string | number | Path)[] = [];
 
-  /** Reads the value at a key. */
-  at<T>(key: string | number, value: unknown, reader: (value: unknown, reading: this) => T): T {
+  /** Reads the value at a key, or at a path of keys. */
+  at<T>(key: string | number | Path, value: unknown, reader: (value: unknown, reading: this) => T): T {
     this.#path.push(key);
     const read = reader(value, this);
     this.#path.pop();
     return read;
-  }
-
-  /** Runs `work` at a place further down. */
-  under(path: Path, work: () => void): void {
-    this.#path.push(...path);
-    work();
-    this.#path.length -= path.length;
   }
 
   /**
@@ -57,7 +50,7 @@ export class Reading<I extends ReadingIssue> {
    */
   report<T>(message: string, more?: Omit<I, keyof ReadingIssue>): T {
     // The casts: path, message and the fields of its kind make an issue; the placeholder is never used.
-    this.issues.push({ path: [...this.#path], message, ...more } as ReadingIssue as I);
+    this.issues.push({ path: this.#path.flat(), message, ...more } as ReadingIssue as I);
     return undefined as T;
   }
 }

@@ -96,7 +96,7 @@ class Linter {
 
   #sound(path: Path, check: Check, value: unknown): boolean {
     const reading = new Reading<Issue>();
-    reading.under(path, () => check(value, reading));
+    reading.at(path, value, check);
     for (const issue of reading.issues) {
       this.#add(issue.segment === undefined ? 'invalid' : 'unparsable-pattern', issue.path, issue.message);
     }

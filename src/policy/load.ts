@@ -124,11 +124,8 @@ export class Loader {
   #inspect<T>(check: Check, path: Path, name: string, value: unknown): [copy: T, faults: readonly Issue[]] {
     const reading = this.#reading;
     const before = reading.issues.length;
-    let copy: unknown;
-    reading.under(path, () => {
-      checkName(name, reading);
-      copy = check(value, reading);
-    });
+    reading.at(path, name, checkName);
+    const copy = reading.at(path, value, check);
     // The cast: without faults it is what the check says.
     return [copy as T, reading.issues.length === before ? sound : reading.issues.slice(before)];
   }
