@@ -47,8 +47,7 @@ export function resourceFault(pattern: string, lenient?: boolean): string | unde
 export function actionFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
   const parts = pattern.split(':');
-  if (parts.length !== 2) return 'must be "*" or "<namespace>:<name>"';
-  if (!lenient && parts.includes('')) return `has an empty ${parts[0] ? 'name' : 'namespace'}`;
+  if (parts.length !== 2 || (!lenient && parts.includes(''))) return 'must be "*" or "<namespace>:<name>"';
   return resourceFault(pattern, lenient);
 }
 
