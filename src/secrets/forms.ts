@@ -24,7 +24,8 @@ const decode = (text: string): string =>
  * alphabet, and characters are composed.
  */
 const squeeze = (text: string): string =>
-  (ascii.test(text) ? text : text.normalize('NFKC'))
+  text
+    .normalize('NFKC')
     .replace(/[\0- \x7f\p{Cf}\s+-]+/gu, '-')
     .replaceAll('/', '_')
     .replaceAll('\ufffd', '?');
