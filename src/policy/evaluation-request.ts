@@ -1,3 +1,4 @@
+import { inheritsNothing } from './plain.js';
 import { own } from './validate.js';
 
 /** The fields of a request, an item or a subject, as JavaScript callers may pass them: none of them is checked. */
@@ -10,15 +11,6 @@ export interface Asked {
 }
 
 const names = ['user', 'roles', 'superuser', 'action', 'resource'] as const;
-const plain: Asked = {};
-
-/** Fields that every plain object inherits: none, unless `Object.prototype` was polluted. */
-const inheritsNothing = (): boolean =>
-  plain.user === undefined &&
-  plain.roles === undefined &&
-  plain.superuser === undefined &&
-  plain.action === undefined &&
-  plain.resource === undefined;
 
 /** True for a plain object, which inherits nothing: its fields can be read as they are. */
 export const isPlainRequest = (request: unknown): request is Asked =>

@@ -1,5 +1,6 @@
 import type { PolicyNode } from './compile.js';
 import type { Policy } from './model.js';
+import { inheritsNothing } from './plain.js';
 
 /** How much text of different scopes is kept to find equal ones, in characters. */
 const mostText = 1024 * 1024;
@@ -17,19 +18,7 @@ interface Fields {
   readonly description?: unknown;
 }
 
-const object: Fields = {};
 const array: readonly unknown[] = [];
-
-/** True unless a polluted prototype has fields of bindings or scopes. */
-const inheritsNothing = (): boolean =>
-  object.user === undefined &&
-  object.role === undefined &&
-  object.scope === undefined &&
-  object.statements === undefined &&
-  object.effect === undefined &&
-  object.actions === undefined &&
-  object.resources === undefined &&
-  object.description === undefined;
 
 const isPlain = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
