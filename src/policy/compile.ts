@@ -147,11 +147,6 @@ export class Grant {
     return !node.allow || node.deny?.any ? next : new Grant(role, node, next);
   }
 
-  /** Grants what another one does, and those after it. */
-  become(other: Grant): void {
-    Object.assign(this, other);
-  }
-
   /** Inside one binding an explicit Deny wins over any Allow, in the role's policies and in the scope. */
   allows(resource: string): boolean {
     const { allow, scope, deny, scopeDeny } = this;

@@ -11,8 +11,7 @@ const mostBytes = 32 * 1024 * 1024;
 // Estimated memory of each cached object in V8, rounded up. bench/policy prints the real figures.
 const actionBytes = 512;
 const userBytes = 160;
-const bindingBytes = 16;
-const grantBytes = 96;
+const bindingBytes = 112;
 const roleBytes = 384;
 const policyBytes = 128;
 const noNodeBytes = 48;
@@ -24,8 +23,6 @@ interface CompiledRole {
   readonly name: string;
   /** Undefined: they must be looked up again. */
   policies: readonly (PolicyNode | undefined)[] | undefined;
-  /** Stands for it: a number is found faster than a text. */
-  readonly number: number;
   /** The actions that have a node of it. */
   actions: AskedAction[];
   /** Estimated bytes of these nodes. */
@@ -35,8 +32,8 @@ interface CompiledRole {
 
 /** An action that was asked for. */
 interface AskedAction {
-  /** By the number of the role. One question is about one action and maybe many roles, so these stand together. */
-  readonly nodes: Map<number, ActionNode>;
+  /** One question is about one action and maybe many roles, so these stand together. */
+  readonly nodes: Map<CompiledRole, ActionNode>;
   /** By user, the first of the user's grants, resources still open. */
   grants: Map<string, Grant>;
 }
@@ -80,25 +77,19 @@ export class GrantCache {
     const stale = asked?.grants.get(user);
     const roles: CompiledRole[] = [];
     let grants: Grant | null = null;
-    let bytes = userBytes;
     for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {
       const role = this.#role(binding.role);
       roles.push(role);
-      bytes += bindingBytes;
       if (binding.scope === null) continue;
-      const next: Grant | null = grants;
-      grants = Grant.of(action, this.#node(role, action, asked), binding.scope, next);
-      if (grants !== next) bytes += grantBytes;
+      grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
     }
     const first = grants ?? Grant.nothing();
-    if (stale !== undefined) {
-      stale.become(first);
-      return stale;
-    }
+    // Its roles know it, so it stays the same object.
+    if (stale !== undefined) return Object.assign(stale, first);
     if (asked !== undefined && user.length <= longestText) {
       asked.grants.set(user, first);
       for (const role of roles) role.grants.push(first);
-      this.#grantBytes += bytes;
+      this.#grantBytes += userBytes + roles.length * bindingBytes;
     }
     return first;
   }
@@ -127,7 +118,7 @@ export class GrantCache {
 
   #forget(role: CompiledRole): void {
     role.policies = undefined;
-    for (const { nodes } of role.actions) nodes.delete(role.number);
+    for (const { nodes } of role.actions) nodes.delete(role);
     role.actions = [];
     this.#roleBytes -= role.bytes;
     role.bytes = 0;
@@ -162,7 +153,7 @@ export class GrantCache {
   #role(name: string): CompiledRole {
     let role = this.#compiled.get(name);
     if (role === undefined) {
-      role = { name, number: this.#compiled.size, policies: undefined, actions: [], bytes: 0, grants: [] };
+      role = { name, policies: undefined, actions: [], bytes: 0, grants: [] };
       this.#compiled.set(name, role);
       this.#roleBytes += roleBytes;
     }
@@ -170,12 +161,12 @@ export class GrantCache {
   }
 
   #node(role: CompiledRole, action: string, asked: AskedAction | undefined): ActionNode {
-    const known = asked?.nodes.get(role.number);
+    const known = asked?.nodes.get(role);
     if (known !== undefined) return known;
     role.policies ??= this.#register(role);
     const node = compileNode(role.policies, action);
     if (asked !== undefined) {
-      asked.nodes.set(role.number, node);
+      asked.nodes.set(role, node);
       role.actions.push(asked);
       const bytes = node.patterns === 0 ? noNodeBytes : nodeBytes + node.patterns * patternBytes;
       role.bytes += bytes;
