@@ -6,7 +6,7 @@ import { root } from '../scripts/lib/exec.ts';
 import { findCircles, type Import, readImports, roomGraph, specifiers } from '../scripts/lib/graph.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
-/** Data flows one way: what `to` names is imported by files that `only` names, or by none that `never` names. */
+/** Data flows one way: only files in `only` may import `to`, and no file in `never` may. */
 type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: RegExp } | { readonly never: RegExp });
 
 const packageRules: readonly Rule[] = [
@@ -15,7 +15,7 @@ const packageRules: readonly Rule[] = [
   { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
   { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/jwt\// },
-  // All of it brings decompression, which the edge runtime of Next.js warns of, into bundlers that keep what nobody uses.
+  // Importing all of jose adds decompression, which Next.js' edge runtime warns of, unless the bundler tree-shakes it.
   { what: 'jose by its subpaths', to: /^jose$/, only: /^$/ },
   {
     what: 'gRPC only in replica/, mock/adapters/grpc, and its messages in pool/',
@@ -41,7 +41,7 @@ const graphRules: readonly Rule[] = [
   { what: 'nothing outside mock/ imports it', to: /^src\/mock\//, only: /^src\/mock\// },
 ];
 
-/** The folder below src, or the file that stands beside folders there. */
+/** The folder below src, or a file directly in it. */
 const topRoom = (file: string): string => file.split('/')[1] ?? '';
 
 /** The rooms of CONTRIBUTING.md, by name, with the rooms that each may import. */
@@ -66,7 +66,7 @@ const broken = (rule: Rule, imports: readonly Import[]): string[] =>
 const sources = globSync('src/**/*.ts', { cwd: root });
 const read = (file: string) => readFileSync(root + file, 'utf8');
 
-/** The imports that remain at run time (types are gone), from every source file. */
+/** The run-time imports (without types) of every source file. */
 async function sourceImports(): Promise<Import[]> {
   const { metafile } = await build({
     entryPoints: sources,
@@ -95,7 +95,7 @@ function builtImports(file: string): { sources: string[]; imports: Import[] } {
   };
 }
 
-/** What a file writes of its own top-level names: `let` and `var`, and changes of a `const`'s content. */
+/** The writes of a file to its top-level names: `let` and `var`, and changes of a `const`'s content. */
 function writtenState(code: string): string[] {
   const variables = code.match(/^(?:export )?(?:let|var)\b.*/gm) ?? [];
   const names = [...code.matchAll(/^(?:export )?const (\w+)/gm)].map(([, name = '']) => name);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type Client, createClient, type HeadersSource, type Route, type ServiceOptions } from '../src/index.ts';
 import { failureOf } from './support/failure.ts';
 
-/** A client whose fetch keeps the paths and headers that it was asked for. */
+/** A client whose fetch records paths and headers. */
 function recording(url = 'http://service.test') {
   const seen: { path: string; headers: Headers }[] = [];
   const client = createClient({

@@ -3,7 +3,7 @@ import { type Client, type ClientOptions, createClient, credentials, isAbortErro
 import { createMock } from '../src/mock/index.ts';
 import { failureOf } from './support/failure.ts';
 
-/** A client whose requests are kept, with an answer that says nothing. */
+/** A client that records its requests and gets empty responses. */
 function recording(options: Partial<ClientOptions> = {}) {
   const seen: { url: string; headers: Headers; signal: AbortSignal | null | undefined }[] = [];
   const client = createClient({
@@ -99,7 +99,7 @@ describe('close', () => {
     const source = credentials.minted({ user: 'svc', lifetime: '10m' });
     const client = createClient({ ...mock.connection, retry: 1, credentials: source });
     await client.route('_echo').get();
-    // The token is refused, and the answer after its renewal is a 503: both happen while the client closes.
+    // The token is refused, and the response after its renewal is a 503: both happen while the client closes.
     mock.fail({ path: '/_echo', status: 401 });
     mock.fail({ path: '/_echo', status: 503, headers: { 'retry-after': '0' } });
     const call = client.route('_echo').get();

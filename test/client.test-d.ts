@@ -4,7 +4,7 @@ import type { MockServer } from '../src/mock/adapters/node/index.js';
 import type { Mock } from '../src/mock/index.js';
 import type { Environment } from '../src/node/index.js';
 
-/** Only tsc reads these: what must not compile would be refused when it runs. */
+/** Checked by tsc only: the calls that must not compile would be rejected at run time. */
 const never = (calls: (mock: Mock, server: MockServer, environment: Environment) => unknown): void => void calls;
 
 test('options of createClient from a mock, its server and the environment', () => {
@@ -14,8 +14,8 @@ test('options of createClient from a mock, its server and the environment', () =
     createClient({ ...server.connection, database: 'shop' }),
     createClient(environment),
   ]);
-  // @ts-expect-error a server is no options: they are its `connection`
+  // @ts-expect-error a server is not a valid options object: use its `connection`
   never((_mock, server) => createClient(server));
-  // @ts-expect-error nor is a copy of one
+  // @ts-expect-error neither is a copy of it
   never((_mock, server) => createClient({ ...server, database: 'shop' }));
 });

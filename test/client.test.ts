@@ -3,7 +3,7 @@ import { type ClientOptions, Connection, createClient, credentials, Route } from
 import { json, serve } from './support/server.ts';
 
 const url = 'http://localhost:8529';
-/** What makes a client of what TypeScript would not let through. */
+/** Creates a client from options that TypeScript would reject. */
 const create = (options: unknown) => () => createClient(options as ClientOptions);
 
 const wrong: readonly (readonly [what: string, options: unknown, field: string, accepted: RegExp])[] = [
@@ -90,7 +90,7 @@ describe('createClient', () => {
       [() => credentials.basic('u\n', 'canary'), 'credentials.user'],
       [() => credentials.basic('u', 'canary\0'), 'credentials.password'],
       [() => credentials.basic('u', 'canary\ud800'), 'credentials.password'],
-      // The casts: what TypeScript would not let through.
+      // The casts: values that TypeScript would reject.
       [() => credentials.basic('u', 123456 as unknown as string), 'credentials.password'],
       [() => credentials.bearer(123456 as unknown as string), 'credentials.token'],
       [() => credentials.login({ username: 'u', password: 123456 as unknown as string }), 'credentials.password'],

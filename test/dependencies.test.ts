@@ -6,12 +6,12 @@ import { manifest } from '../scripts/lib/package.ts';
 const ranges = Object.entries(manifest.dependencies);
 
 function installedVersion(folder: string): string {
-  // The cast: npm installs no package without a version.
+  // The cast: every package that npm installs has a version.
   return (JSON.parse(readFileSync(`${root}node_modules/${folder}/package.json`, 'utf8')) as { version: string })
     .version;
 }
 
-// The project dependencies-oldest of vitest.config.ts puts the oldest release in the place of the installed one.
+// The project dependencies-oldest of vitest.config.ts replaces the installed release with the oldest.
 test.each(ranges)('the tests run over the intended release of %s', async (name) => {
   const isOldest = (await import(name)) === (await import(`${name}-oldest`));
   expect(isOldest).toBe(process.env.DEPENDENCIES === 'oldest');

@@ -134,7 +134,7 @@ test('guards work across realms, copies of the package and minification', async 
   });
   const context = vm.createContext({});
   vm.runInContext(`${outputFiles[0]?.text}; this.copy = copy`, context);
-  // The cast: what the bundle of the same source exports.
+  // The cast: a bundle of the same source has the same exports.
   const copy = context.copy as typeof errors;
   const theirs = new copy.HttpError(callInfo, { status: 404, reason: 'Not Found' });
   const ours = new errors.HttpError(callInfo, { status: 404, reason: 'Not Found' });

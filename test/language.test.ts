@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
+import { type FoundString, findStrings, stringsIn } from './support/strings.ts';
+
+const persons = /\b(?:[Nn]obody|[Ss]omebody|[Ww]hoever|[Aa]nybody|[Ee]verybody)\b/;
+const isNo = /(?<!\b[Tt]here )\b(?:is|are) no\b/;
 
 /** Lines of `src` that a pattern matches, with their places. */
 function findLines(pattern: RegExp): string[] {
@@ -13,12 +17,39 @@ function findLines(pattern: RegExp): string[] {
     );
 }
 
+/** The strings that a pattern matches, with their places. */
+const matching = (strings: readonly FoundString[], pattern: RegExp): string[] =>
+  strings.flatMap(({ place, text }) => (pattern.test(text) ? `${place}: ${text}` : []));
+
 test('comments begin with a verb or a noun phrase', () => {
   expect(findLines(/^\s*(?:\/\*\*|\*|\/\/) ?(?:What|Who|Whoever|Whether)\b/)).toEqual([]);
 });
 
 test('comments call programs and values by their names', () => {
-  expect(findLines(/^\s*(?:\/\*\*|\*|\/\/).*\b(?:[Nn]obody|[Ss]omebody|[Ww]hoever|[Aa]nybody|[Ee]verybody)\b/)).toEqual(
-    [],
-  );
+  expect(findLines(new RegExp(String.raw`^\s*(?:\/\*\*|\*|\/\/).*${persons.source}`))).toEqual([]);
+});
+
+test('names of tests begin with a verb or a noun phrase, and call values by their names', () => {
+  const names = findStrings('test/**/*.ts').filter(({ isTestName }) => isTestName);
+  expect(names.length).toBeGreaterThan(1_500);
+  expect(matching(names, /^(?:what|who|whoever|whether)\b/i)).toEqual([]);
+  expect(matching(names, persons)).toEqual([]);
+  expect(matching(names, isNo)).toEqual([]);
+});
+
+test('texts of errors say "not a valid …", and call values by their names', () => {
+  const strings = findStrings('src/**/*.ts').filter(({ text }) => text.includes(' '));
+  expect(strings.length).toBeGreaterThan(800);
+  expect(matching(strings, persons)).toEqual([]);
+  expect(matching(strings, isNo)).toEqual([]);
+});
+
+test('finds the names of tests and the texts of errors', () => {
+  const code = "test.each([['a b']])('what %s', () => {\n  throw new Error(`${1} is no ${'x'}`);\n}); // 'nobody'\n";
+  expect(stringsIn(code, 'a.ts')).toEqual([
+    { place: 'a.ts:1', text: 'a b', isTestName: false },
+    { place: 'a.ts:1', text: 'what %s', isTestName: true },
+    { place: 'a.ts:2', text: '… is no …', isTestName: false },
+    { place: 'a.ts:2', text: 'x', isTestName: false },
+  ]);
 });

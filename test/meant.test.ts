@@ -4,10 +4,10 @@ import { createMock } from '../src/mock/index.ts';
 import { createEvaluator } from '../src/policy/index.ts';
 import { failureOf } from './support/failure.ts';
 
-// What people wrote who meant something else: each message says what they meant.
+// Likely mistakes: each message names the intended call.
 
 const url = 'http://localhost:8529';
-// The casts: what only JavaScript lets through.
+// The casts: values that only JavaScript accepts.
 const cases: readonly [string, () => unknown, RegExp][] = [
   ['a token with its scheme', () => credentials.bearer('Bearer abc.def'), /^credentials\.token: leave out `Bearer `$/],
   ['the same in lower case', () => credentials.bearer('bearer abc'), /leave out `Bearer `$/],
@@ -36,7 +36,7 @@ test.each(cases)('%s', (_, call, message) => {
 
 test('a token from a function with its scheme', async () => {
   const { authorize } = credentials.bearer(() => 'Bearer abc.def');
-  // The cast: it looks at no context.
+  // The cast: it does not use its context.
   await expect(Promise.resolve(authorize({} as never))).rejects.toThrow('leave out `Bearer `');
 });
 

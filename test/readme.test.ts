@@ -14,7 +14,7 @@ import { formatSpeed } from '../scripts/lib/speed-table.ts';
 const documentProgram = new ExampleProgram('documents');
 const modulesOf = (file: string, markdown: string) => [...buildModules(file, findBlocks(markdown)).values()];
 const modulesIn = (file: string) => modulesOf(file, readFileSync(join(root, file), 'utf8'));
-/** What tsc says about a Markdown text's examples; empty when all is well. */
+/** The errors of tsc in a Markdown text's examples. */
 const typeCheck = (markdown: string) => documentProgram.add(modulesOf('a.md', markdown));
 
 const fence = '```';
@@ -74,7 +74,7 @@ const documents = [
   ...globSync('*.md', { cwd: root })
     .filter((file) => file !== 'README.md')
     .sort(),
-  // The reference is made of docstrings, which are looked at where they stand.
+  // The API reference is generated from docstrings, which are checked in the sources.
   ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/api/**'] }).sort(),
 ];
 
@@ -180,7 +180,7 @@ test.each(linking)('the paths that %s names exist', (file) => {
   const named = readFileSync(join(root, file), 'utf8').matchAll(
     /(?:`|\s)((?:src|test|scripts|docs|bench|proto)\/[\w./*-]+[\w*])(?=[`\s.,;)])/g,
   );
-  // What a script writes need not be there.
+  // Generated paths need not exist.
   const paths = [...named].map(([, path = '']) => path).filter((path) => path !== 'docs/api');
   const folders = [root, join(root, dirname(file))];
   expect(paths.filter((path) => folders.every((cwd) => globSync(path, { cwd }).length === 0))).toEqual([]);

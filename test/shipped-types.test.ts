@@ -15,7 +15,7 @@ const subpaths = readSubpaths().map(({ specifier, file }) => ({
 const namesOf = (entry: string) => [...new Set(findExported(entry).map(({ name }) => name))].sort();
 
 describe('the types that ship', () => {
-  // What `arango-services/mock/node` names may come from there, from `arango-services/mock` or from `arango-services`.
+  // Types that `arango-services/mock/node` names may come from it, `arango-services/mock` or `arango-services`.
   test.each(subpaths)('$specifier exports every type that its declarations name', ({ specifier, types }) => {
     const above = subpaths.filter((other) => specifier.startsWith(`${other.specifier}/`)).map((other) => other.types);
     expect(findUnexported(types, above)).toEqual([]);

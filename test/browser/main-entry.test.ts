@@ -11,7 +11,7 @@ const failure = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-// The guards are those of one bundle: they know the errors of another.
+// The guards of one bundle recognize errors of another.
 describe.each([
   ['the built main entry in a page', withKy],
   ['the same, bundled without ky', withoutKy],

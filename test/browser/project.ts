@@ -4,29 +4,29 @@ import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import type { UserWorkspaceConfig } from 'vitest/config';
 
-// Named by scripts/browser-tests.ts; without it Playwright looks for a browser of its own.
+// Set by scripts/browser-tests.ts; without it Playwright looks for its own browser.
 const { CHROME_PATH } = process.env;
 
 const bundled = (name: string) => fileURLToPath(new URL(`../../reports/browser/${name}.js`, import.meta.url));
 
-/** A port of the page's own: the mock opens its ports to named origins only (test/browser/servers.ts). */
+/** A fixed port for the page, since the mock's CORS lists its origin (test/browser/servers.ts). */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // The cast: a server that listens on a port has an address of this kind.
+  // The cast: a server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
   return port;
 }
 
-/** The tests that run in a page of Chromium. */
+/** The tests that run in a Chromium page. */
 export async function browserProject(): Promise<UserWorkspaceConfig> {
   return {
     publicDir: 'test/browser/public',
-    // All that tests import of packages: what Vite would find only while they run makes it reload the page under them.
+    // All packages that tests import: if Vite discovers one during a run, it reloads the page.
     optimizeDeps: { include: ['ky', 'zod/mini', 'msw/http', 'msw/browser'], noDiscovery: true },
-    // Not dist itself: what Vite makes of it (test/browser/bundle.ts).
+    // Not dist itself, but Vite's bundle of it (test/browser/bundle.ts).
     resolve: {
       alias: [
         { find: /^arango-services$/, replacement: bundled('main-entry') },

@@ -5,11 +5,11 @@ import { createMock } from '../../dist/mock/index.js';
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * The mock, open to the page's origin. Below `orders`: `slow` never answers, `stalls` stops in mid-body, `moved`
-     * redirects.
+     * The mock with CORS for the page's origin. Below `orders`: `slow` never answers, `stalls` stops in mid-body,
+     * `moved` redirects.
      */
     serverUrl: string;
-    /** The same mock, open to no origin. */
+    /** The same mock without CORS. */
     closedUrl: string;
   }
 }
@@ -19,7 +19,7 @@ function stalled(): Response {
   return new Response(body, { headers: { 'content-type': 'application/json' } });
 }
 
-/** Puts the mock on two ports in Node, for the page to talk to. */
+/** Serves the mock on two ports in Node, for the page. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const mock = await createMock({ authentication: { mode: 'None' } });
   mock.route('*', '/_db/:db/orders/slow', () => new Promise<never>(() => {}));

@@ -1,4 +1,4 @@
-/** What test/browser/bundle.ts makes of the main entry with the condition `without-ky`. */
+/** The main entry as test/browser/bundle.ts bundles it with the condition `without-ky`. */
 declare module 'arango-services/without-ky' {
   export * from 'arango-services';
 }

@@ -5,7 +5,7 @@ import { failureOf } from '../support/failure.ts';
 
 const url = 'http://service.test';
 
-/** Answers when it is told to; hears its signals like `fetch`. */
+/** Responds on demand; honors signals like `fetch`. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const fetch = async (_url: string, { signal }: RequestInit): Promise<Response> => {
@@ -29,7 +29,7 @@ test('calls share one listener on their signal; the last one removes it', async 
   open();
   await Promise.all(calls);
   expect(signals.map(({ listeners }) => listeners.size)).toEqual([0, 0, 0]);
-  // The next call listens again.
+  // The next call adds a listener again.
   const { fetch: closed } = gate();
   const controller = new AbortController();
   const again = countedSignal(controller);

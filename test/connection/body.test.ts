@@ -189,13 +189,13 @@ describe.each(routeEchoes)('Body over $name', ({ open }) => {
 });
 
 describe('a runtime that cannot send streams', () => {
-  // As Firefox does: a stream is a text to it, and `duplex` is unknown.
+  // Like Firefox, which treats a stream as text and does not know `duplex`.
   class OldRequest extends Request {
     constructor(url: string, init: RequestInit) {
       super(url, { method: 'POST', body: String(init.body) });
     }
   }
-  /** Takes it for nothing. */
+  /** Ignores the stream. */
   class OlderRequest extends Request {
     constructor(url: string) {
       super(url, { method: 'POST' });

@@ -117,7 +117,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
 
   test.each([null, {}, 'x', new AbortController()])('rejects the signal %j', async (signal) => {
     const server = await serve();
-    // The cast: what TypeScript would not let through.
+    // The cast: a value that TypeScript would reject.
     const options = { signal: signal as AbortSignal };
     const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'signal' });
     expect(() => clientOf(server, transport, options)).toThrow(refusal);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Connection, type ConnectionOptions, credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 
-/** A connection over a `fetch` that keeps what it was asked for. */
+/** A connection over a `fetch` that records its requests. */
 function recording(options: Partial<ConnectionOptions> = {}) {
   const sent: [url: string, authorization: string | null][] = [];
   const fetch = async (url: string, init: RequestInit) => {

@@ -5,7 +5,8 @@ import { json, open, type TestServer } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
 /**
- * What has fooled URL code before: separators, dots, escapes of both, once and twice, schemes, controls, odd Unicode.
+ * Text that has fooled URL code before: separators, dots, escapes of both (once and twice), schemes, control
+ * characters, odd Unicode.
  */
 const pieces = [
   '/',
@@ -81,7 +82,7 @@ const pieces = [
   '\ufeff',
   '\u202e',
 ];
-/** Few pieces, so that whole climbs come together. */
+/** Few pieces, so that complete traversals occur. */
 const climbing = ['/', '/', '..', '..', '.', '%2e%2e', '.%2E', '%2f', '%5C', '\\', 'a', '?', '#'];
 const nasty = fc.oneof(
   { weight: 4, arbitrary: fc.array(fc.constantFrom(...climbing), { maxLength: 6 }).map((parts) => parts.join('')) },
@@ -124,7 +125,7 @@ const call = fc.record({
   database: fc.option(nasty, { nil: 'mydb' }),
 });
 
-/** The path as a server may see it that decodes first and resolves dots and backslashes then. */
+/** The path as seen by a server that decodes first, then resolves dots and backslashes. */
 function resolved(target: string): string[] {
   const [path = ''] = target.split('?');
   const segments: string[] = [];
@@ -185,7 +186,7 @@ describe.each(transports)('1 250 URLs over $name', (transport) => {
       }),
       { numRuns: 1_250 },
     );
-    // Neither outcome is rare, or the property would show little. About 310 are sent.
+    // Both outcomes must be common, or the property would show little. About 310 are sent.
     expect(counts.sent).toBeGreaterThan(200);
     expect(counts.refused).toBeGreaterThan(200);
     expect(elsewhere.seen).toEqual([]);

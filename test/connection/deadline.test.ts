@@ -12,7 +12,7 @@ const stalling =
   (_wire, response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).write('{"never":');
 
-/** A stream whose answer left half of its time. On a busy machine that may take a longer timeout than 400 ms. */
+/** A stream whose response left half of its time. A busy machine may need a longer timeout than 400 ms. */
 async function begun(route: Route) {
   for (let timeout = 400; ; timeout *= 4) {
     const startedAt = performance.now();
@@ -72,7 +72,7 @@ describe.each(routeWays)('timeout over $name', (transport) => {
     const server = await serve((wire, ...rest) =>
       (tries++ === 0 ? json({}, 503, { 'retry-after': '0' }) : silent)(wire, ...rest),
     );
-    // The first try and 200 ms until the next one fit in, on a busy machine too; where they do not, no other is begun.
+    // The first attempt and the 200 ms backoff fit in, even on a busy machine; if they do not, no other attempt begins.
     const timeout = 1_500;
     expect(await failureOf(routeOf(server, transport).with({ timeout, retry: 3 }).get())).toMatchObject({
       code: 'TIMEOUT',
@@ -115,7 +115,7 @@ describe.each(routeWays)('timeout over $name', (transport) => {
   test('it covers an upload that the server never reads', async () => {
     const held: IncomingMessage[] = [];
     let cancelled = false;
-    // On a busy machine it may come after its own end.
+    // On a busy machine it may come after the deadline.
     const server = await serveRaw((request) => held.push(cancelled ? request.resume() : request.pause()));
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
@@ -127,7 +127,7 @@ describe.each(routeWays)('timeout over $name', (transport) => {
       code: 'TIMEOUT',
     });
     await expect.poll(() => cancelled).toBe(true);
-    // A server that does not read hears of the end when it does.
+    // A server that does not read notices the end once it does.
     for (const request of held) request.resume();
     await disconnected(server);
   });
@@ -184,7 +184,7 @@ describe.each(routeWays)('timeout over $name', (transport) => {
 
   test.each([-1, Number.NaN, '5', null, 2_147_483_648, {}])('rejects %j', async (timeout) => {
     const server = await serve();
-    // The cast: what TypeScript would not let through.
+    // The cast: a value that TypeScript would reject.
     const options = { timeout: timeout as number };
     const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'timeout' });
     expect(() => clientOf(server, transport, options)).toThrow(refusal);
@@ -251,7 +251,7 @@ describe.each(routeWays)('Cleanup over $name', (transport) => {
     await R.request({ method: 'POST', timeout, signal: controller.signal }).catch(() => undefined);
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     expect(getEventListeners(client.signal, 'abort')).toEqual([]);
-    // The platform's own timers (keep-alive) are coarse and shared; ours would be one more for each call.
+    // The runtime's own timers (keep-alive) are coarse and shared; ours would be one more for each call.
     expect(timers() - before).toBeLessThanOrEqual(1);
   });
 

@@ -6,7 +6,7 @@ import { requireEngine } from '../../src/connection/engine.ts';
 
 let script = '';
 
-// As Metro and other bundlers take it: without the condition `node`.
+// As Metro and other bundlers resolve it: without the condition `node`.
 beforeAll(async () => {
   const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
   const { outputFiles } = await build({

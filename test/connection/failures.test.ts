@@ -184,7 +184,7 @@ describe.each(routeWays)('No response, or a part of one, over $name', (transport
     const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     const error = await failureOf(routeOf(server, transport).post('u'));
     expect([error.code, error.method]).toEqual(['NETWORK', 'POST']);
-    // Node 24 gives no code here.
+    // Node 24 sets no code here.
     if (error.cause !== undefined) expect(error.cause).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/) });
   });
 

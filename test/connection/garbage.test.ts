@@ -44,10 +44,10 @@ await sleep(200);
 await collect();
 await Promise.all(calls);
 while (closed < 20) await sleep(10);
-// Answers that nobody reads and nobody holds.
+// Responses that are neither read nor referenced.
 for (let i = 0; i < 5; i++) await route.request({ responseType: 'stream' }).then(() => undefined);
 while (closed < 25) await collect();
-// One that somebody holds stays open.
+// A referenced response stays open.
 const held = await route.request({ responseType: 'stream' });
 await collect();
 const { value } = await held.body.getReader().read();
@@ -85,7 +85,7 @@ test.each(ways)(
     const stop = setTimeout(() => child.kill(), 60_000);
     const [status] = await once(child, 'close');
     clearTimeout(stop);
-    // The process ends by itself: no timer or socket of ours holds it.
+    // The process ends by itself: no timer or socket of ours keeps it alive.
     expect(status).toBe(0);
     expect(JSON.parse(output)).toEqual({
       codes: [...Array(10).fill('ABORTED'), ...Array(10).fill('TIMEOUT')],

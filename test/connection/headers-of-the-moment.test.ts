@@ -61,7 +61,7 @@ describe.each(transports)('Dynamic headers over $name', (transport) => {
     ['gives a value that is not valid', () => ({ 'x-key': 'canary\n' }), 'headers.x-key'],
   ])('a function that %s: InvalidArgumentError, nothing is sent or retried', async (_what, headers, field) => {
     const server = await serve();
-    // The cast: wrong on purpose.
+    // The cast: deliberately wrong.
     const client = clientOf(server, transport, { headers: headers as () => HeadersInput, retry: 5 });
     const error = await failureOf(client.route('svc').get());
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field, method: 'GET', path: '/_db/_system/svc' });

@@ -108,7 +108,7 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
   test.each(values)('rejects an invalid value (%s) without printing it', async (_what, value) => {
     const echo = await open();
     const R = routeOf(echo, echo);
-    // The cast: what TypeScript would not let through.
+    // The cast: a value that TypeScript would reject.
     const headers = { 'X-Secret': value } as HeadersInput;
     const error = await failureOf(R.request({ headers }));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'headers.x-secret' });

@@ -4,7 +4,7 @@ import { copyJson, encodeJson } from '../../src/connection/json.ts';
 import { createClient, InvalidArgumentError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 
-/** An object that calls itself something else. */
+/** An object with a misleading toStringTag. */
 const tagged = (value: object, tag: string) => Object.defineProperty(value, Symbol.toStringTag, { value: tag });
 
 describe('a JSON body', () => {

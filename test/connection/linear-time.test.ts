@@ -5,7 +5,7 @@ import { secretFilter } from '../../src/secrets/filter.ts';
 import { failureOf } from '../support/failure.ts';
 import { jwt } from '../support/secret-encodings.ts';
 
-// With a search that takes the square of the size, or worse, these tests would not end.
+// With quadratic time or worse these tests would not end.
 
 test('a search for secrets takes time linear in the text', () => {
   const hostile = ['-ey', '%', '&#', '\\u', 'ey-', 'a.', '\\', 'eyJ'.repeat(8)];
@@ -27,7 +27,7 @@ test('a long chain of escapes in a path is searched in linear time', async () =>
 });
 
 test('a deep JSON body takes time linear in its nodes, not nodes times depth', () => {
-  // 200 levels of lists, 500 values in each: a search through the ancestors for each value would be 200 times as long.
+  // 200 levels of lists, 500 values in each: searching the ancestors for each value would take 200 times as long.
   let value: unknown[] = [];
   for (let level = 0; level < 200; level++) value = [value, ...Array.from({ length: 500 }, (_, i) => ({ i }))];
   expect(encodeJson(value)).toBe(JSON.stringify(value));

@@ -74,7 +74,7 @@ describe.each(routeEchoes)('Query string over $name', ({ open }) => {
     const echo = await open();
     const base = pathOf(echo);
     const R = routeOf(echo, echo);
-    // The casts: what TypeScript would not let through.
+    // The casts: values that TypeScript would reject.
     const calls = [R.get('u', qs as Query), R.put('u', {}, qs as Query), R.request({ path: 'u', qs: qs as Query })];
     for (const call of calls) {
       const error = await failureOf(call);

@@ -10,7 +10,7 @@ const password = 'canary-pass & "word"';
 const bearer = credentials.bearer(token);
 const basic = credentials.basic('alice', password);
 
-/** A client of a server that quotes what it was sent: the value of `authorization`, as `quote` writes it. */
+/** A client of a server that quotes the `authorization` header, encoded by `quote`. */
 function clientOf(given: Credentials, quote: (secret: string) => Response | undefined): Client {
   return createClient({
     url: 'http://service.test',
@@ -29,7 +29,7 @@ function clientOf(given: Credentials, quote: (secret: string) => Response | unde
   });
 }
 
-/** Everything that a log can show of an error. */
+/** Everything that a log could show of an error. */
 const exposed = (error: unknown) => [String(error), inspect(error, { depth: 9 }), JSON.stringify(error)].join('\n');
 const hidden = (error: unknown) => {
   const text = exposed(error);
@@ -115,7 +115,7 @@ describe('the issues of a schema', () => {
       .with({ schema });
   const shown = async (schema: Parameters<typeof route>[0]) => {
     const error = await failureOf(route(schema).get());
-    // Without the places in files: their names and numbers are nobody's values.
+    // Without file positions: their names and numbers are not values of the call.
     expect(exposed(error).replace(/^\s+at .*$/gm, '')).not.toMatch(/canary|c4|\b7\b/);
     return error as typeof error & { issues: unknown; schemaIssues: readonly { message: string }[] };
   };

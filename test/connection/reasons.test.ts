@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClient, type HttpError, isHttpError } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 
-/** What a client makes of a 409 whose body is `body`. */
+/** The error of a client for a 409 with this body. */
 async function conflict(body: unknown, type = 'application/json'): Promise<HttpError> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const fetch = async () =>

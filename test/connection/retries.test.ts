@@ -10,7 +10,7 @@ const now = { 'retry-after': '0' };
 
 describe.each(routeWays)('Retries over $name', (transport) => {
   quickWaits();
-  // The client's own `retry` is left to its default here.
+  // The client's `retry` has its default here.
   const R = (server: { url: string }, options: Partial<ClientOptions> = {}) =>
     routeOf(server, transport, { retry: undefined, ...options });
 
@@ -94,7 +94,7 @@ describe.each(routeWays)('Retries over $name', (transport) => {
 
   test.each([-1, 1.5, Number.NaN, 101, '2', null])('rejects retry: %j', async (retry) => {
     const server = await serve();
-    // The cast: what TypeScript would not let through.
+    // The cast: a value that TypeScript would reject.
     const options = { retry: retry as number };
     const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'retry' });
     expect(() => clientOf(server, transport, options)).toThrow(refusal);
@@ -185,7 +185,7 @@ describe.each(routeWays)('Waiting between retries over $name', (transport) => {
     await R(server, 2).get();
     expect(delays[0]).toBeGreaterThan(8_000);
     expect(delays[0]).toBeLessThanOrEqual(10_000);
-    // The first backoff at the least: a server that says 0 is not retried at once.
+    // At least the first backoff: `Retry-After: 0` does not retry at once.
     expect(delays[1]).toBeGreaterThanOrEqual(100);
   });
 

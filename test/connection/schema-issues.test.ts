@@ -9,7 +9,7 @@ import { failureOf } from '../support/failure.ts';
 const unfit = 'does not fit';
 const list = (length: number) => Array.from({ length }, () => 0);
 
-/** What is shown of a message about what stands at a path of a body. */
+/** The shown message of an issue at a path of a body. */
 const shown = (body: unknown, path: readonly (string | number)[], message: string) =>
   showIssues([{ message, path }], body, (text) => text)[0]?.message;
 

@@ -12,7 +12,7 @@ import { failureOf } from '../support/failure.ts';
 import { json, type Responder, serve, type TestServer } from '../support/server.ts';
 import { clientOf, transports } from '../support/transports.ts';
 
-/** In every place that a request and an answer have; none may come out of an error. */
+/** Placed everywhere in a request and a response; no error may contain one. */
 const canary = {
   token: 'c4n4ry-token',
   password: 'c4n4ry-password',
@@ -21,9 +21,9 @@ const canary = {
   body: 'c4n4ry-body',
   answerHeader: 'c4n4ry-answer-header',
 };
-const found = /c4n4ry|YzRuNHJ5/; // also in base64, as basic credentials send it
+const found = /c4n4ry|YzRuNHJ5/; // base64, too, as sent by basic credentials
 
-/** Everything that a log, a serializer or a debugger gets to see. */
+/** Everything that a log, a serializer or a debugger can see. */
 function exposed(error: unknown, depth = 0): string {
   const texts = [
     inspect(error, { depth: 9 }),
@@ -182,7 +182,7 @@ describe.each(transports)('Secrets over $name', (transport) => {
         expect(error).toMatchObject({
           code,
           method: expect.stringMatching(/^(POST|request)$/),
-          // Of a call with a refused argument the route's path is enough.
+          // For a call with a rejected argument the route's path is enough.
           path: expect.stringMatching(code === 'INVALID_ARGUMENT' ? /^\/p\/_db\/_system\/svc(\/u)?$/ : /svc\/u$/),
         });
         expect(exposed(error)).not.toMatch(found);
@@ -210,7 +210,7 @@ describe.each(transports)('Secrets over $name', (transport) => {
       },
     ];
     for (const given of failing) {
-      // The cast: the last one names only what it uses of its context.
+      // The cast: the last one declares only the fields of its context that it uses.
       const client = clientOf(server, transport, { credentials: given as typeof ways.bearer });
       const error = await failureOf(route(client).request(request));
       expect(error.code).toBe('CREDENTIALS');

@@ -6,7 +6,7 @@ import { failureOf } from '../support/failure.ts';
 
 const url = 'http://host.test';
 
-/** An answer that is no `Response`: its headers are a Map. */
+/** A response that is not a `Response`: its headers are a Map. */
 const answer = (body: string, status = 200, headers: Record<string, string> = {}): TransportResponse => ({
   status,
   statusText: '',
@@ -22,7 +22,7 @@ const answer = (body: string, status = 200, headers: Record<string, string> = {}
   blob: async () => new Blob([body]),
 });
 
-/** A transport that notes when it is closed. */
+/** A transport that counts its closes. */
 function closable(send: Transport['send'] = async () => answer('{}')) {
   const transport = { closes: 0, send, close: async () => void transport.closes++ };
   return transport;

@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const missing = () => createReadStream('/nope');
 const late = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
-/** How often the file is open in this process. */
+/** The number of open descriptors of the file in this process. */
 const openFiles = () =>
   readdirSync('/proc/self/fd').filter((fd) => {
     try {

@@ -122,7 +122,7 @@ describe.each(echoes)('URL over $name', ({ open }) => {
 
   test('rejects an undefined database: an unset variable never means _system', async () => {
     const client = clientOf(await open(), {});
-    // The cast: what TypeScript would not let through.
+    // The cast: a value that TypeScript would reject.
     expect(() => client.database(undefined as unknown as string)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'database' }),
     );

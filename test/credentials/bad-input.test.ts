@@ -18,7 +18,7 @@ const refusals: readonly [string, (value: never) => unknown, unknown, string][] 
 
 test.each(refusals)('%s rejects at once', (_name, create, value, field) => {
   try {
-    // The cast: wrong on purpose.
+    // The cast: deliberately wrong.
     create(value as never);
   } catch (error) {
     expect(isInvalidArgumentError(error) && error.field).toBe(field);

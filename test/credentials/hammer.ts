@@ -2,15 +2,15 @@ import { type Credentials, credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { createPlatform } from './platform.ts';
 
-/** Tokens of ten minutes. */
+/** A token of ten minutes. */
 export const minted = () => credentials.minted({ user: 'alice', lifetime: '10m' });
-/** An answer of a service that gives no token. */
+/** The response of a service that returns no token. */
 export const answer =
   (status: number, headers: Record<string, string> = {}) =>
   () =>
     new Response('{"code":14,"message":"down","details":[]}', { status, headers });
 
-/** Has eight workers call as fast as they can for some virtual time; gives how often they asked for a token. */
+/** Has eight workers call as fast as they can for some virtual time; returns the number of token requests. */
 export async function hammer(how: () => Response, forMs: number, create: () => Credentials = minted) {
   const { client, sent, advance, breakTokens } = await createPlatform();
   breakTokens(how);

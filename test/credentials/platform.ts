@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type ClientOptions, createClient, credentials } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 
-/** A mock and clients whose time stands still until `advance`; what asks for tokens is counted. */
+/** A mock and clients whose time stands still until `advance`; token requests are counted. */
 export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
   let ms = 0;
   const create = () =>
@@ -26,21 +26,21 @@ export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
   return {
     mock,
     sent,
-    /** Moves the client's time and the platform's. */
+    /** Advances the clocks of client and mock. */
     advance(by: number): void {
       ms += by;
       answering.clock.advance(`${by}ms`);
     },
-    /** The deployment gets other keys; tokens of the old ones are refused. */
+    /** Replaces the deployment's keys; tokens of the old ones are refused. */
     async replaceKeys(): Promise<void> {
       answering = await create();
     },
-    /** Has requests for tokens fail, with 503 unless told otherwise, or succeed again. */
+    /** Makes token requests fail, by default with 503, or succeed again. */
     breakTokens(how: boolean | (() => Response)): void {
       const down = () => new Response('{"code":14,"message":"down","details":[]}', { status: 503 });
       broken = how === true ? down : how || undefined;
     },
-    /** Requests for tokens wait until the function that it returns is called. */
+    /** Holds token requests until the returned function is called. */
     holdTokens(): () => void {
       let open = (): void => undefined;
       held = new Promise((resolve) => {
@@ -56,7 +56,7 @@ export async function createPlatform(wall = '2026-11-21T00:00:00Z') {
   };
 }
 
-/** Lets everything that is under way come to rest. */
+/** Waits until everything in flight has settled. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /**

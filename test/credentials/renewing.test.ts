@@ -83,7 +83,7 @@ describe('renewal', () => {
       await settle();
     }
     expect(sent.tokens).toBe(2);
-    // 1 s, 2 s, 4 s, … with jitter: within the 60 s until expiry some tries, not one a call.
+    // 1 s, 2 s, 4 s, … with jitter: some attempts within the 60 s until expiry, not one for each call.
     for (let second = 0; second < 60; second++) {
       advance(1_000);
       await echo.get();
@@ -105,8 +105,8 @@ describe('renewal', () => {
     await echo.get();
     advance(3_100_000);
     breakTokens(true);
-    // Eight minutes: 1, 2, 4, 8, 16 and 32 s, then a minute each time, jittered down to a half; doubled on it would be
-    // 9 tries at most.
+    // Eight minutes: 1, 2, 4, 8, 16 and 32 s, then a minute each time, jittered down to a half; without the limit
+    // there would be at most 9 attempts.
     for (let second = 0; second < 480; second += 5) {
       await echo.get();
       await settle();
@@ -289,7 +289,7 @@ describe('refusals', () => {
     mock.fail({ path: '/_db/_system/_echo', status: 401, times: 1 });
     await expect(echo.get()).rejects.toMatchObject({ code: 'HTTP', status: 401 });
     expect(sent).toEqual({ tokens: 2, calls: 2 });
-    // The token that is held still serves.
+    // The cached token still serves.
     expect((await echo.get()).status).toBe(200);
   });
 

@@ -12,7 +12,7 @@ const reset = () => {
   });
 };
 
-/** A client whose requests for a token are answered by `failures` first, one each; what is sent is counted. */
+/** A client whose first token requests get one of `failures` each; requests are counted. */
 function create(failures: (() => Response)[], options: Partial<ClientOptions> = {}) {
   const sent = { tokens: [] as number[], calls: 0 };
   const left = [...failures];
@@ -41,7 +41,7 @@ function create(failures: (() => Response)[], options: Partial<ClientOptions> = 
   };
 }
 
-/** Whether a call that starts now has settled within some time. */
+/** True if a call that starts now settles within some time. */
 async function settledIn(ms: number, call: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const settle = () => {
@@ -189,7 +189,7 @@ test('failing bootstrap credentials are waited for like the token itself', async
     credentials: credentials.minted({ user: 'svc', bootstrap }),
     retry: 3,
   });
-  // Beyond the deadline: it rejects at once, whatever the client's `retry` would let the request for a token do.
+  // Beyond the deadline it rejects at once, even if the client's `retry` would allow the token request more attempts.
   const error = failureOf(items.with({ timeout: 900 }).get());
   expect(await settledIn(0, error)).toBe(true);
   expect(String(await error)).toContain('login failed: 503');

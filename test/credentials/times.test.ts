@@ -4,7 +4,7 @@ import type { CredentialsContext } from '../../src/index.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Credentials of a source in memory, at a time that a test sets. Tokens are t1, t2, … and last 100 s. */
+/** Credentials with a source in memory and the test's clock. Tokens are t1, t2, … and last 100 s. */
 function create() {
   const state = { ms: 0, asked: 0, broken: false };
   // The cast: this source needs no connection.
@@ -62,7 +62,7 @@ describe('a token of 100 s', () => {
       const work: Promise<unknown>[] = [];
       expect(await kept.authorize(context, { waitUntil: (beside) => void work.push(beside) })).toBe('Bearer t1');
       expect(state.asked).toBe(2 + index);
-      // A failure that nobody waits for is nobody's error.
+      // A background failure rejects no call.
       expect(await Promise.all(work)).toEqual([undefined]);
       state.ms += wait - 1;
       await kept.authorize(context);
@@ -78,7 +78,7 @@ describe('a refused token', () => {
     const first = (await kept.authorize(context)) ?? '';
     expect(await kept.reject?.(first, context)).toBe(true);
     expect([state.asked, kept.currentToken?.(context)]).toEqual([2, 'Bearer t2']);
-    // A call that was sent with the first one hears of it late.
+    // A call that was sent with the first token gets its 401 late.
     expect(await kept.reject?.(first, context)).toBe(true);
     expect(state.asked).toBe(2);
   });

@@ -11,7 +11,7 @@ const descriptors = () => readdirSync('/proc/self/fd').length;
 const documents = 200_000;
 const mebibyte = 1_048_576;
 
-/** A server that cuts, answers 503 and takes what is left: by turns. It counts what it took whole. */
+/** A server that cuts, answers 503 and accepts in turn. It counts complete requests. */
 function startRough(port = 0): Promise<{ server: Server; port: number; taken: number[] }> {
   const taken: number[] = [];
   let turn = 0;
@@ -41,7 +41,7 @@ function startRough(port = 0): Promise<{ server: Server; port: number; taken: nu
   });
   return new Promise((done) => {
     server.listen(port, '127.0.0.1', () => {
-      // The cast: a server that listens on a port has an address of this kind.
+      // The cast: a server that listens on a port has an AddressInfo.
       done({ server, port: (server.address() as AddressInfo).port, taken });
     });
   });
@@ -80,7 +80,7 @@ test.each(['fetch', 'nodeTransport'])('a nightly job over %s leaves nothing behi
     );
     await route.put('large', body);
     expect([sent, taken.at(-1), taken.length]).toEqual([300 * mebibyte, 300 * mebibyte, 2]);
-    // Killed half-way: the call fails, and the next one goes on with the server that takes its place.
+    // Killed half-way: the call fails, and the next one goes to the new server.
     let killed: Promise<void> | undefined;
     const failing = progress(large(), ({ bytes }) => {
       if (bytes > 100 * mebibyte) killed ??= stop(server);

@@ -5,8 +5,8 @@ import { everything } from '../support/calls.ts';
 import { failureOf } from '../support/failure.ts';
 import { growthOf } from '../support/heap.ts';
 
-// What a call leaves behind (a listener on the client's signal, a timer, a remembered path, token or error) is small,
-// and shows only here: 20 bytes a call are 18 MB.
+// A leak of a call (a listener on the client's signal, a timer, a cached path, token or error) is small, and shows
+// only here: 20 bytes a call are 18 MB.
 test('1 000 000 calls of a client leave the memory of client and mock flat', async () => {
   const mock = await createMock({
     policies: { p: everything },
@@ -25,7 +25,7 @@ test('1 000 000 calls of a client leave the memory of client and mock flat', asy
         const question = { user: 'alice', action: `a:b${calls % 1000}`, resource: name };
         expect(await client.authorization.isAllowed(question)).toBe(true);
       }
-      // Streams are only set free in a turn of the event loop of their own.
+      // Streams are released only in a separate turn of the event loop.
       if (calls % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };

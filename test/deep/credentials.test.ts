@@ -6,8 +6,8 @@ import { checkRenewals } from '../credentials/platform.ts';
 const hourMs = 3_600_000;
 const login = () => credentials.login({ username: 'alice', password: 'wrong' });
 
-// 576 000 calls each. A wait that is forgotten after some failures, that overflows, or that each worker has for itself
-// makes the service see more requests; one that grows beyond 5 s (a minute for Retry-After) makes it see fewer.
+// 576 000 calls each. A backoff that is lost after some failures, overflows, or is kept by each worker causes more
+// requests; one that grows beyond 5 s (a minute for Retry-After) causes fewer.
 test.each([
   // At 0, 1, 3, 7 and then every 5 s.
   ['500', answer(500), undefined, 3 + 1 + Math.floor((3_600 - 7) / 5)],
@@ -19,7 +19,7 @@ test.each([
   expect(await hammer(how, hourMs, create)).toBe(times);
 });
 
-// The virtual hours of test/credentials/renewing.test.ts, twelve times: a renewal that comes late only now and then.
+// Twelve times the virtual hours of test/credentials/renewing.test.ts: finds a renewal that is rarely late.
 test('1-minute tokens over a virtual day: no failed call, a renewal each three quarters of a lifetime', async () => {
   await checkRenewals(86_400);
 });

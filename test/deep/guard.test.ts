@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { compareGuards } from '../guard/agreement.ts';
 
-// Three ways to one decision: a rule that one of them knows and another does not shows in rare questions only.
+// Three ways to one decision: a rule that one of them lacks shows in rare questions only.
 test('a guard over HTTP, a guard over an evaluator and mock.explain agree: 10 000 questions', async () => {
   await compareGuards(10_000);
 });

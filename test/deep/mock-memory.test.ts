@@ -3,7 +3,7 @@ import { createMock } from '../../src/mock/index.js';
 import { everything } from '../support/calls.js';
 import { growthOf } from '../support/heap.js';
 
-// A log without a bound, or a remembered token, path or decision for each request: 20 bytes of it are 18 MB.
+// An unbounded log, or a cached token, path or decision for each request: 20 bytes of it are 18 MB.
 it.each([false, true])('1 000 000 requests through mock.fetch leave the memory flat (log read: %s)', async (read) => {
   const mock = await createMock({
     policies: { p: everything },
@@ -18,7 +18,7 @@ it.each([false, true])('1 000 000 requests through mock.fetch leave the memory f
       const body = JSON.stringify({ user: 'alice', action: `a:b${i % 1000}`, resource: `c${i}` });
       const response = await mock.fetch(url, { method: 'POST', headers, body });
       expect(response.status).toBe(200);
-      // Streams are only set free in a turn of the event loop of their own.
+      // Streams are released only in a separate turn of the event loop.
       if (i % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };

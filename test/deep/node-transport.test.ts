@@ -7,8 +7,8 @@ import { heldBytes } from '../support/heap.ts';
 import { open } from '../support/server.ts';
 
 describe('nodeTransport', () => {
-  // A call that is sent again although its request may have arrived, or given up although it may be sent again: the
-  // moment in which a server closes is hit once in hundreds of calls.
+  // Finds a call that is resent although its request may have arrived, or given up although it could be resent: a
+  // server's close hits that moment once in hundreds of calls.
   test('10 000 calls over connections that the server closes at random: no POST twice, no call lost', async () => {
     const { sent, arrived, failed } = await callOverClosingServer(10_000);
     expect(sent).toHaveLength(10_000);
@@ -17,11 +17,11 @@ describe('nodeTransport', () => {
     expect(sent.filter((name) => !arrived.has(name) && !failed.includes(name))).toEqual([]);
   });
 
-  // A body that nobody reads or cancels keeps its socket, and a listener for each call its closure.
+  // A body that is neither read nor cancelled keeps its socket, and a leaked listener keeps its closure.
   test('heap and sockets stay flat over 100 000 calls, of which every tenth is aborted', async () => {
     const server = await open((wire, response) => {
       wire.body.length > 0 ? response.end('{"a":1}') : setImmediate(() => response.end('{"a":1}'));
-      // What arrived is not what this test counts.
+      // This test does not count arrivals.
       server.seen.length = 0;
     });
     const client = createClient({ url: server.url, transport: nodeTransport(), retry: 0 });
@@ -48,7 +48,7 @@ describe('nodeTransport', () => {
     const first = await heapAfter(20_000);
     const last = await heapAfter(80_000);
     expect(last - first).toBeLessThan(5_000_000);
-    // Those under way, and as many that are just being closed.
+    // Those in use, and as many that are just being closed.
     expect(mostSockets).toBeLessThan(64);
     await client.close();
     await expect.poll(() => server.sockets.size).toBe(0);

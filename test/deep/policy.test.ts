@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { compareWithNaive } from '../policy/support/differential.ts';
 
-// What the engine prepares and remembers gives another answer than the rules read one by one: a rare mix of patterns.
+// Finds rare mixes of patterns for which the engine's indexes and caches differ from a naive evaluation.
 // Half of the million in each fidelity, in slices, so that each starts from another state of fast-check.
 test.each([
   ['documented', 500_000],

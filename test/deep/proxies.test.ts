@@ -81,7 +81,7 @@ describe.each([
       }
       expect((await route.put('big', () => upload())).body).toMatchObject({ bytes: 200 * 65_536 });
       expect(await failureOf(route.with({ retry: 0 }).get('slow'))).toMatchObject({ code: 'HTTP', status: 504 });
-      // The server is gone: its place says so.
+      // The server is gone, so the proxy answers.
       await server.close();
       const error = await failureOf(route.with({ retry: 0 }).get());
       expect([502, 503]).toContain(error.status);

@@ -12,7 +12,7 @@ import { question } from '../replica/support/replicas.ts';
 import { everywhere } from '../replica/support/scripted-pool.ts';
 import { isInstalled, type ProxyProgram, startProxy } from '../support/proxies.ts';
 
-// Behind proxies that cut what is silent for 5 s, and close connections after eight requests. Debian has both:
+// Behind proxies that cut streams after 5 s of silence, and close connections after eight requests. Debian has both:
 // apt-get install nginx haproxy.
 
 async function start(config: MockConfig = {}) {
@@ -61,16 +61,16 @@ test('a proxy that cuts every connection each 5 s costs less than 5% of a core a
   const { mock, port, token } = await start({ bindings });
   const address = await cutting(port, 5_000);
   const { cpuMs, wallMs, states } = await inOwnProcess(address, token);
-  // The first read is not one again.
+  // The first read does not count.
   const again = mock.requests.filter(({ path }) => path.endsWith('/GetPolicy')).length - 1;
   console.log(`${cpuMs.toFixed(0)} ms of CPU in ${wallMs.toFixed(0)} ms; the state was read again ${again} times`);
   expect(states).toEqual(['live']);
-  // Within 5 s after the first cut, and then as often as takes one part in 200 of the time.
+  // Within 5 s after the first cut, then often enough to take 1/200 of the time.
   expect(again).toBeGreaterThanOrEqual(1);
   expect(cpuMs / wallMs).toBeLessThan(0.05);
 });
 
-/** The CPU time of a replica of the built package, from when it is live on. */
+/** The CPU time of a replica of the built package once it is live. */
 async function inOwnProcess(address: string, token: string) {
   const code = `
     import { setTimeout as later } from 'node:timers/promises';
@@ -90,7 +90,7 @@ async function inOwnProcess(address: string, token: string) {
   return JSON.parse(stdout) as { cpuMs: number; wallMs: number; states: string[] };
 }
 
-/** A proxy that cuts every connection after so long. */
+/** A proxy that cuts every connection after some time. */
 async function cutting(upstream: number, ms: number): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

@@ -6,7 +6,7 @@ import { walk, walkArb } from '../replica/support/walks.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-// A change that is taken in twice or not at all, or in another order than the service's, is right most of the time.
+// A change that is applied twice, never, or in the wrong order mostly gives the right decisions.
 test('after each of 1 000 walks the replica and the mock decide 1 000 questions alike', async () => {
   let allowed = 0;
   await fc.assert(
@@ -18,7 +18,7 @@ test('after each of 1 000 walks the replica and the mock decide 1 000 questions 
   expect(allowed).toBeGreaterThan(50_000);
 });
 
-// A binding that is replaced or deleted under another spelling of its name stays in the copy, and with it what it gave.
+// Finds a binding that stays in the copy after it was replaced or deleted under another spelling of its name.
 test('after every step of 1 000 histories of names with colons the replica and the mock decide alike', async () => {
   const seen = { allowed: 0, shared: 0 };
   await fc.assert(

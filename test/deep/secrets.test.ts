@@ -15,8 +15,8 @@ const names = Object.keys(encodings);
 const written = (secret: string, name: string, place: number) =>
   places[place % places.length]?.(encodings[name]?.(secret) ?? '') ?? '';
 
-// An encoding that is not undone for some characters (a plus, a surrogate pair, an apostrophe), or only at one offset
-// of base64, shows one secret in thousands.
+// An encoding that is not decoded for some characters (a plus, a surrogate pair, an apostrophe), or only at one offset
+// of base64, would reveal one secret in thousands.
 test('200 000 secrets, encodings and places: the filter hides all', () => {
   let combinations = 0;
   fc.assert(
@@ -32,7 +32,7 @@ test('200 000 secrets, encodings and places: the filter hides all', () => {
   expect(combinations).toBeGreaterThanOrEqual(200_000);
 });
 
-/** Where a server can put a text, beside the body. */
+/** Places for a server's text, besides the body. */
 const answers: readonly ((text: string) => Response)[] = [
   (text) => Response.json({ code: 7, message: text, details: [{ text }] }, { status: 403 }),
   (text) => Response.json({ error: true, code: 400, errorNum: 10, errorMessage: text }, { status: 400 }),
@@ -42,7 +42,7 @@ const answers: readonly ((text: string) => Response)[] = [
   (text) => new Response(null, { status: 302, headers: { location: `/${encodeURIComponent(text)}` } }),
 ];
 
-/** Whether what a log shows of an error has the secret, any 16 successive characters of a token, or their encodings. */
+/** True if a logged error contains the secret, any 16 successive characters of a token, or their encodings. */
 function tells(error: Error, secret: string, isToken: boolean): boolean {
   const shown = [String(error), inspect(error, { depth: 9 }), JSON.stringify(error)].join('\n');
   const parts = [secret];
@@ -52,7 +52,7 @@ function tells(error: Error, secret: string, isToken: boolean): boolean {
   );
 }
 
-// An error that takes a text of the server past the filter (a new field, a new kind of answer) shows it here.
+// Finds an error with unfiltered server text (a new field, a new kind of response).
 test('20 000 responses that quote the request: no error of a call shows the secret', async () => {
   let combinations = 0;
   const secrets = fc.oneof(
@@ -75,7 +75,7 @@ test('20 000 responses that quote the request: no error of a call shows the secr
   expect(combinations).toBeGreaterThanOrEqual(20_000);
 });
 
-// A filter that knows a little too much (a percent sign, a word between quotes, a long name) hides what a reader needs.
+// A filter that is too eager (a percent sign, a word between quotes, a long name) hides useful text.
 test('100 000 innocent messages: none is hidden', () => {
   const name = fc.stringMatching(/^[a-zäöü][\wäöü-]{2,14}$/);
   const words = fc.oneof(

@@ -4,7 +4,7 @@ import { createMock } from '../../src/mock/index.ts';
 import { verifyToken } from '../../src/token/index.ts';
 import { failureOf } from '../support/failure.ts';
 
-/** A new ES256 key as PEM; neither Node's Buffer nor its realm is needed. */
+/** A new ES256 key as PEM, without Node's Buffer. */
 async function es256() {
   const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const pem = async (format: 'pkcs8' | 'spki', key: CryptoKey, kind: string) => {

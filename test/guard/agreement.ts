@@ -10,7 +10,7 @@ import { requestFor, type State, stateArb } from '../policy/support/arbitrary.ts
 const secret = 'the secret of the tests, which is long enough';
 const perState = 100;
 
-/** A token, whom the policies know its owner as (undefined: it is not valid), and what its owner asks. */
+/** A token, its owner's name in the policies (undefined: it is not valid), and the owner's questions. */
 interface Caller {
   readonly token: string;
   readonly subject: EvaluatorSubject | undefined;
@@ -48,7 +48,7 @@ async function createWorld(state: State, fidelity: Fidelity): Promise<World> {
   };
 }
 
-/** Questions that follow from a state: those of a user by this user's token, and some by a token of another kind. */
+/** Questions derived from a state: those of a user with this user's token, and some with another kind of token. */
 async function createCallers({ tokens }: Mock, state: State, fidelity: Fidelity, seeds: number[]): Promise<Caller[]> {
   const requests = seeds.map((seed) => requestFor(state, seed)).filter(({ action }) => action !== '');
   const items = requests.map(({ action, resource }) => ({ action, resource }));
@@ -70,7 +70,7 @@ async function createCallers({ tokens }: Mock, state: State, fidelity: Fidelity,
     subject: { superuser: true },
     items: items.slice(0, 5),
   });
-  // What a token with groups and without a user may do differs in sidecar fidelity, where groups do not count.
+  // The rights of a token with groups and without a user differ in sidecar fidelity, where groups do not count.
   if (fidelity === 'documented' && roles.length > 0) {
     callers.push({ token: await tokens.issue({ user: null, groups: roles }), subject: { roles }, items });
   }
@@ -78,8 +78,8 @@ async function createCallers({ tokens }: Mock, state: State, fidelity: Fidelity,
 }
 
 /**
- * Asks both guards and the mock about random policies and tokens; fails where one of them answers otherwise. Of few
- * questions the outcomes may all be of one kind: a short run takes the states of a `seed`.
+ * Asks both guards and the mock about random policies and tokens; fails if they disagree. The outcomes of few
+ * questions may all be of one kind, so a short run uses a fixed `seed`.
  */
 export async function compareGuards(questions: number, seed?: number): Promise<void> {
   const seen = { asked: 0, allow: 0, deny: 0, unknown: 0 };

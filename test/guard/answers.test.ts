@@ -16,7 +16,7 @@ import {
 const call = { method: 'GET', path: '/_db/canary/_inside' };
 const http = (status: number, retryAfterMs?: number) =>
   new HttpError(call, { status, reason: 'canary', body: { canary: true }, retryAfterMs });
-/** As another copy of the package makes it, which may be newer. */
+/** As another copy of the package, possibly newer, makes it. */
 const ofAnotherCopy = (code: string) =>
   Object.assign(new Error('canary'), { code, [Symbol.for('arango-services.error')]: true });
 

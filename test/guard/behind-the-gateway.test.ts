@@ -8,7 +8,7 @@ const token = 'header.claims.signature';
 const ask = { action: 'orders:read', resource: 'order:7' };
 const url = 'https://orders.test/orders/7';
 
-/** Headers that a gateway does not strip from a caller's request, and that other gateways and proxies name users by. */
+/** Identity headers of other gateways and proxies, which this gateway does not strip from a caller's request. */
 const claims: Readonly<Record<string, string>> = {
   'arangodb-platform-authenticated': 'true',
   'arangodb-platform-user': 'root',
@@ -60,7 +60,7 @@ describe.each([false, true])('cookies: %j', (cookies) => {
     };
   };
 
-  /** Asks every guard in every way; gives the statuses and how often somebody was asked about a token. */
+  /** Asks every guard in every way; returns the statuses and the number of token checks. */
   async function outcomes(headers: Record<string, string>, at = url): Promise<{ statuses: number[]; asked: number }> {
     const { all, asked, sent } = guards();
     const statuses: number[] = [];

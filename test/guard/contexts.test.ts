@@ -7,7 +7,7 @@ const bearer = { authorization: 'Bearer t' };
 const read = { action: 'orders:read', resource: 'order:7' };
 type Context = Readonly<Record<string, unknown>>;
 
-/** A service that allows only if the context that it is sent holds `yes: true` somewhere. */
+/** A service that allows only if the context contains `yes: true` somewhere. */
 function guarded(options: GuardOptions = {}) {
   const { client, sent } = clientOver(
     ({ body }) => {
@@ -22,7 +22,7 @@ function guarded(options: GuardOptions = {}) {
 
 const ask = (guard: Guard, context: Context) => guard.check(bearer, { ...read, context });
 
-/** A value with so many levels. */
+/** A value with this many levels. */
 function nested(levels: number): Context {
   let value: Context = {};
   for (let level = 1; level < levels; level++) value = { a: value };
@@ -92,7 +92,7 @@ describe.each<[string, GuardOptions]>([
   ['of one tick', {}],
   ['that are kept', { cache: { ttl: '1h' } }],
 ])('questions %s', (_kind, options) => {
-  /** How many requests these contexts are, asked together and then, with a cache, one by one. */
+  /** The number of requests for these contexts, asked together and then, with a cache, one by one. */
   async function requests(contexts: readonly Context[]): Promise<number> {
     const { guard, sent } = guarded(options);
     await Promise.all(contexts.map((context) => ask(guard, context)));

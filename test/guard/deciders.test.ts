@@ -62,7 +62,7 @@ describe('an evaluator with verifyToken', () => {
   });
 });
 
-/** An evaluator's methods by themselves: what an object spread would lose. */
+/** An evaluator's methods as own fields, since an object spread would lose them. */
 const methodsOf = (decider: Decider): Decider => ({
   evaluate: (request) => decider.evaluate(request),
   evaluateMany: (request) => decider.evaluateMany(request),
@@ -128,7 +128,7 @@ test('tokens of a client may be verified here and decided there', async () => {
 
 describe('never allows unless the decision is Allow', () => {
   const statusOf = async (decide: () => unknown, said: unknown): Promise<[number, boolean]> => {
-    // The casts: what JavaScript callers may return.
+    // The casts: values that JavaScript callers may return.
     const source = { evaluate: decide, evaluateMany: decide } as unknown as GuardSource;
     const guard = createGuard(source, { authenticate: (async () => said) as unknown as Authenticate });
     const many = await guard.checkMany(bearer('t'), [read]);

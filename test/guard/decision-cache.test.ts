@@ -109,7 +109,7 @@ test('keeps nothing after a clock is set back', async () => {
 
 test('keeps nothing beyond exp', async () => {
   const { clock, guard, say } = remembering({ cache: { ttl: '1h' } });
-  // Of a time the services count whole seconds.
+  // The services' times are whole seconds.
   const token = jwt({ exp: clock.at / 1_000 + 2.9 });
   expect((await check(guard, token)).status).toBe(200);
   say(deny('400, code 9'));

@@ -49,7 +49,7 @@ test.each<[string, unknown]>([
   ['cookie', true],
 ])('options.%s: rejects %j by name', (field, value) => {
   const [name = ''] = field.split(/[.[]/);
-  // The cast: what JavaScript callers may pass.
+  // The cast: a value that JavaScript callers may pass.
   const error = refusalOf(() => createGuard(client, { [name]: value } as GuardOptions));
   expect(error.field).toBe(field);
   expect(error.message).toMatch(/expected|accepted|empty/);

@@ -1,6 +1,6 @@
 import type { Sent } from '../services/support.ts';
 
-/** What the services may answer to an evaluation, and what that means for the caller. */
+/** Responses of the services to an evaluation, with their meaning for the caller. */
 export interface Outcome {
   readonly name: string;
   readonly answer: (sent: Sent) => unknown;

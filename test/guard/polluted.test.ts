@@ -19,7 +19,7 @@ afterEach(() => {
   for (const name of added.splice(0)) delete prototype[name];
 });
 
-/** A decider whose decisions are as they are given. */
+/** A decider that returns the given decisions. */
 const deciding = (said: unknown): GuardSource =>
   ({ evaluate: () => said, evaluateMany: () => ({ items: [said] }) }) as unknown as GuardSource;
 
@@ -101,7 +101,7 @@ test('changing the groups of an access changes no decision', async () => {
   for (let times = 0; times < 3; times++) {
     const access = await guard.check(bearer, read);
     expect(access.groups).toEqual(['viewer']);
-    // The cast: types do not hold a JavaScript service.
+    // The cast: a JavaScript service does not have to keep to types.
     (access.groups as string[]).push('admin');
     groups.push('admin');
   }

@@ -163,7 +163,7 @@ describe('a cookie in several headers, as HTTP/2 may send it', () => {
 });
 
 describe("Node's requests", () => {
-  /** What a guard says to a request as Node reads it. */
+  /** A guard's answer to a request as Node reads it. */
   async function overHttp(headers: string[], method = 'POST'): Promise<number> {
     const server = createServer(async (incoming, response) => {
       response.statusCode = await statusOf(incoming).catch(() => 500);
@@ -216,14 +216,14 @@ test.each([
   ['an object of a framework that wraps the request', new (class Wrapped {})()],
   ['headers that are none', { headers: new Map([['authorization', `Bearer ${token}`]]).entries() }],
 ])('rejects %s as a request', async (_name, request) => {
-  // The cast: what JavaScript callers may pass.
+  // The cast: a value that JavaScript callers may pass.
   const check = createGuard(clientOver(allow.answer).client).check(request as GuardedRequest, ask);
   await expect(check).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'request' });
   await expect(check).rejects.not.toThrow(token);
 });
 
 test.each<unknown>([7, null, [7], ['Bearer t', 7], {}])('an Authorization of %j is not a token', async (value) => {
-  // The cast: frameworks of JavaScript may parse headers.
+  // The cast: JavaScript frameworks may parse headers.
   const headers = { authorization: value, cookie } as unknown as Record<string, string>;
   expect(await statusOf({ method: 'GET', headers })).toBe(401);
 });

@@ -14,7 +14,7 @@ const none = 'Bearer realm="orders"';
 interface Kind {
   readonly name: string;
   readonly request: GuardedRequest;
-  /** The challenge of the 401 that is answered at once; without it the services are asked. */
+  /** The challenge of an immediate 401; without it the services are asked. */
   readonly challenge?: string;
   readonly cookies?: true;
 }
@@ -79,7 +79,7 @@ function guarded(kind: Kind, { answer }: Pick<Outcome, 'answer'>): { guard: Guar
   return { guard: createGuard(client, { realm: 'orders', ...(kind.cookies && { cookies: true }) }), sent };
 }
 
-/** Compares an access with what the table says, and its response with what it says itself. */
+/** Compares an access with the table, and its response with its own fields. */
 async function expectAccess(access: Access | ManyAccess, kind: Kind, outcome: Outcome, sent: readonly Sent[]) {
   const { challenge } = kind;
   const { status, retryAfter } = challenge === undefined ? outcome : { status: 401 as const, retryAfter: undefined };
@@ -107,7 +107,7 @@ describe.each(kinds)('$name', (kind) => {
 
     const many = guarded(kind, outcome);
     const access = await many.guard.checkMany(kind.request, [ask, { ...ask, resource: 'order:8' }]);
-    // A Deny is the answer to an item, not to the whole.
+    // A Deny is the decision on an item, not on the whole.
     if (outcome.status !== 403 || kind.challenge !== undefined) return expectAccess(access, kind, outcome, many.sent);
     expect(access).toMatchObject({ allowed: false, status: 200, items: [{ allowed: false }, { allowed: false }] });
     expect(access.response).toBeUndefined();

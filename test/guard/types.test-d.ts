@@ -10,7 +10,7 @@ const client = createClient({ url: 'http://service.test' });
 type Action = 'orders:read' | 'orders:write';
 const request = new Request('http://service.test');
 
-/** Only tsc reads these: what must not compile would be refused when it runs. */
+/** Checked by tsc only: the calls that must not compile would be rejected at run time. */
 const never = (calls: () => unknown): void => void calls;
 
 test('declared names cannot be misspelled', () => {
@@ -19,12 +19,12 @@ test('declared names cannot be misspelled', () => {
     const id: string = 'any';
     await guard.check(request, { action: 'orders:read', resource: `order:${id}` });
     await guard.checkMany(request, [{ action: 'orders:write', resource: 'order:7' }]);
-    // @ts-expect-error a misspelt action
+    // @ts-expect-error a misspelled action
     await guard.check(request, { action: 'orders:raed', resource: 'order:7' });
-    // @ts-expect-error a misspelt resource
+    // @ts-expect-error a misspelled resource
     await guard.check(request, { action: 'orders:read', resource: 'orders:7' });
     const one = { action: 'orders:read', resource: 'order:7' } as const;
-    // @ts-expect-error a misspelt action of one item
+    // @ts-expect-error a misspelled action of one item
     await guard.checkMany(request, [one, { ...one, action: 'order:read' }]);
     expectTypeOf(createGuard<Action>(client)).toEqualTypeOf<Guard<Action, string>>();
   });
@@ -71,7 +71,7 @@ test('requests of every kind, and sources', () => {
     await guard.authenticate(new Headers());
     await guard.authenticate({ authorization: 'Bearer t' });
     await guard.authenticate({ headers: { authorization: 'Bearer t' }, method: 'GET' });
-    // @ts-expect-error text is no request
+    // @ts-expect-error text is not a valid request
     await guard.authenticate('Bearer t');
     // @ts-expect-error a connection decides nothing
     createGuard({ send: () => undefined });

@@ -15,7 +15,7 @@ const strangers = { HS256: 'secret-two', ES256: pair().privateKey };
 const signers = { HS256: secret, ES256: ecdsa.privateKey };
 const configured = { HS256: secret, ES256: pem };
 
-/** What the mock's validate says, in the form of an outcome. */
+/** The result of the mock's validate, as an outcome. */
 function outcomeOf(answer: Record<string, unknown>): Outcome {
   if (answer.isValid !== true) return { reason: String(answer.message) };
   const { lifetime, ...who } = answer.details as { lifetime: string; groups: string[] };
@@ -80,7 +80,7 @@ describe('the services’ verdicts on recorded tokens', () => {
     expect(recorded.length).toBeGreaterThan(200);
   });
 
-  /** Why verifyToken refuses a token that the services took. Source: docs/wire.md, "Tokens". */
+  /** Reasons for which verifyToken refuses a token that the services accept. Source: docs/wire.md, "Tokens". */
   const stricter = /crit|token is expired|before issued|not valid yet|could not base64 decode/;
 
   test('verifyToken accepts none that the services refused, and refuses ten that they accepted', async () => {
@@ -100,7 +100,7 @@ describe('the services’ verdicts on recorded tokens', () => {
   });
 });
 
-/** What verifyToken says with the first of the keys by which the token is valid, else with the active one. */
+/** The result of verifyToken with the first key that verifies the token, else with the active one. */
 async function verifyByAny({ token, keys, at }: { token: string; keys: readonly string[]; at: string }) {
   const all = await Promise.all(
     keys.map(async (key) => {

@@ -17,7 +17,7 @@ const body = spki.toString('base64');
 const jwk = JSON.stringify(ec.publicKey.export({ format: 'jwk' }));
 const lines = (text: string) => text.replace(/.{64}/g, '$&\n');
 
-/** Whoever has the public key could sign with these, if they were taken for shared secrets. */
+/** Public keys: used as shared secrets, anyone with the public key could sign. */
 const otherKeys: readonly (readonly [string, string | Uint8Array])[] = [
   ['PEM of another kind', rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString()],
   ['a private PEM of SEC 1', ec.privateKey.export({ type: 'sec1', format: 'pem' }).toString()],
@@ -54,7 +54,7 @@ const otherKeys: readonly (readonly [string, string | Uint8Array])[] = [
   ['JWK as bytes', Buffer.from(jwk)],
 ];
 
-/** Everybody knows these. */
+/** Trivial to guess. */
 const blank: readonly (readonly [string, string | Uint8Array])[] = [
   ['a line break', '\n'],
   ['spaces and tabs', ' \t  '],
@@ -97,14 +97,14 @@ test('a public key is rejected by verifyToken, and the mock cannot sign with it'
 const claims = { preferred_username: 'alice' };
 const sign = (key: string) => rawToken(key, { alg: 'HS256' }, claims);
 
-/** A secret, and the key that it is to the services. */
+/** A secret, and the key that the services derive from it. */
 test.each([
   [' \t\r\nsecret', 'secret'],
   ['secret \n', 'secret \n'],
   ['secret\0', 'secret'],
   ['x'.repeat(80), 'x'.repeat(64)],
   [`${' '.repeat(80)}${'x'.repeat(80)}`, 'x'.repeat(64)],
-  // Only this white space counts, and only in front.
+  // Only this white space is trimmed, and only at the start.
   ['\u00A0secret', '\u00A0secret'],
   ['\u2003secret', '\u2003secret'],
   ['\uFEFFsecret', '\uFEFFsecret'],

@@ -44,7 +44,7 @@ test.each([
 });
 
 describe('a session', () => {
-  /** A login service whose tokens live for ten minutes, and how often it was asked. */
+  /** A login service with tokens of ten minutes, and its number of requests. */
   function service(withIat: boolean) {
     let [ms, logins] = [0, 0];
     const iat = () => now + ms / 1000;

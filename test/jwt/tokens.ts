@@ -3,7 +3,7 @@ import { base64url, rawToken, type Signer, signRaw } from '../support/raw-token.
 export const at = '2026-11-20T12:00:00Z';
 const now = Date.parse(at) / 1000;
 
-/** Whose token it is and how long it is good for. */
+/** The owner and the lifetime of a token. */
 interface Accepted {
   readonly user?: string;
   readonly groups: readonly string[];
@@ -11,8 +11,8 @@ interface Accepted {
 }
 
 /**
- * What is said of a token: whose it is; or why it is refused, in both wordings where they differ, and what the observed
- * services say where they take it all the same.
+ * The verdict on a token: its owner; or the reason for its refusal, in both wordings if they differ, and the verdict of
+ * the observed services if they accept it nevertheless.
  */
 export type Outcome = Accepted | { readonly reason: string; readonly observed?: string; readonly taken?: Accepted };
 
@@ -35,14 +35,14 @@ export function otherForm(token: string): string {
   return token.slice(0, end) + Buffer.concat([signature.subarray(0, 32), other]).toString('base64url');
 }
 
-/** The same bytes of a signature in other characters: the last one has bits that do not count. */
+/** The same signature bytes in other characters: the last one has unused bits. */
 export function otherLastCharacter(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(token.at(-1) ?? '');
   return token.slice(0, -1) + alphabet[last ^ 1];
 }
 
-/** Claims that are judged once the signature is right. */
+/** Claims, which are checked after the signature. */
 const claimCases: readonly (readonly [string, object, Outcome])[] = [
   ['good', good, alice],
   ['no user', { ...good, preferred_username: undefined }, { groups: ['a'], seconds: 3600 }],
@@ -107,7 +107,7 @@ function refused(reason: string, wrongType = false, more: readonly string[] = []
   return { reason, observed: `token has invalid claims: ${[first, ...more].join(', ')}` };
 }
 
-/** A refusal of a token that the observed services take. */
+/** A refusal of a token that the observed services accept. */
 function taken(refusal: Outcome, accepted: Accepted = alice): Outcome {
   return 'reason' in refusal ? { ...refusal, taken: accepted } : refusal;
 }
@@ -121,7 +121,7 @@ const unverifiable = (what: string): Outcome => ({ reason: `token is unverifiabl
 const segments = malformed('token contains an invalid number of segments');
 const badSignature: Outcome = { reason: 'signature is invalid' };
 
-/** More than sixty tokens for a key, and what has to be said of each. */
+/** More than sixty tokens for a key, and the expected verdict on each. */
 export function tokenCases(algorithm: 'HS256' | 'ES256', signer: Signer, strangers: Record<'HS256' | 'ES256', Signer>) {
   const header = { alg: algorithm, typ: 'JWT' };
   const other = algorithm === 'HS256' ? 'ES256' : 'HS256';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CopyOnWriteMap } from '../../src/lib/copy-on-write-map.ts';
 
 const step = fc.record({
-  /** Which of the maps that there are by then; a clone of it is one more. */
+  /** The index of an existing map; cloning it adds another map. */
   of: fc.nat(),
   do: fc.constantFrom('set', 'set', 'delete', 'clone', 'fill', 'thin'),
   name: fc.constantFrom('a', 'b', 'c', '', '__proto__', ...Array.from({ length: 12 }, (_, i) => `name-${i}`)),
@@ -63,7 +63,7 @@ test('a large map that is cloned and written to again and again stays correct on
   expect([last.get('n5'), last.get('new')]).toEqual([5, undefined]);
 });
 
-/** The most Map entries that one operation copies: what a write costs beside itself. */
+/** The most Map entries that one operation copies: the extra cost of a write. */
 function mostCopied(operations: readonly (() => void)[]): number {
   const { set } = Map.prototype;
   let most = 0;
@@ -97,7 +97,7 @@ test('no write copies more than a part, however large the map is', () => {
   expect(mostCopied(afterClone)).toBeLessThan(600);
 });
 
-/** Names of two characters whose hashes end with the same 16 bits, as somebody might choose them. */
+/** Names of two characters whose hashes end with the same 16 bits, as an attacker might choose them. */
 function colliding(count: number): string[] {
   const names: string[] = [];
   for (let first = 1; names.length < count; first++) {

@@ -3,7 +3,7 @@ import { printable } from '../../src/lib/printable.js';
 import { formatPath } from '../../src/lib/reading.js';
 import { createEvaluator, explain, formatExplanation, lint, PolicyError } from '../../src/policy/index.js';
 
-/** What turns text around, moves the cursor, or hides something. */
+/** Characters that reverse text, move the cursor, or hide something. */
 const unprintable = [
   '\u001b[2J',
   '\r\n',

@@ -25,7 +25,7 @@ const readOrder = strictObject({
 const problems = (value: unknown, reader: Reader<unknown>) =>
   readWith(value, reader).issues.map(({ path, message }) => `${formatPath(path)}: ${message}`);
 
-/** The refusal of an argument. */
+/** The error for an argument. */
 function refusalOf(read: () => unknown): readonly [field: string, problem: string, message: string] {
   try {
     read();

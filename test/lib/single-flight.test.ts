@@ -45,7 +45,7 @@ describe('work in flight', () => {
     expect([started.length, flight.underWay]).toEqual([1, false]);
   });
 
-  // The last one is what a Worker throws when a request waits for the promise of another one.
+  // A Worker throws the last one when a request awaits a promise of another request.
   test.each(['AbortError', 'TimeoutError', 'Error'])(
     'the %s of the caller that started it does not affect those that joined',
     async (name) => {
@@ -56,7 +56,7 @@ describe('work in flight', () => {
       const joined = [1, 2, 3].map(() => flight.run(start));
       started[0]?.reject(named(name));
       expect(await first).toMatchObject({ name });
-      // One of them starts it again, the others join that.
+      // One of them restarts it, the others join.
       expect(started.length).toBe(2);
       started[1]?.resolve('b');
       expect(await Promise.all(joined)).toEqual(['b', 'b', 'b']);

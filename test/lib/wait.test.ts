@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Whether a promise has settled. */
+/** True once a promise has settled. */
 function watch(promise: Promise<unknown>): { readonly settled: boolean } {
   const seen = { settled: false };
   const settle = (): void => {

@@ -28,14 +28,14 @@ interface Sent {
   readonly path: string;
   readonly body?: unknown;
   readonly query?: Record<string, unknown>;
-  /** Of a route and of the one below it. */
+  /** A route and a child of it. */
   readonly headers?: readonly [Record<string, string>, Record<string, string>];
 }
 
 const get = (path: string, query?: Record<string, unknown>): Sent => ({ method: 'GET', path, ...(query && { query }) });
 const post = (body: unknown, path = 'items'): Sent => ({ method: 'POST', path, body });
 
-/** Runs a call of both; gives what each sent, and what came of it. */
+/** Runs a call with both; returns the requests and the outcomes. */
 async function compare({ method, path, body, query, headers: [above, below] = [{}, {}] }: Sent) {
   const server = await open((wire, response, request) => {
     const answer = answers[wire.target.split(/[/?]/).at(-1) ?? ''] ?? json({ ok: true });
@@ -51,7 +51,7 @@ async function compare({ method, path, body, query, headers: [above, below] = [{
     const before = server.seen.length;
     const result = await run().then(
       ({ body }) => ({ body, error: undefined }),
-      // The cast: what both reject with has fields of these names, or none.
+      // The cast: the errors of both have fields of these names, or none.
       (error: unknown) => ({ body: undefined, error: error as Record<string, unknown> }),
     );
     const wires = server.seen.slice(before);
@@ -82,7 +82,7 @@ const errorField =
     error?.[name];
 const refused: Look = ({ error, sent }) => (error?.code === 'INVALID_ARGUMENT' ? 'refused' : sent);
 
-/** The name of the row, the call, what is compared, and what arangojs and this package make of it. */
+/** The name of the row, the call, the compared value, and the values of arangojs and this package. */
 const rows: readonly (readonly [row: string, call: Sent, look: Look, theirs: unknown, ours: unknown])[] = [
   ["an error's `code`", get('missing'), errorField('code'), 404, 'HTTP'],
   ["an error's status", get('missing'), errorField('status'), undefined, 404],
@@ -189,6 +189,6 @@ test('the guide has exactly one row for each of them', () => {
   expect(names).toEqual([
     ...rows.map(([name]) => name),
     '`isNetworkError` of an HTTP error that is not JSON',
-    'a server that is away',
+    'an unreachable server',
   ]);
 });

@@ -10,7 +10,7 @@ const env = {
 
 function refusalOf(values: unknown) {
   try {
-    // The cast: wrong on purpose.
+    // The cast: deliberately wrong.
     fromEnv(values as typeof env);
   } catch (error) {
     if (isInvalidArgumentError(error)) return error;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A file of its own, a client that reads it, and the headers that the client sent. */
+/** A token file, a client that reads it, and the headers that the client sent. */
 function open(options: { now?: () => number; answer?: () => Response } = {}) {
   const path = join(folder, `token-${++count}`);
   const seen: (string | null)[] = [];
@@ -39,7 +39,7 @@ describe('tokenFile', () => {
     await route.get();
     await writeFile(path, 'two');
     await Promise.all([route.get(), route.get()]);
-    // As Kubernetes does: another file in its place.
+    // Replaces the file, as Kubernetes does.
     await writeFile(`${path}.new`, 'six');
     await rename(`${path}.new`, path);
     await route.get();
@@ -49,7 +49,7 @@ describe('tokenFile', () => {
   test('after a change during a read in flight, the next call reads again', async () => {
     const { path, seen, route } = open();
     await writeFile(path, 'one');
-    // It may find no file, and fail before anybody waits for it.
+    // It may find no file, and fail before it is awaited.
     const first = route.get().catch(() => undefined);
     await rename(path, `${path}.old`);
     await writeFile(path, 'two');
@@ -120,7 +120,7 @@ describe('tokenFile', () => {
   });
 
   test.each([undefined, '', 5])('rejects %j', (path) => {
-    // The cast: wrong on purpose.
+    // The cast: deliberately wrong.
     expect(() => tokenFile(path as string)).toThrow(/^path: expected the path of a file/);
   });
 });

@@ -86,7 +86,7 @@ describe('properties of changes', () => {
           agree(evaluator, state);
         }
         for (const [clone, then] of kept) agree(clone, then);
-        // A clone that is written to leaves its origin alone.
+        // A write to a clone does not change its origin.
         for (const [clone, then] of kept) {
           const copy = clone.clone();
           const other = mutable(then);
@@ -116,7 +116,7 @@ describe('an evaluator that is filled by calls', () => {
         const requests = numbers.map((number) => requestFor(unique, number));
         for (const fill of [...kinds.slice(turn), ...kinds.slice(0, turn)]) {
           fill();
-          // Half a state decides, too, and what it remembers is given up by what comes later.
+          // A partial state decides, too, and later changes invalidate its caches.
           for (const request of requests) filled.evaluate(request);
         }
         for (const request of requests) expect(filled.evaluate(request)).toBe(loaded.evaluate(request));

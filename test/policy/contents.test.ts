@@ -6,7 +6,7 @@ import { stateArb } from './support/arbitrary.ts';
 const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort();
 const nameOf = ({ user, role }: Binding) => `${user}:${role}`;
-/** All that a name begins with, up to a `:`. */
+/** All prefixes of a name that end before a `:`. */
 const prefixes = (name: string) => [...name].flatMap((_, i) => (name[i] === ':' && i > 0 ? name.slice(0, i) : []));
 const own = (one: Binding) => JSON.stringify([one.user, one.role, one.scope ?? null]);
 
@@ -78,7 +78,7 @@ describe('names and bindings of an evaluator', () => {
         const users = sorted([...byName.keys()].flatMap(prefixes));
         expect(evaluator.users()).toEqual(users);
         for (const user of users) expect(evaluator.bindings(user).length).toBeGreaterThan(0);
-        // What is gone counts no more, although its name had a colon.
+        // A deleted binding no longer counts, although its name had a colon.
         for (const { user, role } of found) evaluator.deleteBinding(user, role);
         expect([evaluator.users(), evaluator.bindings()]).toEqual([[], []]);
       }),

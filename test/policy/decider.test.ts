@@ -44,7 +44,7 @@ describe('evaluateMany', () => {
   test.each([[undefined], [null], [5], [{}], [{ user: 'alice' }], [{ user: 'alice', items: { 0: read, length: 1 } }]])(
     '%j has no items',
     (request) => {
-      // The cast: what JavaScript callers may pass.
+      // The cast: a value that JavaScript callers may pass.
       expect(evaluator.evaluateMany(request as unknown as EvaluationsRequest)).toEqual(none);
     },
   );
@@ -72,7 +72,7 @@ describe('a polluted Object.prototype', () => {
     bindings: [{ user: 'u', role: 'r', scope: everywhere }],
   });
 
-  /** Asks while every object inherits a field. */
+  /** Evaluates while every object inherits a field. */
   function polluted(key: string, value: unknown, ask: (evaluator: Evaluator) => unknown): unknown {
     Object.defineProperty(Object.prototype, key, { value, configurable: true, writable: true });
     try {
@@ -154,14 +154,14 @@ describe('a polluted Object.prototype', () => {
     for (const [i, evaluator] of evaluators.entries()) {
       expect([i, evaluator.evaluate({ user: 'u', ...question })]).toEqual([i, denied]);
     }
-    // An effect that is inherited does not make a scope equal to one that allows.
+    // An inherited effect does not make a scope equal to one that allows.
     const shared = {
       policies,
       roles,
       bindings: [...bindings, { user: 'v', role: 'r', scope: { statements: [statement] } }],
     };
     expect(loaded('effect', 'Allow', shared).evaluate({ user: 'v', ...question })).toEqual(denied);
-    // Nor does what is inherited make all scopes the same.
+    // Inherited fields do not make all scopes equal, either.
     const narrow = { statements: [{ ...statement, effect: 'Allow', resources: ['y'] }] };
     const two = { policies, roles, bindings: [...bindings, { user: 'v', role: 'r', scope: narrow }] };
     expect(loaded('toJSON', () => 'x', two).evaluate({ user: 'v', ...question })).toEqual(denied);

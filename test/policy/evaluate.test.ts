@@ -85,7 +85,7 @@ describe('roles of a request', () => {
 
 describe('the superuser', () => {
   const all = { effect: 'Allow', message: 'Superuser Allowed', allowed: true };
-  // The casts below: what JavaScript callers may pass.
+  // The casts below: values that JavaScript callers may pass.
   const evaluate = (request: object) => createEvaluator(state).evaluate(request as EvaluationRequest);
 
   test('denies values that are not text, even if everything is allowed', () => {

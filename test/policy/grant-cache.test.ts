@@ -5,12 +5,12 @@ import { GrantCache } from '../../src/policy/grant-cache.ts';
 import type { Policy } from '../../src/policy/index.ts';
 import { allow, everywhere, policy } from './support/fixtures.ts';
 
-// What decisions do not show: that work is kept, and that no more of it is given up than must be.
+// Invisible in decisions: results are cached, and no more of them are invalidated than necessary.
 
 const node = (source: Policy) => new PolicyNode(source, []);
 const scope = node(everywhere);
 
-/** A cache over policies and roles that may be changed, and how often a policy was looked up. */
+/** A cache over mutable policies and roles, and the number of lookups of a policy. */
 function setUp(roleNames: Readonly<Record<string, readonly string[]>>) {
   const policies = new Map<string, PolicyNode>();
   const roles = new Map<string, RoleNode>();
@@ -82,7 +82,7 @@ describe('the cache', () => {
       cache.forgetPolicy('p');
     }
     expect(cache.find('u', 'a:b')).toBe(kept);
-    // Forgetting what is not there makes no more room than there was.
+    // Invalidating missing entries frees no space.
     for (let i = 0; i < 1_000; i++) cache.forgetPolicy('p');
     let compiled = 0;
     while (cache.find('u', 'a:b') !== undefined && compiled < 1_000) cache.node('r', `a:${compiled++}`);

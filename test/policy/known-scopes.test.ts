@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Binding, createEvaluator, type Evaluator, type Policy, PolicyError } from '../../src/policy/index.ts';
 import { scopeArb } from './support/arbitrary.ts';
 
-// A scope that equals one that was loaded before is not checked again. What the checks refuse is refused all the same.
+// A scope equal to a loaded one is not validated again. Invalid scopes are rejected all the same.
 
 const scope: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['t:*'] }] };
 const statement = { effect: 'Allow', actions: ['*'], resources: ['t:*'] };
@@ -50,7 +50,7 @@ describe('a scope that only looks like a known one', () => {
     expect(refuse(bindings)).toEqual(alone);
     const evaluator = createEvaluator({ bindings: bindings.slice(0, 1) });
     expect(() => evaluator.setBinding(bindings[1] as Binding)).toThrow(PolicyError);
-    // In sidecar fidelity it is taken as it is alone: with its faults, or as a Deny.
+    // In sidecar fidelity it is loaded as it would be alone: with its faults, or as a Deny.
     const [after, first] = [bindings, bindings.slice(1)].map((list) => {
       const { faults, bindings } = pick(createEvaluator({ bindings: list }, { fidelity: 'sidecar' }));
       return { faults: faults.map(({ path, message }) => [path.slice(2), message]), bindings };

@@ -39,7 +39,7 @@ test('the findings about overlapping statements equal those of comparing each pa
   expect(found).toBeGreaterThan(500);
 });
 
-/** Statements of which no two have a question in common; every other one is a Deny. */
+/** Statements of which no two overlap; every other one is a Deny. */
 const apart = (count: number, resourceOf: (i: number) => string, actionOf: (i: number) => string): Policy => ({
   statements: Array.from({ length: count }, (_, i) => ({
     effect: i % 2 === 0 ? 'Allow' : 'Deny',
@@ -99,7 +99,7 @@ test('a state with a million findings is linted up to the thousandth', () => {
   const findings = lint(sample);
   const { user, system } = process.threadCpuUsage(started);
   expect([findings.length, new Set(findings.map(({ rule }) => rule))]).toEqual([1_000, new Set(['deny-stays-inside'])]);
-  // All of them take several seconds.
+  // Checking all of them takes several seconds.
   expect((user + system) / 1_000).toBeLessThan(1_000);
 });
 

@@ -65,7 +65,7 @@ describe('patterns', () => {
     [{ bindings: null }, 'bindings: must be a list'],
     [{ bindings: 'x' }, 'bindings: must be a list'],
   ])('%j', (state, line) => {
-    // The cast: what JSON may hold where the types expect a state.
+    // The cast: JSON that is not of the expected type.
     expect(find('invalid', state as unknown as PolicyState)).toEqual([line]);
   });
 
@@ -146,7 +146,7 @@ describe('shared names of bindings', () => {
     expect(find(rule, state)).toEqual(expected);
   });
 
-  test('reports what the evaluator of sidecar fidelity does', () => {
+  test('agrees with the evaluator of sidecar fidelity', () => {
     const bindings = [{ user: 'a:b', role: 'r', scope: everywhere }];
     for (const fidelity of ['sidecar', 'documented'] as const) {
       const evaluator = createEvaluator({ ...state, bindings }, { fidelity });

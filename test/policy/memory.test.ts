@@ -4,14 +4,14 @@ import { heldBytes } from '../support/heap.ts';
 import { everywhere, policy } from './support/fixtures.ts';
 
 /**
- * What the evaluator keeps of questions, in MiB: the heap after them against the heap before. Without bounds it is 40
- * and more.
+ * The memory that the evaluator keeps for questions, in MiB: the growth of the heap. Without bounds it is 40 and
+ * more.
  */
 function grown(evaluator: Evaluator, ask: (evaluator: Evaluator) => void): number {
   const before = heldBytes();
   ask(evaluator);
   const after = heldBytes();
-  // It must still be there when the heap is measured.
+  // Keeps the evaluator alive until the heap is measured.
   expect(evaluator.evaluate({ user: 'nobody', action: 'a:b', resource: 'x' }).allowed).toBe(false);
   return (after - before) / (1024 * 1024);
 }

@@ -3,7 +3,7 @@ import { Pattern } from '../../src/policy/pattern.ts';
 import { naiveMatch } from './support/naive.ts';
 import { covers, overlaps } from './support/overlap.ts';
 
-// The table of the guide "Decide in process", and the corners of it: pattern, what it matches, what it does not.
+// The table of the guide "Decide in process" and its edge cases: pattern, matching texts, others.
 const table: [pattern: string, matches: string[], not: string[]][] = [
   ['*', ['', 'a', 'a:b', ':', '*'], []],
   ['a', ['a'], ['', 'A', 'aa', 'a:', 'a:b', ':a']],

@@ -17,7 +17,7 @@ const seeds = fc.array(fc.nat(), { minLength: 20, maxLength: 20 });
 
 type Requests = readonly ReturnType<typeof requestFor>[];
 
-/** Calls `check` with random states, each with requests that follow from it. */
+/** Calls `check` with random states, each with requests derived from it. */
 function forStates(check: (state: State, requests: Requests) => void, numRuns = 100): void {
   const property = fc.property(stateArb, seeds, (state, numbers) => {
     check(
@@ -28,7 +28,7 @@ function forStates(check: (state: State, requests: Requests) => void, numRuns = 
   fc.assert(property, { numRuns });
 }
 
-/** What a state allows, request by request. */
+/** Tells for each request if a state allows it. */
 function allowed(state: PolicyState, requests: Requests): boolean[] {
   const evaluator = createEvaluator(state);
   return requests.map((request) => evaluator.evaluate(request).allowed);

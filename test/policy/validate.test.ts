@@ -109,7 +109,7 @@ describe('validateRole and validateBinding', () => {
 });
 
 describe('an invalid state', () => {
-  // The casts: what JSON may hold where the types expect a state.
+  // The casts: JSON that is not of the expected type.
   const create = (state: unknown) => createEvaluator(state as PolicyState);
   const bad = { statements: [{ effect: 'Allow', actions: ['x'], resources: ['*x*'] }] };
 

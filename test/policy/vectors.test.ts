@@ -24,10 +24,9 @@ test.each([
     for (const [user, action, resource, effect, message, mark] of cases) {
       const request = { ...(user === null ? ({ superuser: true } as const) : { user }), action, resource };
       const decision = evaluator.evaluate(request);
-      // The explanation looks at the policies again, without the index: it must come to the same, and see each explicit
-      // deny.
+      // `explain` evaluates the policies again, without the index: it must agree, and find each explicit deny.
       const { by, explicit } = explain(evaluator, request);
-      // Only one of the recordings says which denials were explicit.
+      // Only one of the recordings tells which denials were explicit.
       const marked = name === 'evaluation-1' ? mark === 'explicit' : explicit;
       const expected = [effect, message, effect === 'Allow', message === 'Access Granted', marked];
       const got = [decision.effect, decision.message, decision.allowed, by?.outcome === 'allowed', explicit];

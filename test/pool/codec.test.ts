@@ -11,7 +11,7 @@ import {
 import type { PoolItem, PoolKind } from '../../src/pool/items.ts';
 import { rawFields, rawMessage } from '../../src/pool/service.ts';
 
-// The reading and writing by hand against protobuf-es's own, over messages of any content.
+// Compares the hand-written codec with protobuf-es, over arbitrary messages.
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
@@ -35,7 +35,7 @@ const kinds = [
   ['bindings', item(fc.record({ role: text, scope })), AuthorizationPoolUserRoleBindingResponseSchema],
 ] as const satisfies readonly (readonly [PoolKind, fc.Arbitrary<PoolItem>, DescMessage])[];
 
-/** The effects as numbers, and nothing where null stands: as protobuf-es takes it. */
+/** Effects as numbers, and null left out, as protobuf-es expects. */
 const init = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (name, one) =>
@@ -43,7 +43,7 @@ const init = (value: unknown) =>
     ),
   );
 
-/** What protobuf-es reads of texts: it drops a byte order mark in front of each. */
+/** Texts as protobuf-es reads them: without a leading byte order mark. */
 const withoutMarks = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (_name, one) => (typeof one === 'string' ? one.replace(/^\ufeff/, '') : one));
 
@@ -68,7 +68,7 @@ describe.each(kinds)('%s', (kind, items, schema) => {
           EmptySchema,
           rawMessage(
             all.map(({ item, ...one }, i) =>
-              // By turns, the content is written beforehand.
+              // In every other item the content is written beforehand.
               writer.item(kind, { ...one, item: i % 2 === 0 ? item : item && writer.content(kind, item) }),
             ),
           ),

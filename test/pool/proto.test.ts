@@ -4,7 +4,7 @@ import { AuthorizationPoolService, file_pool } from '../../src/pool/generated/po
 import { poolKinds, poolMethods, poolService } from '../../src/pool/items.ts';
 import { poolProto } from '../support/pool-client.ts';
 
-// The committed code against the proto, which an independent reader reads: `npm run generate` was not forgotten.
+// Compares the committed code with the proto, read by an independent parser: finds a forgotten `npm run generate`.
 
 interface Named {
   readonly name: string;
@@ -16,7 +16,7 @@ interface ProtoField extends Named {
   readonly typeName: string;
 }
 
-// The cast: the descriptors of protobuf's own form, which the reader types as plain objects.
+// The cast: the parser types protobuf's descriptors as plain objects.
 const typeOf = (name: string) =>
   (poolProto[`service.${name}`] as unknown as { type: { field: ProtoField[]; value: (Named & { number: number })[] } })
     .type;
@@ -24,7 +24,7 @@ const typeOf = (name: string) =>
 const scalars: Readonly<Record<number, string>> = { 9: 'TYPE_STRING', 13: 'TYPE_UINT32' };
 const lastPart = (name: string) => name.split('.').at(-1) ?? '';
 
-/** A field of the generated code in the form of the proto's. */
+/** A field of the generated code in the format of the proto. */
 function describeField(field: DescField): ProtoField {
   const { name, number, message, enum: choice, scalar } = field;
   return {

@@ -7,7 +7,7 @@ import { question, replicaOf } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion } from './support/scripted-pool.ts';
 import { alicesService, pass } from './support/services.ts';
 
-// A replica is live once its three streams of changes were accepted. Time is Vitest's.
+// A replica is live once its three streams of changes were accepted. Uses Vitest's fake timers.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -109,7 +109,7 @@ describe('a refusal of a live replica', () => {
         message: expect.stringMatching(/^STALE: the service no longer confirms the state; the last failure was /),
       }),
     );
-    // What the other streams say is no evidence for all.
+    // Messages of the other streams are no evidence for this one.
     await pass(30_000);
     expect(states).toEqual(['live', 'stale']);
     service.refusal = undefined;

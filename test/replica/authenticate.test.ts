@@ -20,7 +20,7 @@ async function start(options: Omit<ReplicaOptions, 'transport'>, fidelity: Fidel
   return { mock, replica };
 }
 
-/** Refuses a token, and says why. */
+/** The error for a refused token, with its reason. */
 const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'REPLICA', reason: 'INVALID_TOKEN', message: expect.stringMatching(message) });
 

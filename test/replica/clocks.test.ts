@@ -3,7 +3,7 @@ import type { ReplicaOptions } from '../../src/replica/index.ts';
 import { question, replicaOf } from './support/replicas.ts';
 import { alicesService, pass } from './support/services.ts';
 
-// The age of what the service has shown, by the wall clock and the monotonic one. Time is Vitest's.
+// The age of the confirmed state, by the wall clock and the monotonic one. Uses Vitest's fake timers.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -28,7 +28,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
     const { now } = performance;
     if (clock === 'monotonic') vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + aheadMs);
   });
-  /** The process stands still for so long: no timer runs. */
+  /** Suspends the process for this long: no timer runs. */
   function suspend(ms: number): void {
     if (clock === 'wall') vi.setSystemTime(Date.now() + ms);
     else {
@@ -63,7 +63,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
     service.write('bindings', 'alice:r', undefined);
     service.write('policies', 'p', { statements: [] });
     suspend(3_600_000);
-    // The messages of the old streams come, and those of the new ones cannot.
+    // The messages of the old streams arrive, those of the new ones cannot.
     service.refusal = 14;
     await pass(4_000);
     expect([replica.live, states]).toEqual([false, ['stale']]);

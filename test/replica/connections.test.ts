@@ -7,23 +7,23 @@ import type { Mock } from '../../src/mock/index.ts';
 import { createTransport } from '../../src/replica/grpc-transport.ts';
 import { walk, walkArb } from './support/walks.ts';
 
-// Walks over a network that fails: connections are cut, or frozen without any end of them, so that only the replica's
-// own pings and its sense of silence tell. Timers are Vitest's; sockets take real time.
+// Walks over a failing network: connections are cut, or frozen without closing, so that only the replica's pings and
+// silence timeouts detect it. Timers are Vitest's; sockets take real time.
 
 const reallyLater = setTimeout;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Lets virtual time pass, and enough of real time for what is on its way through sockets. */
+/** Advances virtual time, and waits long enough for bytes in flight. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await new Promise((resolve) => reallyLater(resolve, 5));
 }
 
-/** A proxy before a mock's port, which can stop to forward. */
+/** A proxy in front of a mock's port that can stop forwarding. */
 class Network {
   connections = 0;
-  /** How many of them it broke. */
+  /** The number of broken connections. */
   broken = 0;
   readonly #open = new Set<{ isFrozen: boolean; readonly sockets: readonly Socket[] }>();
 
@@ -48,7 +48,7 @@ class Network {
     this.#open.clear();
   }
 
-  /** From now on nothing comes through the connections that there are. */
+  /** Freezes all current connections. */
   freeze(): void {
     this.broken += this.#open.size;
     for (const connection of this.#open) connection.isFrozen = true;

@@ -79,7 +79,7 @@ describe('the contents of a replica', () => {
 });
 
 describe('a change event after a full read', () => {
-  /** Has everything read again, as what the pool holds now. */
+  /** Causes a full read of the pool's current content. */
   async function readAgain(transport: ScriptedPool): Promise<void> {
     const count = transport.of('PoolPolicyChanges').length;
     transport.last('PoolPolicyChanges').fail(11, 'out of bounds');

@@ -26,7 +26,7 @@ async function startMock(more: MockConfig = {}) {
   return { mock, client };
 }
 
-/** A replica of such a mock. One of type `never` refuses every stream of changes: there it follows one like it. */
+/** A replica of such a mock. Type `never` refuses every stream of changes, so there it follows a similar mock. */
 async function liveReplicaOf(mock: Mock, more: MockConfig, options: Partial<ReplicaOptions> = {}) {
   const { type } = mock.settings.authorization;
   const followed = type === 'never' ? (await startMock({ ...more, authorization: { type: 'central' } })).mock : mock;
@@ -204,7 +204,7 @@ test.each<[string, unknown, string]>([
 ])('rejects %s as a question', async (_, request, field) => {
   const replica = await liveReplica({ transport: alicesPool() });
   const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field });
-  // The casts: what callers without types may pass.
+  // The casts: values that JavaScript callers may pass.
   expect(() => replica.evaluate(request as never)).toThrow(refusal);
   expect(() => replica.explain(request as never)).toThrow(refusal);
   expect(() => replica.evaluate(request as never)).not.toThrow(/canary/);

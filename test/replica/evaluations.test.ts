@@ -7,7 +7,7 @@ import { authz } from '../support/behaviour/check.ts';
 import { call } from '../support/calls.ts';
 import { liveReplica } from './support/replicas.ts';
 
-// The recorded decisions of the real evaluator, by the mock that was seeded with their states and by its replica.
+// Compares recorded decisions of the real evaluator with those of a mock, seeded with their states, and its replica.
 
 interface Line {
   readonly policies: Record<string, Policy>;
@@ -40,7 +40,7 @@ test.each([
         const served = body.items as { effect: string }[];
         for (const [at, [, action, resource, effect]] of own.entries()) {
           const subject = user === null ? ({ superuser: true } as const) : { user };
-          // The replica refuses an empty action as no question; the service denies it.
+          // The replica rejects an empty action as an invalid question; the service denies it.
           const local =
             action === '' || user === '' ? 'Deny' : replica.evaluate({ ...subject, action, resource }).effect;
           const expected = action === '' && user === null ? [effect, local] : [effect, effect];

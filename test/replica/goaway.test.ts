@@ -29,7 +29,7 @@ test('after a GOAWAY no old stream stays open beside those of the next connectio
   };
   const first = await open();
   const before = connection.current;
-  // As nginx and HAProxy do after so many requests: what is open may go on.
+  // As nginx and HAProxy do after a number of requests: open streams may continue.
   sessions[0]?.goaway();
   await expect.poll(() => (before as { closed: boolean }).closed).toBe(true);
   expect(first.closed).toBe(false);

@@ -6,7 +6,7 @@ import { question, replicaOf } from './support/replicas.ts';
 import { everywhere } from './support/scripted-pool.ts';
 import { alicesService, pass } from './support/services.ts';
 
-// A service that is restored from a backup, or replaced by another one. Time is Vitest's.
+// A service that is restored from a backup, or replaced by another one. Uses Vitest's fake timers.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -91,7 +91,7 @@ describe('another history', () => {
     const service = alicesService();
     service.write('bindings', 'last:r', { role: 'r', scope: everywhere });
     const other = service.save();
-    // What alice gets here, the other one does not have; the newest item that is left is the same.
+    // alice's grant is missing in the other history; the newest remaining item is the same.
     const replica = replicaOf({ transport: service });
     service.write('bindings', 'alice:r', undefined);
     while (service.reads < 3) await pass(1);
@@ -150,7 +150,7 @@ describe('after a break', () => {
     const service = alicesService();
     for (let i = 0; i < 2_000; i++) service.write('bindings', `u${i}:r`, { role: 'r', scope: everywhere });
     const [replica] = await start(service);
-    // The first read took longer than it would take alone; until it is one part in 200 of the time, none confirms.
+    // The first read took longer than it would alone; reads wait until they take at most 1/200 of the time.
     await pass(600_000);
     service.cut();
     await pass(1_300);
@@ -210,7 +210,7 @@ test('no message before a stream is accepted keeps it live', async () => {
   const service = alicesService();
   const [, states] = await start(service);
   const plain = service.open.bind(service);
-  // After the break it sends what is older, and nothing of what was asked for.
+  // After the break it sends older items instead of the requested ones.
   service.open = async function* (call, authorization, signal) {
     if (call.changes === undefined) throw Object.assign(new Error('away'), { code: 14 });
     yield* plain({ ...call, changes: { ...call.changes, start: call.changes.start + 1_000 } }, authorization, signal);

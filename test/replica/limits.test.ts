@@ -7,7 +7,7 @@ import { question, replicaOf } from './support/replicas.ts';
 import { alicesPool, deletion, everywhere } from './support/scripted-pool.ts';
 import { alicesService, pass } from './support/services.ts';
 
-// What a replica depends on may never settle, reject or be too large.
+// Dependencies of a replica that never settle, reject or are too large.
 
 afterEach(() => void vi.useRealTimers());
 

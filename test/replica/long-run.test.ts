@@ -32,7 +32,7 @@ test('24 hours of tokens that last a minute, with streams that break: never a ga
       { user: 'svc', role: 'sync', scope: everywhere },
     ],
   });
-  // What minted credentials ask is asked of the mock.
+  // Sends the requests of minted credentials to the mock.
   const { authentication } = createClient(mock.connection);
   let held: { readonly token: string; readonly expiresAt: Date } | undefined;
   let asked = 0;
@@ -56,7 +56,7 @@ test('24 hours of tokens that last a minute, with streams that break: never a ga
     }
     mock.requests.clear();
     await vi.advanceTimersByTimeAsync(500);
-    // A token takes real time: only then the virtual time goes on.
+    // Creating a token takes real time, so virtual time waits for it.
     const opened = () => mock.requests.filter(({ path, status }) => path.includes('Changes') && status === 200).length;
     await vi.waitFor(() => expect(opened()).toBe(3), { timeout: 10_000 });
     await vi.advanceTimersByTimeAsync(15 * minute - 500);

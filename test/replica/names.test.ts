@@ -5,11 +5,11 @@ import { PolicyCopy } from '../../src/replica/policy-copy.ts';
 import { liveReplica, question } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion, everywhere, policyItem, roleItem } from './support/scripted-pool.ts';
 
-// What the names of bindings mean to a copy: `user:role`, where both may hold a ":".
+// How a copy reads the names of bindings: `user:role`, where both may contain a ":".
 
 const narrow: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['orders:*'] }] };
 
-/** A copy in which every role may do everything. */
+/** A copy in which every role allows everything. */
 function copyOf(fidelity: Fidelity, sharesNames = false) {
   const copy = new PolicyCopy(fidelity, sharesNames);
   copy.apply('policies', policyItem(1));
@@ -17,9 +17,9 @@ function copyOf(fidelity: Fidelity, sharesNames = false) {
   let index = 0;
   return {
     copy,
-    /** Takes in the next change. */
+    /** Applies the next change. */
     take: (item: (index: number) => PoolItem) => copy.apply('bindings', item(++index)),
-    /** Which of these users may do what is asked. */
+    /** The users among these that are allowed. */
     allowed: (...users: string[]) =>
       users.filter((user) => copy.evaluator.evaluate({ user, action: 'orders:read', resource: 'orders' }).allowed),
   };

@@ -25,7 +25,7 @@ async function startMock(more: MockConfig = {}) {
   return { mock, token, client: createClient({ ...mock.connection, credentials: credentials.bearer(token) }) };
 }
 
-/** Listens until the test ends, and gives the address. */
+/** Listens until the test ends, and returns the address. */
 async function listening(server: Server): Promise<string> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -40,7 +40,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-/** Why a replica does not become ready. */
+/** The reason for which a replica does not become ready. */
 async function failureOf(options: ReplicaOptions): Promise<{ code: string; message: string }> {
   const replica = replicaOf(options);
   return replica.ready({ timeout: 1_000 }).then(

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 
-// What shows in a process of its own, from the built package.
+// Runs the built package in a separate process.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs a program in the clone's folder to its own end. Gives what it prints; rejects where it has to be stopped. */
+/** Runs a program in the repository until it ends. Returns its output; rejects if it must be stopped. */
 async function program(code: string, ...flags: string[]): Promise<string> {
   const args = [...flags, '--input-type=module', '--eval', code];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, timeout: 30_000 });

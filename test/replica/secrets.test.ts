@@ -4,7 +4,7 @@ import { createReplica, type ReplicaTransport } from '../../src/replica/index.ts
 import { hideHeader, toReplicaFailure } from '../../src/replica/replica-failure.ts';
 import { encodings, jwt, passwords } from '../support/secret-encodings.ts';
 
-/** What a status shows of an error of gRPC that quotes a text. */
+/** The failure in a status for a gRPC error that quotes a text. */
 const shown = (text: string, authorization: string, code = 7) =>
   toReplicaFailure(hideHeader(Object.assign(new Error(`[x] ${text}`), { rawMessage: text, code }), authorization), 'o');
 
@@ -38,7 +38,7 @@ test('keeps the runtime’s code and cause', () => {
 test('status and events hide the header of their own stream, even after the token has changed', async () => {
   const old = 'old-token-0123456789-abcdefghij';
   let current = old;
-  // Each stream fails when the credentials have another token, and quotes its own.
+  // Each stream fails after the credentials have got another token, and quotes its own.
   const next = (authorization: string | undefined) => () => {
     current = 'new-token-0123456789-klmnopqrst';
     return Promise.reject(Object.assign(new Error(`no longer valid: ${authorization}`), { code: 7 }));

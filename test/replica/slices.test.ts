@@ -7,9 +7,9 @@ import { Slices } from '../../src/replica/slices.ts';
 import { liveReplica, question } from './support/replicas.ts';
 import { alicesPool, bindingItem, policyItem, roleItem } from './support/scripted-pool.ts';
 
-// The clock is the test's and moves by what the work is said to take; turns of the event loop are counted.
+// A fake clock advances by the nominal time of the work; turns of the event loop are counted.
 
-/** A clock, and in which turn of the event loop something is. */
+/** A clock, and the number of the current turn of the event loop. */
 function clockAndTurns() {
   let now = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -23,7 +23,7 @@ function clockAndTurns() {
     clearImmediate(timer);
     vi.restoreAllMocks();
   });
-  /** So much work. Returns its turn. */
+  /** Does some work. Returns its turn. */
   return (ms: number): number => {
     now += ms;
     return turn;
@@ -96,7 +96,7 @@ describe('a comparison of two states', () => {
       told.push([kind, names.length, new Set(names).size, names.includes('u50000:r'), names.includes('u49999:r')]);
     });
     expect(told).toEqual([['bindings', 50_000, 50_000, true, false]]);
-    // Of 150 000, in slices of two milliseconds.
+    // Out of 150 000, in slices of two milliseconds.
     expect(Math.max(...inTurns.values())).toBeLessThanOrEqual(201);
   });
 

@@ -9,7 +9,7 @@ test.each(['wall', 'monotonic'] as const)(
     const [before, after, later] = await stopped({ ms: 2_000, clock, times: 60 });
     expect(before).toEqual({ live: true, refuse: true, shortly: true, longer: true, serve: true });
     expect(after).toEqual({ live: false, refuse: 'STALE', shortly: 'STALE', longer: true, serve: true });
-    // What was taken away meanwhile.
+    // Revoked meanwhile.
     expect(later).toEqual({ live: true, refuse: false, shortly: false, longer: false, serve: false });
   },
 );

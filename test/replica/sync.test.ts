@@ -4,7 +4,7 @@ import type { Replica, ReplicaChange } from '../../src/replica/index.ts';
 import { liveReplica, question, replicaOf } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion, policyItem, roleItem, type ScriptedPool } from './support/scripted-pool.ts';
 
-// The state machine, over a transport whose every message is the test's. Time is Vitest's.
+// The state machine, over a transport controlled by the test. Uses Vitest's fake timers.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -81,7 +81,7 @@ describe('following', () => {
     const stream = () => transport.last('PoolUserRoleBindingChanges');
     stream().send(bindingItem(2, 'bob'), bindingItem(3, 'carol'), deletion(4, 'bob:r'));
     await pass();
-    // Everything is read again, of another server: it has the state that was read first, and one change since the read.
+    // A full read from another server: it has the state of the first read, and one change since.
     const lost = stream();
     transport.changes.bindings.clear();
     transport.changes.bindings.set(2, deletion(2, 'alice:r'));
@@ -173,7 +173,7 @@ describe('a full read', () => {
     replica.on('change', (change) => changes.push(change));
     lose(transport);
     await pass();
-    // The new policies are read, the roles are not: nothing of it shows.
+    // The new policies are read, the roles are not: decisions do not change yet.
     expect(transport.of('GetPolicy').length).toBe(2);
     expect([replica.isAllowed(question), replica.status.indexes.policies]).toEqual([true, 5]);
     expect([transport.of('PoolRoleChanges')[0]?.open, replica.live]).toEqual([othersGoOn, othersGoOn]);
@@ -226,7 +226,7 @@ describe('a full read', () => {
     await pass();
     expect(replica.isAllowed(question)).toBe(false);
 
-    // A state that was read within the last minute is shown.
+    // A state that was read within the last minute is confirmed.
     expect(states).toEqual([]);
 
     transport.state.bindings = [];
@@ -247,7 +247,7 @@ describe('a full read', () => {
 });
 
 describe('a refused token', () => {
-  /** Credentials that count, and give another token after each renewal. */
+  /** Credentials that count renewals, and return another token after each. */
   function counting(renews: boolean) {
     let number = 1;
     const rejected: string[] = [];
@@ -296,7 +296,7 @@ describe('a refused token', () => {
     expect(JSON.stringify([error, replica.status]) + error.stack).not.toContain('canary');
     expect(rejected.length).toBe(3);
     await expect(replica.ready()).rejects.toMatchObject({ reason: 'NOT_READY' });
-    // It goes on trying: somebody may put it right.
+    // It keeps retrying: an operator may fix it.
     transport.onOpen = () => false;
     await pass(250);
     expect(replica.live).toBe(true);

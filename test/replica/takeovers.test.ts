@@ -5,14 +5,14 @@ import { question, replicaOf } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion, policyItem, type ScriptedPool } from './support/scripted-pool.ts';
 import { alicesService, pass } from './support/services.ts';
 
-// Another service takes over at the worst moments, or the one that is there says only a part. Time is Vitest's.
+// Another service takes over at the worst moments, or the current one sends only a part. Uses Vitest's fake timers.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const streams = ['PoolPolicyChanges', 'PoolRoleChanges', 'PoolUserRoleBindingChanges'] as const;
 
-/** Lets time pass while these streams send empty messages every two seconds. */
+/** Advances time while these streams send empty messages every two seconds. */
 async function quietFor(seconds: number, pool: ScriptedPool, quiet: readonly string[] = streams): Promise<void> {
   for (let s = 0; s < seconds; s += 2) {
     await pass(2_000);
@@ -30,7 +30,7 @@ async function start(transport: ScriptedPool) {
 }
 
 describe('changes that were made before a stream was opened', () => {
-  // Bob was added after what was read last, and taken away in the end.
+  // Bob was added after the last read, and removed at the end.
   const past = [
     bindingItem(1),
     bindingItem(2, 'bob'),
@@ -95,7 +95,7 @@ test('a stream that stays with the old service while the others come from the ne
   const [old, other] = [alicesService(), alicesService()];
   const connection = {};
   let now = old;
-  // As behind a proxy, which has a connection of its own for each stream.
+  // As behind a proxy that opens a connection for each stream.
   const transport: ReplicaTransport = {
     open: (...call) => now.open(...call),
     close: () => {
@@ -108,7 +108,7 @@ test('a stream that stays with the old service while the others come from the ne
   await pass(5_000);
   expect(replica.live).toBe(true);
   now = other;
-  // Only the streams of roles and bindings break: that of the policies goes on to say that nothing changes.
+  // Only the streams of roles and bindings break: that of the policies keeps sending empty messages.
   old.refusal = 14;
   old.cutOnly = (kind) => kind !== 'policies';
   old.cut();
@@ -181,7 +181,7 @@ test('a state whose read took more than a minute, with a break in between, is li
   pool.last('PoolRoleChanges').fail(14);
   await quietFor(40, pool);
   expect([states, replica.live]).toEqual([['live'], true]);
-  // From now on nothing is said any more.
+  // From now on no stream sends anything.
   pool.onOpen = () => true;
   pool.last('GetUserRoleBinding').end();
   await pass(1);

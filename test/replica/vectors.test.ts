@@ -8,7 +8,7 @@ import { poolKinds, poolMethods, poolService } from '../../src/pool/items.ts';
 import { poolProto, type WireMessage, type WireRequest } from '../support/pool-client.ts';
 import { liveReplica, replicaOf } from './support/replicas.ts';
 
-// The recorded streams of the real services, served by a server that shares nothing with ours, and read by the replica.
+// Serves the recorded streams of the real services by an independent gRPC server, and reads them with the replica.
 
 interface Step {
   readonly write?: { readonly method: string; readonly path: string; readonly body?: unknown };
@@ -24,7 +24,7 @@ interface Step {
 const folder = new URL('../vectors/streams/', import.meta.url);
 const recorded = (name: string): readonly Step[] =>
   JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).steps;
-/** The scenarios about who may read and follow. */
+/** The scenarios about permissions to read and follow. */
 const access = ['access', 'access-always', 'access-central-permissive', 'access-never'];
 
 test('every recorded scenario is replayed here', () => {
@@ -34,7 +34,7 @@ test('every recorded scenario is replayed here', () => {
 
 type Call = ServerWritableStream<WireRequest, { items: WireMessage }>;
 
-/** A server that answers each call with what was recorded for it. */
+/** A server that answers each call with its recording. */
 async function serve(answer: (method: PoolMethod, request: WireRequest, call: Call) => void): Promise<string> {
   const service = poolProto[poolService] as ServiceDefinition;
   const server = new Server();
@@ -52,7 +52,7 @@ async function serve(answer: (method: PoolMethod, request: WireRequest, call: Ca
   return `127.0.0.1:${port}`;
 }
 
-/** What a kind's stream of changes begins with: from the recorded changes, or else from the recorded state. */
+/** The first messages of a kind's stream of changes: the recorded changes, or else the recorded state. */
 function after(steps: readonly Step[], method: PoolMethod, start = 0): readonly WireMessage[] {
   const kind = poolKinds.find((one) => poolMethods[one].changes === method);
   const read = kind && poolMethods[kind].read;
@@ -79,7 +79,7 @@ test('the state and its changes: the replica decides from what was written', asy
   const replica = await liveReplica({ address });
   await expect.poll(() => replica.status.indexes).toMatchObject({ policies: 5, roles: 3 });
 
-  // A mock that took the same writes; its bindings are asked for user by user.
+  // A mock with the same writes; its bindings are listed user by user.
   await using mock = await createMock({ fidelity: 'sidecar' });
   const authorization = `bearer ${await mock.tokens.issue({ user: null })}`;
   for (const { write } of steps) {
@@ -107,7 +107,7 @@ test('the state and its changes: the replica decides from what was written', asy
 test('batches of 128, in order', async () => {
   const steps = recorded('batches');
   const address = await serve((method, { start }, call) => {
-    // The recorded changes of the roles are more than are replayed here, and no role is left of them.
+    // Only some of the recorded role changes are replayed here, and they leave no role.
     const isOfPolicies = method === 'PoolPolicyChanges';
     if (!method.startsWith('Get')) {
       return void call.write({ items: isOfPolicies ? (after(steps, method, start)[0] ?? []) : [] });

@@ -69,7 +69,7 @@ describe('with a stream that breaks', () => {
         for (const after of [0, 1, 2]) {
           await walk(one, 20, undefined, (mock, _replica, at) => {
             if (at === 3) mock.fail({ stream, after, grpcCode });
-            // A reading of everything, so that it can break, too.
+            // A full read, so that it can break, too.
             if (at === 5 && stream.startsWith('Get')) mock.fail({ stream: 'PoolRoleChanges', grpcCode: 11 });
           });
         }

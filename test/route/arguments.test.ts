@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
   ['a token of RFC 9110', (R) => R.request({ method: 'propfind' }), ['PROPFIND', '', undefined, '']],
 ];
 
-// The casts of this table: what TypeScript would not let through.
+// The casts of this table: values that TypeScript would reject.
 const refused: readonly (readonly [what: string, call: (R: Route) => Promise<unknown>, field: string])[] = [
   ['a body with GET', (R) => R.request({ method: 'get', body: {} }), 'body'],
   ['a body with HEAD', (R) => R.request({ method: 'HEAD', body: 'x' }), 'body'],
@@ -126,7 +126,7 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
       /time: unknown; accepted are .*timeout/,
     );
     expect(() => R.with({ shema: 1 } as object)).toThrow(/shema: unknown; accepted are .*schema/);
-    // Inherited names are no options either.
+    // Inherited names are not options, either.
     expect(() => R.with(JSON.parse('{"__proto__": 1}'))).toThrow(/unknown; accepted are/);
     expect(() => R.with({ constructor: 1 } as object)).toThrow(/unknown; accepted are/);
   });

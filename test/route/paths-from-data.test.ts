@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 
-/** A client whose fetch says which path it was asked for. */
+/** A client whose fetch returns the requested path. */
 function pathsOf() {
   const paths: string[] = [];
   const client = createClient({

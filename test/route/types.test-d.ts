@@ -17,7 +17,7 @@ interface Order {
 const zodOrder = z.object({ id: z.string(), total: z.pipe(z.string(), z.transform(Number)) });
 const valibotOrder = v.object({ id: v.string(), tags: v.array(v.string()) });
 
-/** What callers have as the type of their own queries. */
+/** A query type as callers may declare it. */
 interface Filter {
   readonly state?: 'open' | 'closed';
   readonly limit?: number | undefined;
@@ -96,12 +96,12 @@ export async function signatures(client: Client, R: Route, filter: Filter) {
     { id: string; tags: string[] }[]
   >();
   expectTypeOf((await R.request({ schema: valibotOrder })).body).toEqualTypeOf<{ id: string; tags: string[] }>();
-  // with() again: other options keep it, another schema replaces it, undefined removes it.
+  // A further with(): other options keep it, another schema replaces it, undefined removes it.
   expectTypeOf(zod.with({ timeout: 1 })).toEqualTypeOf<typeof zod>();
   expectTypeOf((await zod.with({ schema: z.string() }).get()).body).toEqualTypeOf<string>();
   expectTypeOf((await zod.with({ schema: undefined }).get()).body).toEqualTypeOf<unknown>();
 
-  // responseType names it as well.
+  // responseType types it as well.
   expectTypeOf((await R.with({ responseType: 'text' }).get()).body).toEqualTypeOf<string>();
   expectTypeOf((await R.request({ responseType: 'blob' })).body).toEqualTypeOf<Blob | undefined>();
   expectTypeOf((await R.with({ responseType: 'bytes' }).post()).body).toEqualTypeOf<
@@ -125,11 +125,11 @@ export async function signatures(client: Client, R: Route, filter: Filter) {
 
 /** Each line must be a compile error. */
 export function refusals(R: Route) {
-  // @ts-expect-error a misspelt option
+  // @ts-expect-error a misspelled option
   R.with({ timout: 1 });
-  // @ts-expect-error a misspelt option beside a right one
+  // @ts-expect-error a misspelled option beside a right one
   R.with({ timeout: 1, shema: zodOrder });
-  // @ts-expect-error a misspelt option
+  // @ts-expect-error a misspelled option
   R.request({ pth: 'x' });
   // @ts-expect-error an option of request() in with()
   R.with({ path: 'x' });
@@ -137,13 +137,13 @@ export function refusals(R: Route) {
   R.with({ timeout: '5s' });
   // @ts-expect-error an option of the wrong type
   R.request({ responseType: 'xml' });
-  // @ts-expect-error no schema
+  // @ts-expect-error not a schema
   R.with({ schema: {} });
   // @ts-expect-error a body on GET
   R.get('x', {}, { body: 1 });
   // @ts-expect-error a body on HEAD
   R.head('x', {}, { body: 1 });
-  // @ts-expect-error options in the place of a query's end
+  // @ts-expect-error options after a query
   R.post('x', {}, {}, { timeout: 1 });
   // @ts-expect-error a nested query object
   R.get('x', { a: { b: 1 } });

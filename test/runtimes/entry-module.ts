@@ -1,7 +1,7 @@
-// The program as workerd takes it: a module whose default export answers requests.
+// The program for workerd: a module whose default export handles requests.
 import { answer } from './worker.ts';
 
 const worker = { fetch: answer };
 
-// biome-ignore lint/style/noDefaultExport: workerd looks for the default export.
+// biome-ignore lint/style/noDefaultExport: workerd requires the default export.
 export { worker as default };

@@ -1,4 +1,4 @@
-// The program for a page of a browser: runs every mode, and reports to the control server that the page is from.
+// The program for a browser page: runs every mode, and reports to the control server that served the page.
 import { type Mode, type Outcome, run } from './run.ts';
 
 const outcomes: Partial<Record<Mode, Outcome>> = {};

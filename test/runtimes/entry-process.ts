@@ -1,4 +1,4 @@
-// The program for Node, Bun and Deno: `<mode> <control URL>`, or `job <place as JSON>`; prints what it found as one
+// The program for Node, Bun and Deno: `<mode> <control URL>`, or `job <place as JSON>`; prints its findings as one
 // line of JSON.
 import { listen } from 'arango-services/mock/node';
 import { caller } from '../support/behaviour/check.ts';
@@ -6,7 +6,7 @@ import { type Mode, type Outcome, run, runAll, runHosted } from './run.ts';
 
 const [mode = '', controlUrl = ''] = process.argv.slice(2);
 
-/** Imported here: where a subpath cannot be imported, the rest of the program still runs. */
+/** Imported dynamically: if a subpath cannot be imported, the rest of the program still runs. */
 async function runJob(place: string): Promise<Outcome> {
   const { jobOf } = await import('./job.ts');
   return runAll(jobOf(JSON.parse(place)));

@@ -1,4 +1,4 @@
-// The program as edge-runtime takes it: a script that listens to requests.
+// The program for edge-runtime: a script that listens to requests.
 import { answer } from './worker.ts';
 
 interface FetchEvent {
@@ -6,7 +6,7 @@ interface FetchEvent {
   respondWith(answer: Promise<Response>): void;
 }
 
-// The cast: lib.dom knows no such event.
+// The cast: lib.dom lacks this event.
 addEventListener('fetch', (event) => {
   const fetched = event as unknown as FetchEvent;
   fetched.respondWith(answer(fetched.request));

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 // The main job of a program beside a deployment, in runtimes that have Node's modules: Node, Bun and Deno.
 
-/** What stands on ports for the job; scripts/runtimes/deployment.ts starts it. */
+/** The servers of the job; scripts/runtimes/deployment.ts starts them. */
 export interface Place {
   /** Every name that package.json exports. */
   readonly subpaths: readonly string[];
@@ -19,7 +19,7 @@ export interface Place {
   readonly tokenFile: string;
   /** A token of alice, who may `orders:read`. */
   readonly aliceToken: string;
-  /** The same as in `tokenFile`: it may do everything. */
+  /** The token in `tokenFile`, which may do everything. */
   readonly token: string;
 }
 

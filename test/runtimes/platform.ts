@@ -1,6 +1,6 @@
 import { createMock, type Mock, type MockFault } from 'arango-services/mock';
 
-/** The platform as the smoke program sees it: the same in memory and on a port. */
+/** The deployment as the smoke program sees it: the same in memory and on a port. */
 export interface Platform {
   readonly kind: 'memory' | 'port';
   /** For `createClient`. */
@@ -9,9 +9,9 @@ export interface Platform {
   readonly token: string;
   fail(fault: MockFault): Promise<void>;
   advance(duration: string): Promise<void>;
-  /** What arrived since the last `restore`. */
+  /** The requests since the last `restore`. */
   requests(): Promise<readonly { readonly method: string; readonly path: string; readonly status: number }[]>;
-  /** Back to the start; requests under way are cut off. */
+  /** Restores the initial state; requests in flight are cut off. */
   restore(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const large = (chunks: number) => {
   });
 };
 
-/** A mock with what the smoke program needs; below `svc` of any database stand the odd answers. */
+/** A mock for the smoke program; below `svc` of any database it serves the odd responses. */
 export async function startMock(): Promise<Mock> {
   const mock = await createMock({
     authentication: { keys: { active: await privateKey() } },
@@ -69,7 +69,7 @@ export async function startMock(): Promise<Mock> {
   return mock;
 }
 
-/** What a mock does when it is asked; the control server asks it for a program elsewhere. */
+/** The controls of a mock; the control server calls them for a program elsewhere. */
 export async function control(mock: Mock): Promise<Omit<Platform, 'kind' | 'connection'>> {
   const token = await mock.tokens.issue({ user: null });
   const start = mock.snapshot();
@@ -82,13 +82,13 @@ export async function control(mock: Mock): Promise<Omit<Platform, 'kind' | 'conn
   };
 }
 
-/** A platform in this program. */
+/** A deployment in this program. */
 export async function inMemory(): Promise<Platform> {
   const mock = await startMock();
   return { kind: 'memory', connection: mock.connection, ...(await control(mock)) };
 }
 
-/** The platform that another program serves on a port, by way of its control server. */
+/** A deployment that another program serves on a port, by way of its control server. */
 export async function onPort(controlUrl: string): Promise<Platform> {
   const ask = async (name: string, value?: unknown): Promise<unknown> => {
     const response = await fetch(`${controlUrl}/control/${name}`, {
@@ -98,7 +98,7 @@ export async function onPort(controlUrl: string): Promise<Platform> {
     if (!response.ok) throw new Error(`control ${name}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  // The casts: the control server answers with what `control` gives.
+  // The casts: the control server answers with the results of `control`.
   const { url, token } = (await ask('start')) as { url: string; token: string };
   return {
     kind: 'port',

@@ -1,17 +1,17 @@
-// What outlives a request of a worker. There a promise that belongs to a request that has ended never settles: whoever
-// waits for it waits for ever. Clients live as long as the worker, so one aborted call must not be the end of them.
+// State that outlives a request of a worker. There a promise that belongs to an ended request never settles, so other
+// requests would wait for it for ever. Clients live as long as the worker, so one aborted call must not block them.
 import { type Client, credentials } from 'arango-services';
 import { verifyToken } from 'arango-services/token';
 import { expect } from 'vitest';
 import type { Platform } from './platform.ts';
 import { clientOf, failure } from './smoke/check.ts';
 
-/** What Workers give with each request. */
+/** The context that Workers pass with each request. */
 export interface RequestContext {
   waitUntil(promise: Promise<unknown>): void;
 }
 
-/** What one request does; `kept` is what the scenario's requests share, as globals of a worker are. */
+/** The work of one request; the scenario's requests share `kept`, like globals of a worker. */
 type Step = (platform: Platform, kept: Kept, context: RequestContext) => Promise<void>;
 
 /** The globals of a scenario. */
@@ -36,7 +36,7 @@ const echo = (client: Client) => client.route('_echo').get('x');
 const made = async (platform: Platform): Promise<number> =>
   (await platform.requests()).filter(({ path, status }) => path === tokenPath && status === 200).length;
 
-/** The first request asks for what hangs and ends; the second must get what it needs. */
+/** The first request waits for a hanging call and ends; the second must succeed. */
 const survives = (name: string, path: string, given: Parameters<typeof clientOf>[1]): Scenario => ({
   name,
   steps: [
@@ -50,7 +50,7 @@ const survives = (name: string, path: string, given: Parameters<typeof clientOf>
   ],
 });
 
-/** Credentials whose token is good for ten minutes of the client's own time. */
+/** Credentials whose token is valid for ten minutes of the client's clock. */
 async function startMinted(platform: Platform, kept: Kept): Promise<void> {
   await platform.restore();
   kept.now = 0;
@@ -112,7 +112,7 @@ export const scenarios: readonly Scenario[] = [
         for (let tries = 0; tries < 50 && (await made(platform)) < 2; tries++) {
           await new Promise((resolve) => setTimeout(resolve, 100));
         }
-        // The token of then is past its end, the one of the renewal is not; nobody has asked for a third.
+        // The first token has expired, the renewed one has not; no third one was requested.
         kept.now += 2 * minute;
         expect((await echo(kept.client)).status).toBe(200);
         expect(await made(platform)).toBe(2);

@@ -4,7 +4,7 @@ import { checks } from '../support/mock-behaviour.ts';
 import { inMemory, onPort, type Platform } from './platform.ts';
 import { smoke } from './smoke/index.ts';
 
-/** What a run found. */
+/** The findings of a run. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: readonly { readonly name: string; readonly error: string }[];
@@ -38,7 +38,7 @@ export async function runAll(jobs: readonly { readonly name: string; run(): unkn
   return { passed: jobs.length - failed.length, failed, ms: Date.now() - started };
 }
 
-/** The smoke program against one platform, each check from the platform's start. */
+/** The smoke program against one deployment, each check from its initial state. */
 async function runSmoke(platform: Platform): Promise<Outcome> {
   const mine = smoke.filter(({ only }) => only === undefined || only === platform.kind);
   return runAll(
@@ -52,7 +52,7 @@ async function runSmoke(platform: Platform): Promise<Outcome> {
   );
 }
 
-/** The mock's behaviour suite, with each mock made here. */
+/** The mock's behaviour suite, with mocks of this program. */
 export function runHosted(host: Host): Promise<Outcome> {
   return runAll(
     checks.map(({ name, config, run }) => ({
@@ -70,15 +70,15 @@ export function runHosted(host: Host): Promise<Outcome> {
   );
 }
 
-/** What is run; `hosted` calls `mock.fetch`. */
+/** The modes; `hosted` calls `mock.fetch`. */
 export type Mode = 'memory' | 'port' | 'hosted';
 
-/** Runs one mode. `controlUrl` is where the platform of `port` is asked for. */
+/** Runs one mode. `controlUrl` is the control server of the mode `port`. */
 export async function run(mode: Mode, controlUrl: string): Promise<Outcome> {
   if (mode === 'memory') return runSmoke(await inMemory());
   if (mode === 'port') return runSmoke(await onPort(controlUrl));
   return runHosted(async (mock) => ({
-    call: caller(mock.connection.url, mock.fetch as typeof fetch), // It takes what fetch takes.
+    call: caller(mock.connection.url, mock.fetch as typeof fetch), // The cast: it accepts the arguments of fetch.
     close: async () => {},
   }));
 }

@@ -2,22 +2,22 @@ import { onPort } from './platform.ts';
 import { type Kept, type RequestContext, scenarios } from './requests.ts';
 import { type Mode, run } from './run.ts';
 
-// As a worker's own globals: they live from one request to the next.
+// Like a worker's globals, they live from one request to the next.
 const globals = new Map<string, Kept>();
 
-/** One request of a scenario. */
+/** Handles one request of a scenario. */
 async function runStep(name: string, step: number, controlUrl: string, context: RequestContext): Promise<void> {
   const scenario = scenarios.find((one) => one.name === name);
   const run = scenario?.steps[step];
   if (run === undefined) throw new Error(`no step ${step} of ${name}`);
-  // The cast: each scenario fills in its globals with its first request.
+  // The cast: each scenario sets its globals in its first request.
   const kept = globals.get(name) ?? ({} as Kept);
   globals.set(name, kept);
   await run(await onPort(controlUrl), kept, context);
 }
 
 /**
- * The program for a worker that answers requests: `/<mode>?control=<control URL>`, and a request of a scenario:
+ * The program for a worker that handles requests: `/<mode>?control=<control URL>`, and a request of a scenario:
  * `/scenario?name=…&step=…&control=…`.
  */
 export async function answer(request: Request, _bindings?: unknown, context?: RequestContext): Promise<Response> {

@@ -56,7 +56,7 @@ describe('secrets of a call', () => {
   });
 });
 
-/** UTF-8 in a header or a status text, as fetch gives it. */
+/** UTF-8 in a header or a status text, as fetch decodes it. */
 const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 
 describe('a password of 8 and more characters', () => {

@@ -5,14 +5,14 @@ import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
 
-/** Names of which a list says what is to be hidden; one alone is a field or a header that is read. */
+/** Names that only a list of secrets combines; a single one is a field or a header in use. */
 const secretNames =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|api-?key|passw(?:or)?d|pwd|(?:access_|refresh_)?token|jwt|bearer|basic)$/i;
 const secretWords = /passw|pwd|secret|token|cookie|credential|auth|api-\?key|jwt|eyJ/gi;
 const byHand = /^(?:redact|mask|scrub|saniti[sz]e|censor|cleanse)/i;
 const placeholders = /<redacted>|\[redacted\]|\*{3,}|^eyJ/i;
 
-/** What in a program lists names of secrets or hides them by itself. */
+/** Code that lists names of secrets or redacts them by itself. */
 async function findSecretWork(source: string): Promise<string[]> {
   const { code } = await transform(source, { loader: 'ts', target: 'es2023' });
   const found: string[] = [];

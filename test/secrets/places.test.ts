@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createProbe, places, tells, tryPasswords, tryValues } from '../support/secret-places.ts';
 
-// The deep tests take all of them. 7 has no factor in common with the numbers of places and writings.
+// The deep tests run all of them. 7 is coprime to the numbers of places and encodings.
 const every = 7;
 
 test('a password, as a server may alter and write it: none of 1 300 texts and places shows it', async () => {

@@ -7,7 +7,7 @@ const loneSurrogate = 'a\ud800';
 const policy = { statements: [{ effect: 'Allow', actions: ['a:b'], resources: ['c'] }] };
 const ask = { user: 'u', action: 'a:b', resource: 'c' };
 
-/** A call, by what it is given; each row is one wrong argument and the path of the field that is named. */
+/** A call with its argument; each row is one wrong argument and the expected field. */
 type Call = (client: Client, value: never) => Promise<unknown>;
 type Row = readonly [value: unknown, field: string];
 
@@ -239,7 +239,7 @@ describe.each(calls)('%s', (_name, where, call, rows) => {
   test(`rejects ${rows.length} wrong arguments, each by its field, before anything is sent`, async () => {
     const { client, sent } = clientOver(() => ({}));
     for (const [value, field] of rows) {
-      // The cast: wrong on purpose.
+      // The cast: deliberately wrong.
       const error = await failureOf(call(client, value as never));
       expect([error.code, error.field, `${error.method} ${error.path}`], JSON.stringify(value)?.slice(0, 80)).toEqual([
         'INVALID_ARGUMENT',

@@ -121,7 +121,7 @@ test('a timeout of a call applies in a batch', async () => {
 });
 
 describe('cancellation', () => {
-  /** A batching client whose requests hang; `signals` are those that `fetch` got. */
+  /** A batching client whose requests hang; `signals` are those passed to `fetch`. */
   const hanging = () => {
     const signals: AbortSignal[] = [];
     const { client } = clientOver(decide, {

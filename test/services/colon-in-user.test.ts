@@ -3,7 +3,7 @@ import { createClient, credentials } from '../../src/index.ts';
 import { createMock, type Mock } from '../../src/mock/index.ts';
 import { everything } from '../support/calls.ts';
 
-// A user with a ":" gives rights away: the services find bindings by the prefix `user:` of their names.
+// A user with a ":" grants rights to other users: the services find bindings by the prefix `user:` of their names.
 
 const request = { user: 'a:b', role: 'r', scope: everything };
 
@@ -27,7 +27,7 @@ test.each(['assign', 'upsert', 'replaceScope'] as const)(
     await expect(bindings[call]({ ...request, allowColon: 'yes' as never })).rejects.toMatchObject({
       field: 'allowColon',
     });
-    // Its class has one, which is not the caller's word.
+    // Inherited from its class, so it does not count.
     const inherited = Object.assign(Object.create({ allowColon: true }), request);
     await expect(bindings[call](inherited)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(mock.requests.length).toBe(0);

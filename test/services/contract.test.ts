@@ -10,7 +10,7 @@ afterAll(() => stack.disposeAsync());
 
 const user = { username: 'alice', password: 'pw' };
 
-/** A mock in memory, or on a port that is reached in some way. */
+/** A mock in memory, or on a port over some transport. */
 async function openMock(fidelity: 'documented' | 'sidecar', way?: SendOptions): Promise<Target> {
   const mock = stack.use(await createMock({ fidelity, users: [{ name: 'alice', password: 'pw' }] }));
   const superuser = await mock.tokens.issue({ user: null });
@@ -23,7 +23,7 @@ for (const fidelity of ['documented', 'sidecar'] as const) {
   for (const way of transports) contract(`the port over ${way.name}, ${fidelity}`, () => openMock(fidelity, way));
 }
 
-// CONTRIBUTING.md says what these are.
+// See CONTRIBUTING.md.
 const { ARANGO_SERVICES_LIVE_URL: url, ARANGO_SERVICES_LIVE_TOKEN: superuser } = env;
 if (url !== undefined && superuser !== undefined) {
   const { ARANGO_SERVICES_LIVE_USER: username = 'root', ARANGO_SERVICES_LIVE_PASSWORD: password = '' } = env;

@@ -6,7 +6,7 @@ export interface Target {
   readonly options: ClientOptions;
   /** A token that may do everything. */
   readonly superuser: string;
-  /** Somebody who may log in. */
+  /** A user that may log in. */
   readonly user: { readonly username: string; readonly password: string };
 }
 
@@ -17,8 +17,8 @@ const stored = (...actions: string[]) => ({
 });
 
 /**
- * What the clients promise, whatever answers: a mock in memory, a mock on a port, a real deployment. It makes objects
- * with names of its own and deletes them; it asserts nothing that the two fidelities answer differently.
+ * The contract of the clients, over a mock in memory, a mock on a port, or a real deployment. It creates objects with
+ * unique names and deletes them, and asserts only behaviour that the two fidelities share.
  */
 export function contract(name: string, open: () => Promise<Target>): void {
   describe(name, () => {

@@ -13,7 +13,7 @@ const item = { action: 'orders:read', resource: 'order:7' };
 const json = { 'content-type': 'application/json' };
 const verdict = { isValid: true, details: { lifetime: '1s', user: 'alice', groups: [] } };
 
-/** The calls whose answers decide something. */
+/** The calls whose responses are decisions. */
 const calls: readonly (readonly [string, object, (client: Client) => Promise<unknown>])[] = [
   ['evaluate', { effect: 'Allow' }, ({ authorization }) => authorization.evaluate({ user: 'alice', ...item })],
   ['evaluate-token', { effect: 'Allow' }, ({ authorization }) => authorization.evaluate({ token: 't', ...item })],
@@ -31,7 +31,7 @@ const calls: readonly (readonly [string, object, (client: Client) => Promise<unk
   ['validate', verdict, ({ authentication }) => authentication.validate('t')],
 ];
 
-/** A decision of so many bytes. */
+/** A decision with this many bytes. */
 function padded(body: object, bytes: number): string {
   const text = JSON.stringify({ ...body, more: '' });
   return text.replace('"more":""', `"more":"${'x'.repeat(bytes - text.length)}"`);

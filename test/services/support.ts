@@ -9,7 +9,7 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** A client whose requests are kept, and answered by a function. */
+/** A client whose requests are recorded, and answered by a function. */
 export function clientOver(answer: (sent: Sent) => unknown, options: Partial<ClientOptions> = {}) {
   const sent: Sent[] = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {

@@ -24,7 +24,7 @@ const scope: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resource
 const signal = AbortSignal.abort();
 const ask = { action: 'a:b', resource: 'c' };
 
-/** Only tsc reads these: what must not compile would be refused when it runs. */
+/** Checked by tsc only: the calls that must not compile would be rejected at run time. */
 const never = (calls: () => unknown): void => void calls;
 
 test('the results of every call', () => {
@@ -87,15 +87,15 @@ test('calls that do not compile', () => {
     authorization.evaluate({ user: 'u', self: true, ...ask });
     // @ts-expect-error a mixture of subjects
     authorization.evaluateMany({ token: 't', self: true, items: [ask] });
-    // @ts-expect-error it is this client or somebody else
+    // @ts-expect-error self and a user exclude each other
     authorization.isAllowed({ self: false, ...ask });
     // @ts-expect-error the user may not be undefined
     authorization.isAllowed({ user: undefined, ...ask });
-    // @ts-expect-error items of their own subject
+    // @ts-expect-error items cannot have a subject
     authorization.evaluateMany({ user: 'u', items: [{ user: 'v', ...ask }] });
-    // @ts-expect-error nobody knows the unit of a bare number
+    // @ts-expect-error a number without a unit
     authentication.createToken({ lifetime: 3600 });
-    // @ts-expect-error one of the two
+    // @ts-expect-error lifetime and lifetimeMs exclude each other
     authentication.createToken({ lifetime: '1h', lifetimeMs: 5 });
     // @ts-expect-error a password is needed
     authentication.login({ username: 'u' });
@@ -105,7 +105,7 @@ test('calls that do not compile', () => {
     authentication.identity({ schema: undefined });
     // @ts-expect-error an effect is Allow or Deny
     authorization.policies.create('p', { statements: [{ effect: 'allow', actions: [], resources: [] }] });
-    // @ts-expect-error a policy is no role
+    // @ts-expect-error a policy is not a role
     authorization.roles.create('r', scope);
     // @ts-expect-error a binding needs a scope
     authorization.bindings.assign({ user: 'u', role: 'r' });
@@ -117,7 +117,7 @@ test('calls that do not compile', () => {
     verifyToken('t', { client: { authentication: { keys: async () => ({ keys: [5] }) } } });
     // @ts-expect-error one of client, keys and secret
     verifyToken('t', { client, secret: 's' });
-    // @ts-expect-error a clock is not for this
+    // @ts-expect-error a clock is not an option here
     verifyToken('t', { keys: [], clock: 5 });
     // @ts-expect-error a file is read by its path
     tokenFile();

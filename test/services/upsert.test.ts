@@ -7,7 +7,7 @@ import { clientOver } from './support.ts';
 const allow = (...actions: string[]): Policy => ({ statements: [{ effect: 'Allow', actions, resources: ['*'] }] });
 const refusal = (status: number) => Response.json({ code: 0, message: '' }, { status });
 
-/** A client that answers the statuses in their order; 200 with `stored`. */
+/** A client that receives these statuses in order; 200 with `stored`. */
 function answering(stored: unknown, ...statuses: number[]) {
   return clientOver(() => {
     const status = statuses.shift() ?? 500;
@@ -62,7 +62,7 @@ test('creates what is missing, writes if reading is forbidden, and fails if read
   ];
   for (const [statuses, methods] of ways) {
     const { client, sent } = answering({ name: 'p', index: 1, item: allow('a:b') }, ...statuses);
-    // What a forbidden read would have said is not known: it was written.
+    // The forbidden read returned nothing to compare, so it was written.
     expect((await client.authorization.policies.upsert('p', allow('a:b'))).changed).toBe(true);
     expect(sent.map(({ method }) => method)).toEqual(methods);
   }

@@ -5,15 +5,15 @@ import { readVectors, type Vector } from '../support/replay.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Step = Vector['steps'][number];
 
-/** How a client asks what a recorded request asked, and what it must make of the recorded answer. */
+/** The call that makes a recorded request, and its result for the recorded response. */
 interface Reading {
   readonly path: RegExp;
   readonly call: (client: Client, body: Json, names: readonly string[], method: string) => Promise<unknown>;
   readonly result: (body: Json) => unknown;
 }
 
-// The recorded bodies are what a caller of the wire wrote: types do not hold for them, the clients must refuse what
-// they cannot send.
+// The recorded bodies were written by hand and do not keep to the types: the clients must reject those that they
+// cannot send.
 const as = <T>(value: unknown): T => value as T;
 const seconds = (text: unknown) => Number.parseFloat(String(text)) * 1000;
 const expOf = (token: unknown): number =>
@@ -117,7 +117,7 @@ const readings: readonly Reading[] = [
 ];
 
 /**
- * Has the client ask what the step asked. Undefined where it cannot: the request is one that the clients never send.
+ * Makes the client send the step's request. Undefined for a request that the clients never send.
  */
 async function replay(step: Step): Promise<{ expected: unknown; actual: unknown } | undefined> {
   const { method, path, body } = step.request;
@@ -132,7 +132,7 @@ async function replay(step: Step): Promise<{ expected: unknown; actual: unknown 
     credentials: credentials.bearer('token'),
     fetch: async (url, init) => {
       sent.push({ method: init.method, path: new URL(url).pathname });
-      // A list asks for its next page.
+      // A list requests its next page.
       return Response.json(sent.length === 1 ? answered : { names: [] }, { status: step.response.status });
     },
   });

@@ -8,7 +8,7 @@ import { serveRaw } from '../support/server.ts';
 
 const encoder = new TextEncoder();
 
-/** A stream of a text, cut into chunks of so many bytes; says whether it was cancelled. */
+/** A stream of a text, in chunks of this many bytes; `cancelled` tells if it was cancelled. */
 function streamOf(text: string, size = 5) {
   const bytes = encoder.encode(text);
   let at = 0;
@@ -150,7 +150,7 @@ describe('progress', () => {
 });
 
 test('events: takes time linear in the bytes of a chunk', async () => {
-  // 4 Mi lines that end with \r: a search from each of them to the end would take minutes, and the test would not end.
+  // 4 Mi lines that end with \r: searching from each of them to the end would take minutes.
   const { stream } = streamOf('\r'.repeat(4_194_304), 4_194_304);
   for await (const event of events(stream)) expect(event).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { Mock } from '../../src/mock/index.js';
 
-/** The answer of a call: its status and its JSON. */
+/** The response of a call: its status and its JSON. */
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -29,7 +29,7 @@ export async function call(
 /** The header that carries a token. */
 export const bearer = (token: string) => ({ authorization: `bearer ${token}` });
 
-/** Asks `/validate` about a token. */
+/** Validates a token by `/validate`. */
 export async function validate(mock: Mock, token: string): Promise<Record<string, unknown>> {
   return (await call(mock, 'POST', '/_integration/authn/v1/validate', { token })).body;
 }

@@ -1,4 +1,4 @@
-// tsyringe, below @peculiar/x509, asks for it.
+// Required by tsyringe, a dependency of @peculiar/x509.
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 
@@ -9,9 +9,9 @@ export interface Issued {
 }
 
 interface Wanted {
-  /** The names and addresses that it is for. Default 127.0.0.1 and localhost. */
+  /** Its names and addresses. Default 127.0.0.1 and localhost. */
   readonly names?: readonly string[];
-  /** From when, and for how long, in days from now. */
+  /** Its validity, in days from now. */
   readonly fromDays?: number;
   readonly toDays?: number;
 }
@@ -75,7 +75,7 @@ export async function createAuthority(name = 'Test CA'): Promise<Authority> {
   };
 }
 
-/** A certificate that only vouches for itself. */
+/** A self-signed certificate. */
 export async function createSelfSigned(): Promise<Issued> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

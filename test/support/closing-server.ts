@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient, isNetworkError } from '../../src/index.ts';
 import { nodeTransport } from '../../src/node/index.ts';
 
-/** What became of calls: which were sent, how often each arrived, which failed with a NetworkError. */
+/** The fate of calls: those sent, the arrivals of each, those that failed with a NetworkError. */
 interface Outcome {
   readonly sent: readonly string[];
   readonly arrived: ReadonlyMap<string, number>;
@@ -19,14 +19,14 @@ export async function callOverClosingServer(calls: number): Promise<Outcome> {
     const name = `${method} ${url?.split('/').at(-1)}`;
     arrived.set(name, (arrived.get(name) ?? 0) + 1);
     response.end('{}');
-    // Between two requests: right after the answer, or some moments later, when the next one may be on its way.
+    // Between two requests: right after the response, or a little later, when the next request may be in flight.
     const chance = Math.random();
     if (chance < 0.1) response.on('finish', () => socket.destroy());
     else if (chance < 0.3) setTimeout(() => socket.end(), Math.random() * 3);
     else if (chance < 0.4) setTimeout(() => socket.destroy(), Math.random() * 3);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // The cast: a server that listens on a port has an address of this kind.
+  // The cast: a server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const client = createClient({ url: `http://127.0.0.1:${port}`, transport: nodeTransport(), retry: 0 });
   const sent: string[] = [];

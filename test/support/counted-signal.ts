@@ -1,9 +1,9 @@
-/** A signal that tells who listens to its abort. */
+/** A signal that counts its abort listeners. */
 export interface CountedSignal extends AbortSignal {
   readonly listeners: ReadonlySet<unknown>;
 }
 
-/** The signal of a controller, or one that is never aborted; it keeps count of who listens. */
+/** The signal of a controller, or one that is never aborted, with a count of its listeners. */
 export function countedSignal({ signal }: Pick<AbortController, 'signal'> = new AbortController()): CountedSignal {
   const listeners = new Set<unknown>();
   const { addEventListener, removeEventListener } = signal;

@@ -1,13 +1,12 @@
-// Runs the examples of the docs that say that they run: the modules named as arguments, one after the other. Behind
-// `fetch` stands a mock, new for each module, whose services answer what the examples speak of. Exit 1 with what
-// failed.
+// Runs the modules named as arguments (the docs' examples that run), one after the other. For each module `fetch` is
+// replaced with a new mock, whose services match the examples. Exits with 1 and the failures.
 import assert from 'node:assert/strict';
 import { createMock } from 'arango-services/mock';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const order = { id: '1', total: 9.5 };
 
-/** What the examples find at `http://localhost:8529`. */
+/** The mock at the examples' `http://localhost:8529`. */
 async function createPlatform() {
   const mock = await createMock({
     users: [
@@ -43,7 +42,7 @@ Object.assign(globalThis, {
   },
 });
 
-/** A service behind the database is asked as alice where an example about something else names no credentials. */
+/** Calls a service as alice if an example has no credentials. */
 async function createFetch(mock: Awaited<ReturnType<typeof createPlatform>>): Promise<typeof mock.fetch> {
   const token = await mock.tokens.issue({ user: 'alice' });
   return (input, init) => {

@@ -2,12 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-// The cast: the flag above has made it.
+// The cast: the flag above defines it.
 const collect = runInNewContext('gc') as () => void;
 
 /**
- * Runs 100 000 rounds to warm up, then 900 000 more, and gives by how many bytes they made the heap grow. Something of
- * 20 bytes that each round leaves behind shows as 18 MB.
+ * Runs 100 000 rounds to warm up, then 900 000 more, and returns the growth of the heap in bytes. A leak of 20 bytes in
+ * each round shows as 18 MB.
  */
 export async function growthOf(rounds: (count: number) => Promise<void>): Promise<number> {
   await rounds(100_000);
@@ -18,7 +18,7 @@ export async function growthOf(rounds: (count: number) => Promise<void>): Promis
   return grown;
 }
 
-/** What the heap holds, in bytes. What finalizers set free takes a second collection. */
+/** The size of the heap in bytes. Memory released by finalizers takes a second collection. */
 export function heldBytes(): number {
   collect();
   collect();

@@ -3,7 +3,7 @@ import { isInstalled, startOnPort } from './proxies.ts';
 
 // Real programs between a client and a server over HTTP/1.1: `apt-get install squid nginx-light haproxy`.
 
-/** Whether a program is installed; if it is not, that is said loudly. */
+/** Tells if a program is installed; prints a warning if not. */
 export function canTry(program: string): boolean {
   const found = isInstalled(program);
   const line = '!'.repeat(72);
@@ -11,7 +11,7 @@ export function canTry(program: string): boolean {
   return found;
 }
 
-/** Starts a program, and ends it with the test; gives its URL. */
+/** Starts a program, and ends it with the test; returns its URL. */
 async function start(...how: Parameters<typeof startOnPort>): Promise<string> {
   const started = await startOnPort(...how);
   onTestFinished(() => started[Symbol.asyncDispose]());
@@ -43,7 +43,7 @@ cache_store_log none
 coredump_dir ${folder}
 shutdown_lifetime 0 seconds
 `,
-    // Named, because its shared memory is called after its name.
+    // Needs a unique name, because its shared memory is named after it.
     (_folder, configuration, port) => ['-N', '-d', '1', '-n', `test${port}`, '-f', configuration],
   );
 

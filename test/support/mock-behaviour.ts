@@ -4,5 +4,5 @@ import { faultChecks } from './behaviour/faults.ts';
 import { kitChecks } from './behaviour/kit.ts';
 import { serviceChecks } from './behaviour/services.ts';
 
-/** What a mock does through every way into it: `mock.fetch`, msw in Node, msw in a browser, the port. */
+/** The behaviour of a mock through every adapter: `mock.fetch`, msw in Node, msw in a browser, the port. */
 export const checks: readonly Check[] = [...serviceChecks, ...databaseChecks, ...kitChecks, ...faultChecks];

@@ -5,9 +5,9 @@ import { loadSync } from '@grpc/proto-loader';
 import { onTestFinished } from 'vitest';
 import type { PoolMethod } from '../../src/pool/items.ts';
 
-// A client of the pool that shares nothing with ours: the proto as @grpc/proto-loader reads it, over @grpc/grpc-js.
+// An independent client of the pool: the proto as read by @grpc/proto-loader, over @grpc/grpc-js.
 
-/** The proto of the pool, as an independent reader has it. */
+/** The proto of the pool, from an independent parser. */
 export const poolProto = loadSync(fileURLToPath(new URL('../../proto/pool.proto', import.meta.url)), {
   defaults: false,
   enums: String,
@@ -15,7 +15,7 @@ export const poolProto = loadSync(fileURLToPath(new URL('../../proto/pool.proto'
   longs: Number,
 });
 
-/** A message: its items as they are on the wire, fields with their default value left out. */
+/** A message: its items as on the wire, without fields of default value. */
 export type WireMessage = readonly { readonly name: string; readonly index: number; readonly item?: unknown }[];
 
 /** The request of a stream of changes. */
@@ -24,12 +24,12 @@ export interface WireRequest {
   readonly timeout?: { readonly seconds: number };
 }
 
-/** A stream that is being listened to. */
+/** A stream that is being read. */
 export interface Listening {
   readonly messages: WireMessage[];
-  /** How it failed; cancelling is no failure. */
+  /** Its error; cancelling is not an error. */
   readonly error: { readonly code: string; readonly message: string } | undefined;
-  /** Its end, by whomever. */
+  /** Resolves at its end, whichever side ends it. */
   readonly done: Promise<unknown>;
   cancel(): void;
 }

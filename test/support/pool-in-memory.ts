@@ -4,7 +4,7 @@ import type { Mock } from '../../src/mock/index.ts';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../src/pool/items.ts';
 import type { Listening, OpenListening, WireMessage } from './pool-client.ts';
 
-/** A value as the wire has it: what is empty, null or the default effect is left out. */
+/** A value as on the wire: empty values, null and the default effect are omitted. */
 function withoutDefaults(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDefaults);
   if (typeof value !== 'object' || value === null) return value;
@@ -17,11 +17,11 @@ function withoutDefaults(value: unknown): unknown {
 
 const toWire = (items: readonly PoolItem[]) => withoutDefaults(items) as WireMessage; // Names and indexes are never empty.
 
-/** Calls of the pool of a mock, through the transport that needs no port. */
+/** Calls of the pool of a mock, through the in-memory transport. */
 export function poolInMemory(mock: Mock): OpenListening {
   const transport = pool(mock);
   return (method, { start = 0, timeout }, token) => {
-    // The cast: every method is one of a kind.
+    // The cast: every method belongs to a kind.
     const kind = poolKinds.find((one) => Object.values<string>(poolMethods[one]).includes(method)) as PoolKind;
     const timeoutMs = timeout === undefined ? undefined : timeout.seconds * 1_000;
     const call = { kind, ...(method === poolMethods[kind].changes && { changes: { start, timeoutMs } }) };

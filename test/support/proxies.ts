@@ -4,11 +4,11 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a proxy treats what passes through it. */
+/** The limits of a proxy. */
 export interface ProxyRules {
-  /** A stream on which nothing comes for so long is cut. */
+  /** A stream is cut after this long without data. */
   readonly timeoutSeconds: number;
-  /** A connection closes after so many requests. */
+  /** A connection closes after this many requests. */
   readonly requests: number;
 }
 
@@ -18,7 +18,7 @@ export interface ProxyProcess extends AsyncDisposable {
   readonly address: string;
 }
 
-/** The configuration of each program, in front of `upstream`, and how the program is called. */
+/** The configuration of each program, in front of `upstream`, and its command line. */
 const programs = {
   nginx: {
     args: (folder: string, file: string) => ['-p', folder, '-c', file, '-e', join(folder, 'error.log')],
@@ -78,14 +78,14 @@ const accepts = (port: number): Promise<boolean> =>
     });
   });
 
-/** Starts a program on a free port of its own, with a configuration for it. */
+/** Starts a program on a free port, with a configuration for it. */
 export async function startOnPort(
   program: string,
   config: (port: number, folder: string) => string,
   args: (folder: string, file: string, port: number) => readonly string[],
 ): Promise<ProxyProcess> {
   const folder = mkdtempSync(join(tmpdir(), `${program}-`));
-  // A program that was started by root may go on as a user of its own.
+  // A program started by root may continue as another user.
   chmodSync(folder, 0o777);
   const port = await freePort();
   const file = join(folder, 'proxy.conf');

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
 /**
- * The waits between the tries of a call pass at once in the tests that are declared beside this; every other timer
- * keeps its time. Returns the milliseconds that the test's calls wanted to wait.
+ * Makes the backoff of retries pass at once in tests of the same scope; other timers are real. Returns the requested
+ * delays in milliseconds.
  */
 export function quickWaits(): readonly number[] {
   const delays: number[] = [];

@@ -6,7 +6,7 @@ export type Signer = string | KeyObject;
 /** Base64url of text or bytes. */
 export const base64url = (part: string | Uint8Array): string => Buffer.from(part).toString('base64url');
 
-/** A signature as the services make it: HMAC with the first 64 bytes of the secret, padded with zeros, or ECDSA. */
+/** A signature like the services': HMAC with the first 64 bytes of the secret, padded with zeros, or ECDSA. */
 export function signRaw(signer: Signer, text: string, hash = 'sha256'): string {
   if (typeof signer !== 'string') {
     return sign(hash, Buffer.from(text), { key: signer, dsaEncoding: 'ieee-p1363' }).toString('base64url');
@@ -17,7 +17,7 @@ export function signRaw(signer: Signer, text: string, hash = 'sha256'): string {
 }
 
 /**
- * A token of any header and any claims (text and bytes as they are, else JSON), signed without this package and without
+ * A token with any header and claims (text and bytes unchanged, else JSON), signed without this package and without
  * jose.
  */
 export function rawToken(signer: Signer, header: unknown, claims: unknown, hash?: string): string {

@@ -32,7 +32,7 @@ export interface Vector {
   readonly steps: readonly Step[];
 }
 
-/** Sends a request by one of the ways into the mock. */
+/** Sends a request through one of the mock's adapters. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
 /** All vectors of a folder below `test/`. */
@@ -49,7 +49,7 @@ export const throughFetch = (mock: Mock): Send => {
   return (path, init) => mock.fetch(`http://mock.test${path}`, init);
 };
 
-/** Through a port of its own, which is closed with the mock. */
+/** Through a new port, which is closed with the mock. */
 export async function throughPort(mock: Mock): Promise<Send> {
   const { url } = await listen(mock);
   return (path, init) => fetch(url + path, init);
@@ -71,7 +71,7 @@ function fill<T>(value: T, captured: ReadonlyMap<string, string>): T {
 }
 
 /**
- * What of a volatile value can be compared: a token's claims without its times, a duration's seconds, else the type.
+ * The comparable part of a volatile value: a token's claims without its times, a duration's seconds, else the type.
  */
 function kind(value: unknown): unknown {
   if (typeof value !== 'string') return value === null ? 'null' : typeof value;
@@ -90,7 +90,7 @@ function alike(expected: unknown, actual: unknown): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-/** A copy in which the volatile values all read the same. */
+/** A copy with normalized volatile values. */
 function mask(value: unknown, pointers: readonly string[]): unknown {
   if (value === undefined) return undefined;
   const copy = structuredClone(value);
@@ -115,8 +115,7 @@ function headersOf(response: Response, expected: Step['response']['headers']): J
 }
 
 /**
- * Replays a vector and compares each answer: status, body, the headers that are named, and the kind of what is
- * volatile.
+ * Replays a vector and compares each response: status, body, the named headers, and the kind of volatile values.
  */
 export async function replay(vector: Vector, send: Send): Promise<number> {
   const captured = new Map<string, string>();

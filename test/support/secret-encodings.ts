@@ -1,8 +1,8 @@
-/** A token, as they stand in headers. */
+/** A token as used in headers. */
 export const jwt =
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJwcmVmZXJyZWRfdXNlcm5hbWUiOiJhbGljZSIsImV4cCI6MTc2MzY0MDAwMH0.c2lnbmF0dXJlLWNhbmFyeQ';
 
-/** Passwords with whatever some encoding writes in another way. */
+/** Passwords with characters that encodings change. */
 export const passwords = [
   'correct horse',
   'pä$$wörd&<>"\'',
@@ -18,7 +18,7 @@ const byUnits = (text: string, write: (unit: string) => string) =>
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const hex4 = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** How a server may write what it was sent. */
+/** Encodings in which a server may write a received value. */
 export const encodings: Readonly<Record<string, (secret: string) => string>> = {
   raw: (s) => s,
   percent: encodeURIComponent,
@@ -43,7 +43,7 @@ export const encodings: Readonly<Record<string, (secret: string) => string>> = {
   'base64 in a URL': (s) => encodeURIComponent(base64(s)),
 };
 
-/** Where in a text it may write it. */
+/** Positions in a text. */
 export const places: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => `User ${text} was refused`,

@@ -13,7 +13,7 @@ const secrets = [
   '😀-canary-😀',
   'città-è-vuota',
 ];
-/** How a server may change a password that it quotes. */
+/** Changes that a server may make to a quoted password. */
 const changes: Readonly<Record<string, (secret: string) => string>> = {
   none: (s) => s,
   'upper case': (s) => s.toUpperCase(),
@@ -31,18 +31,18 @@ const changes: Readonly<Record<string, (secret: string) => string>> = {
   'the first 9, in another case': (s) => s.slice(0, 9).toUpperCase(),
   'the first 12 and three dots': (s) => `${s.slice(0, 12)}...`,
 };
-/** A server encodes what it was sent, or what is left of it, but not what it has changed. */
+/** A server encodes the received value, or a part of it, but not an altered one. */
 const isCut = (change: string) => change === 'none' || change === 'the first 8 characters';
 const writings = Object.entries(encodings);
 
-/** An answer with texts that no `Response` would take, as a transport may give them. */
+/** A response with texts that `Response` would reject, as a transport may return it. */
 const answer = (status: number, { statusText = '', headers = {} }: { statusText?: string; headers?: object }) =>
   Object.defineProperties(new Response(null, { status }), {
     statusText: { value: statusText },
     headers: { value: new Map(Object.entries(headers)) },
   });
 const json = (status: number, body: object) => Response.json(body, { status });
-/** Where a server, or the way to it, can put a text. */
+/** Places where a server, or an intermediary, can put a text. */
 export const places: Readonly<Record<string, (text: string) => Response>> = {
   'message of a service': (text) => json(403, { code: 7, message: `no access for ${text}!`, details: [] }),
   'message of the database': (text) => json(401, { error: true, code: 401, errorNum: 11, errorMessage: text }),
@@ -59,7 +59,7 @@ export const places: Readonly<Record<string, (text: string) => Response>> = {
 
 type Call = (client: Client) => Promise<unknown>;
 
-/** Makes what tells what a log can show of a call that a server answers with a text in a place. */
+/** Creates a function that returns the loggable text of a call whose server puts a text in a place. */
 export function createProbe(call: Call, given?: Credentials) {
   let reply: () => Response = () => expect.fail();
   const events: CallEvent[] = [];
@@ -79,7 +79,7 @@ const flat = (text: string) => text.replace(/\s+/g, ' ').trim();
 export const tells = (shown: string, text: string) =>
   flat(shown).includes(flat(text)) || flat(shown).includes(flat(encodeURIComponent(text)));
 
-/** Where a call has a value, as the server gets it. */
+/** Places of a value in a call, as received by the server. */
 const sources: Readonly<Record<string, (value: string) => object>> = {
   'a query': (value) => ({ qs: { limit: 5, q: [value, 'x'] } }),
   'a query that is text': (value) => ({ qs: `limit=5&q=${encodeURIComponent(value)}` }),
@@ -91,7 +91,7 @@ const sources: Readonly<Record<string, (value: string) => object>> = {
   'a form': (value) => ({ method: 'POST', body: new URLSearchParams([['q', value]]) }),
 };
 
-/** Fails for a combination that shows what it must not; takes each `every`-th one. */
+/** Fails for a combination that reveals the secret; runs each `every`-th one. */
 export async function tryPasswords(every: number): Promise<number> {
   let combinations = 0;
   for (const secret of secrets) {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 
-/** One request as it was on the wire. */
+/** A request as it was on the wire. */
 export interface Wire {
   readonly method: string;
   /** The raw request target: path and query as they were sent. */
@@ -14,11 +14,11 @@ export interface Wire {
 
 export interface TestServer {
   readonly url: string;
-  /** What arrived, with its whole body. */
+  /** The requests that arrived, with their whole bodies. */
   readonly seen: Wire[];
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
-  /** How often a connection was made. */
+  /** The number of connections made. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
@@ -51,7 +51,7 @@ async function start(server: Listening, seen: Wire[]): Promise<TestServer> {
     socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
-  // The cast: a server that listens on a port has an address of this kind.
+  // The cast: a server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((done) => {
@@ -61,14 +61,14 @@ async function start(server: Listening, seen: Wire[]): Promise<TestServer> {
   return { url: `http://127.0.0.1:${port}`, seen, sockets, connections: () => connections, close };
 }
 
-/** A server for one test: keeps each request, once its body is there, and answers it. */
+/** A server for one test: records each request after its body, and answers it. */
 export async function serve(answer: Responder = json({})): Promise<TestServer> {
   const server = await open(answer);
   onTestFinished(server.close);
   return server;
 }
 
-/** The same, closed by whoever opened it. */
+/** The same, closed by its caller. */
 export async function open(answer: Responder = json({})): Promise<TestServer> {
   const seen: Wire[] = [];
   const server = createServer((request, response) => {
@@ -85,14 +85,14 @@ export async function open(answer: Responder = json({})): Promise<TestServer> {
   return start(server, seen);
 }
 
-/** A server that sees requests before their body has come. */
+/** A server that handles requests before their body has arrived. */
 export async function serveRaw(listener: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = await start(createServer(listener), []);
   onTestFinished(server.close);
   return server;
 }
 
-/** A server that speaks whatever it is told to. */
+/** A server that speaks a given protocol. */
 export async function serveBytes(onData: (socket: Socket) => void): Promise<TestServer> {
   const server = createNetServer((socket) => {
     socket.once('data', () => onData(socket));
@@ -102,7 +102,7 @@ export async function serveBytes(onData: (socket: Socket) => void): Promise<Test
   return started;
 }
 
-/** Answers one after the other; the last one stays. */
+/** Gives the answers one after the other; repeats the last one. */
 export function inTurn(...answers: [Responder, ...Responder[]]): Responder {
   let next = 0;
   return (wire, response, request) => {

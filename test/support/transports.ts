@@ -6,7 +6,7 @@ import { createMock } from '../../src/mock/index.ts';
 import { nodeTransport } from '../../src/node/index.ts';
 import { json, open, type Wire } from './server.ts';
 
-/** The options of `createClient` that say how requests are sent; none is the default. */
+/** The options of `createClient` that select how requests are sent; none selects the default. */
 export type SendOptions = Pick<ClientOptions, 'fetch' | 'transport' | 'ky'>;
 
 /** A way to make the route `svc` of a client. */
@@ -39,14 +39,14 @@ const all: readonly TestTransport[] = [
   // The default of a bundle without ky.
   { name: 'fetch itself', transport: fetchTransport(undefined) },
   { name: 'nodeTransport', transport: nodeTransport() },
-  // Its own retries and its timeout do not count.
+  // Its own retries and timeout are ignored.
   { name: "the caller's ky", ky: ky.create({ retry: 9, timeout: 1, hooks: { beforeRequest: [() => undefined] } }) },
 ];
 
-// A mutant of src is the same over all transports (scripts/mutate.ts), and there are thousands of them.
+// Mutation tests use one transport (scripts/mutate.ts): there are thousands of mutants, and all transports agree.
 const isMutated = process.env.MUTATED_ROOM !== undefined;
 
-// Over another undici (the undici projects of vitest.config.ts) there is nothing new to see in the other transports.
+// Another undici (the undici projects of vitest.config.ts) does not affect the other transports.
 const isOverUndici = process.env.UNDICI !== undefined;
 
 /** Every suite of `test/connection` that needs a server runs over each: a new transport is one line. */
@@ -55,8 +55,8 @@ export const transports: readonly TestTransport[] = isMutated
   : all.filter(({ name }) => !isOverUndici || name === 'nodeTransport');
 
 /**
- * The suites of the contract of Route run over each transport below a database, and over both engines for the routes
- * outside of one: the transport does not know how a path was made.
+ * Suites of Route's contract run over each transport below a database, and over both engines for routes outside a
+ * database: the transport does not know how a path was made.
  */
 export const routeWays: readonly TestTransport[] = transports.flatMap((way) => {
   const isEngine = way.name === 'global fetch' || way.name === 'nodeTransport';
@@ -64,7 +64,7 @@ export const routeWays: readonly TestTransport[] = transports.flatMap((way) => {
   return [way, ...others.map((kind) => ({ ...way, name: `${way.name}, ${kind.name}`, kind }))];
 });
 
-/** Where requests arrive, and what arrived. */
+/** The server and its requests. */
 export interface EchoServer extends RouteWay {
   readonly url: string;
   readonly seen: Wire[];
@@ -75,7 +75,7 @@ interface EchoKind {
   readonly open: () => Promise<EchoServer>;
 }
 
-/** What is sent can also be seen without a server: by a `fetch` that keeps it. */
+/** Requests can also be recorded without a server, by a `fetch`. */
 export const echoes: readonly EchoKind[] = [
   ...routeWays.map((way) => ({ name: `${way.name} to a server`, open: () => overServer(way) })),
   ...Object.values(kinds).map((kind) => ({
@@ -104,7 +104,7 @@ async function overMock(kind: RouteKind): Promise<EchoServer> {
   return { ...inMemory(mock.fetch), kind };
 }
 
-/** Keeps what is sent, then hands it on. */
+/** Records a request, then passes it on. */
 function inMemory(answer: (request: Request) => Promise<Response>): EchoServer {
   const seen: Wire[] = [];
   const fetch = async (url: string, init: RequestInit) => {
@@ -119,7 +119,7 @@ function inMemory(answer: (request: Request) => Promise<Response>): EchoServer {
   return { url: 'http://memory.test:8529', fetch, seen };
 }
 
-/** The fields of an object that say how requests are sent. */
+/** The fields of an object that select how requests are sent. */
 export const sendOptionsOf = ({ fetch, transport, ky }: SendOptions): SendOptions => ({ fetch, transport, ky });
 
 /** `createClient` over a transport, without retries unless a test asks for them. */
@@ -135,7 +135,7 @@ export function routeOf(to: { readonly url: string }, way: RouteWay = {}, option
 /** The path of `routeOf`. */
 export const pathOf = ({ kind = kinds.route }: RouteWay): string => kind.path;
 
-// ky and undici are loaded with the first call: a test with a short timeout is not about that.
+// ky and undici are loaded by the first call, which would cost a test with a short timeout.
 const server = await open();
 for (const way of transports) await clientOf(server, way).route().get();
 await server.close();

@@ -6,7 +6,7 @@ import { failureOf } from '../support/failure.ts';
 
 const secret = 'a secret that is long enough for a test';
 
-/** How many keys the platform imports from now on. */
+/** Counts the keys imported from now on. */
 function countImports() {
   const imports = vi.spyOn(crypto.subtle, 'importKey');
   onTestFinished(() => imports.mockRestore());
@@ -53,7 +53,7 @@ test.each([
   ['no key', { keys: [] }, 'keys: must not be empty'],
   ['a time', { secret, now: new Date() }, 'now: unknown; accepted are client, keys, secret'],
 ])('rejects %s when it is created', (_what, options, message) => {
-  // The cast: what a caller without types may give.
+  // The cast: a value that JavaScript callers may pass.
   expect(() => createVerifier(options as never)).toThrow(message);
 });
 

@@ -5,7 +5,7 @@ import { verifyToken } from '../../src/token/index.ts';
 import { es256 } from '../support/calls.ts';
 import { failureOf } from '../support/failure.ts';
 
-/** A mock with an asymmetric key, a client that may ask for its keys, and how often it did. */
+/** A mock with an asymmetric key, a client that may fetch its keys, and the number of fetches. */
 async function openMock(config: MockConfig = {}) {
   const { privatePem } = await es256();
   const mock = await createMock({ authentication: { keys: { active: privatePem } }, ...config });
@@ -23,7 +23,7 @@ async function openMock(config: MockConfig = {}) {
 }
 
 describe('published keys', () => {
-  // The monotonic clock, by which keys are fetched again.
+  // The monotonic clock, which limits fetches of keys.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
   const advance = (ms: number) => vi.advanceTimersByTime(ms);
@@ -144,7 +144,7 @@ describe('published keys', () => {
     });
     const token = await mock.tokens.issue({ user: 'alice' });
     for (let i = 0; i < 3; i++) expect(await verifyToken(token, { client: own })).toMatchObject({ user: 'alice' });
-    // The same deployment under another object: the cache belongs to `authentication`.
+    // The same deployment in another object: the cache belongs to `authentication`.
     expect((await verifyToken(token, { client: { ...own } })).valid).toBe(true);
     expect(calls).toEqual([{ timeout: 10_000 }]);
     expect(asked.keys).toBe(1);
@@ -176,7 +176,7 @@ describe('published keys', () => {
     await vi.waitFor(() => expect(fetches.length).toBe(2));
     fetches[1]?.resolve(await client.authentication.keys());
     expect(await joined).toMatchObject({ valid: true, user: 'alice' });
-    // Should it settle after all, its older keys replace nothing.
+    // If it settles after all, its older keys replace nothing.
     fetches[0]?.resolve(old);
     await ended;
     expect(await verifyToken(token, { client: own })).toMatchObject({ valid: true });
@@ -207,7 +207,7 @@ test.each<[unknown, unknown, string]>([
   ['t', { secret: 's', now: new Date(Number.NaN) }, 'now'],
   ['t', { secret: 's', key: 's' }, 'key'],
 ])('rejects %j with %j', async (token, options, field) => {
-  // The cast: wrong on purpose.
+  // The cast: deliberately wrong.
   const error = await failureOf(verifyToken(token as never, options as never));
   expect([error.code, error.field]).toEqual(['INVALID_ARGUMENT', field]);
   expect(error.message).not.toMatch(/canary|31337/);

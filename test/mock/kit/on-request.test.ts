@@ -29,7 +29,7 @@ describe('mock.onRequest', () => {
     ['/x_eyJhbGciOiJIUzI1NiJ9%2EeyJjYW5hcnkiOjF9%2ec2ln', '/x_<redacted>'],
     ['/eyJhbGciOiJub25lIn0.eyJjYW5hcnkiOjF9.', '/<redacted>'],
     ['/eyJust.a-name/eyJ', '/eyJust.a-name/eyJ'],
-  ])('a token in the path %s is no more in what it hears than in the log', async (path, shown) => {
+  ])('hides a token in the path %s as the log does', async (path, shown) => {
     const mock = await createMock();
     const heard: string[] = [];
     mock.onRequest((request) => heard.push(request.path));

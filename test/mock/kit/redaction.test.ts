@@ -106,7 +106,7 @@ describe('names and values of secrets', () => {
   const names = ['auth', 'Auth', 'privateKey', 'private_key', 'PRIVATE-KEY', 'sessionId', 'session-id', 'SESSION_ID'];
   const all = [...names, 'pin', 'PIN', 'otp', 'x-auth', 'X_Auth', 'x-session-id', 'xSessionId'];
 
-  test.each(all)('what goes by %s is hidden in bodies, queries and headers', async (name) => {
+  test.each(all)('hides values of %s in bodies, queries and headers', async (name) => {
     for (const value of ['canary', 4711, { deep: ['canary'] }]) {
       const request = await logged({ body: JSON.stringify({ [name]: value, user: { [name]: value } }) });
       expect(JSON.stringify(request?.body)).not.toMatch(/canary|4711/);

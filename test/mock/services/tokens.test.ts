@@ -49,7 +49,7 @@ describe('tokens of the mock', () => {
     ['a.b.c', 'token is malformed: could not base64 decode header'],
     ['e30.e30. c', 'token is unverifiable: signing method (alg) is unspecified'],
     [`${'a'.repeat(20_000)}.b.c`, 'token is malformed: longer than 16384 bytes'],
-  ])('calls malformed what is no token (%#)', async (token, message) => {
+  ])('calls text that is not a token malformed (%#)', async (token, message) => {
     expect(await validate(await createMock(), token)).toEqual({ isValid: false, message });
   });
 

@@ -193,7 +193,7 @@ test('an upload that is refused early ends: its source is cancelled', async () =
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  // The cast: a server that listens on a port has an address of this kind.
+  // The cast: a server that listens on a port has an AddressInfo.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await failureOf(clientOver(url).route().post(source))).toMatchObject({ status: 413, message: /too large$/ });
   await cancelled.promise;

@@ -24,7 +24,7 @@ describe('Connections', () => {
   });
 
   test('that take longer than connectTimeoutMs are given up', async () => {
-    // A port that accepts nobody: its backlog of one is full.
+    // A port that accepts no connection: its backlog of one is full.
     const error = await failureOf(clientOver('http://192.0.2.1:81', { connectTimeoutMs: 50 }).route().get());
     expect(error).toMatchObject({ code: 'NETWORK' });
   });
@@ -61,7 +61,7 @@ describe('Connections', () => {
     for (const { code } of await Promise.all(waiting)) expect(code).toBe('ABORTED');
     await delay(50);
     expect((await route.get()).status).toBe(200);
-    // The two that were being made for the first two calls.
+    // The two connections of the first two calls.
     expect(server.connections()).toBeLessThan(4);
   });
 
@@ -81,7 +81,7 @@ describe('Connections', () => {
 
   test('an abort while the connection is being made ends the attempt', async () => {
     const authority = await createAuthority();
-    // It accepts, and never begins TLS.
+    // Accepts, but never begins TLS.
     const server = await serveBytes(() => undefined);
     const client = clientOver(server.url.replace('http:', 'https:'), { tls: { ca: authority.cert } });
     expect(await failureOf(client.route().with({ timeout: 50 }).get())).toMatchObject({ code: 'TIMEOUT' });

@@ -7,8 +7,8 @@ import { open } from '../../support/server.ts';
 import { temporaryFolder } from './support.ts';
 
 /**
- * What a fresh process prints: behind what `code` prints itself a line of those of ky, undici and Node's own fetch that
- * it loaded.
+ * The output of a fresh process: that of `code`, then a line that lists which of ky, undici and Node's own fetch it
+ * loaded.
  */
 async function loadedBy(code: string, cwd = root): Promise<string[]> {
   const script = `
@@ -56,7 +56,7 @@ describe('Loaded modules', () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'node_modules/arango-services'), { recursive: true });
     const packageFolder = join(folder, 'node_modules/arango-services');
-    // Copies, not links: a link would find the undici of this clone.
+    // Copies, not links: a link would resolve to the undici of this clone.
     const { cp } = await import('node:fs/promises');
     await cp(join(root, 'dist'), join(packageFolder, 'dist'), { recursive: true });
     await cp(join(root, 'package.json'), join(packageFolder, 'package.json'));

@@ -7,7 +7,7 @@ import { failureOf } from '../../support/failure.ts';
 import { json, serve } from '../../support/server.ts';
 import { clientOver, serveSocket, temporaryFolder } from './support.ts';
 
-/** A server on a socket, which answers with the path and the host that it was asked for. */
+/** A server on a socket that echoes the requested path and host. */
 async function onSocket(): Promise<string> {
   const path = join(temporaryFolder(), 'service.sock');
   await serveSocket(
@@ -46,7 +46,7 @@ describe('A Unix domain socket', () => {
     const env = { ARANGO_DEPLOYMENT_ENDPOINT: deployment.url, INTEGRATION_HTTP_UNIX: await onSocket() };
     const client = createClient({ ...fromEnv(env), retry: 0 });
     expect((await client.route().get()).body).toBe('deployment');
-    // The server of this test answers with text: it was met, under the path of the service.
+    // The server of this test answers with text: the request arrived, at the path of the service.
     expect(await failureOf(client.authentication.validate('t'))).toMatchObject({ code: 'PARSE', status: 200 });
     await client.close();
     expect(deployment.seen).toHaveLength(1);

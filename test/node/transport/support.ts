@@ -37,10 +37,10 @@ async function listening(server: Server, where: { readonly path: string } | { re
   });
 }
 
-// The cast: a server that listens on a port has an address of this kind.
+// The cast: a server that listens on a port has an AddressInfo.
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-/** An HTTPS server for one test; it answers with who its client says it is. */
+/** An HTTPS server for one test; it answers with the name of the client certificate. */
 export async function serveTls(options: ServerOptions) {
   let connections = 0;
   const server = createHttpsServer(options, (request, response) => {
@@ -56,7 +56,7 @@ export async function serveTls(options: ServerOptions) {
     url: `https://127.0.0.1:${portOf(server)}`,
     port: portOf(server),
     connections: () => connections,
-    /** Another certificate for further connections; those that are open now are closed. */
+    /** Sets another certificate for new connections, and closes the open ones. */
     replace(next: ServerOptions) {
       server.setSecureContext(next);
       server.closeAllConnections();
@@ -64,7 +64,7 @@ export async function serveTls(options: ServerOptions) {
   };
 }
 
-/** An HTTPS server for one test that would rather speak HTTP/2; it answers with the version that it is asked in. */
+/** An HTTPS server for one test that prefers HTTP/2; it answers with the version of the request. */
 export async function serveHttp2(options: ServerOptions): Promise<string> {
   const server = createSecureServer({ ...options, allowHTTP1: true }, (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(request.httpVersion));
@@ -80,7 +80,7 @@ export async function serveSocket(server: Server, path: string): Promise<void> {
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-/** A proxy for CONNECT and requests in absolute form; `asked` keeps the heads of what it was asked. */
+/** A proxy for CONNECT and requests in absolute form; `asked` has the heads of its requests. */
 export async function serveProxy(answer = established) {
   const asked: string[] = [];
   const server = createNetServer((socket) => {

@@ -47,7 +47,7 @@ describe('A private authority', () => {
     await route.get();
     server.replace(await other.issue());
     expect(await failureOf(route.get())).toMatchObject({ cause: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' } });
-    // As it is done where others read: written beside it, then renamed.
+    // Replaced atomically: written beside it, then renamed.
     writeFileSync(`${caFile}.new`, other.cert);
     renameSync(`${caFile}.new`, caFile);
     expect((await route.get()).status).toBe(200);

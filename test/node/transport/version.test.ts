@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manifest } from '../../../scripts/lib/package.ts';
 
-// The undici projects of vitest.config.ts put another undici in the place of the one that package.json names.
+// The undici projects of vitest.config.ts replace the undici of package.json with another one.
 test('the tests run over the intended undici', async () => {
   const { default: undici } = await import('undici/package.json', { with: { type: 'json' } });
   const meant = manifest.devDependencies[process.env.UNDICI ?? 'undici'];

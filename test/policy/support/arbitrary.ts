@@ -39,7 +39,7 @@ export const everything: Policy = { statements: [{ effect: 'Allow', actions: ['*
 const everythingBut = statementArb.map(
   (deny): Policy => ({ statements: [...everything.statements, { ...deny, effect: 'Deny' }] }),
 );
-/** Mostly wide, or hardly anything would be allowed. */
+/** Mostly wide, since otherwise hardly anything would be allowed. */
 export const scopeArb: fc.Arbitrary<Policy> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(everything) },
   { weight: 2, arbitrary: everythingBut },
@@ -75,7 +75,7 @@ const unparsable: readonly Statement[] = [
   { effect: 'Deny', actions: ['a:b', 'a'], resources: ['*'] },
   { effect: 'Deny', actions: ['*', 'a:b:*'], resources: [] },
 ];
-/** Parsed in sidecar fidelity, and refused in the other. */
+/** Accepted in sidecar fidelity, rejected in documented fidelity. */
 const odd = fc.record({
   effect: effect as fc.Arbitrary<Statement['effect']>,
   actions: some(oneOf([':', 'a:', ':*', '*:', 'a*:']), 1),
@@ -102,7 +102,7 @@ export const faultyStateArb: fc.Arbitrary<State> = fc
 
 type Pick = <T>(values: readonly T[]) => T | undefined;
 
-/** A text that a pattern matches, or nearly. */
+/** A text that a pattern matches or almost matches. */
 function derive(pattern: string | undefined, pick: Pick): string {
   const parts = (pattern ?? '*').split(':').map((part) => {
     if (part.endsWith('*')) return part.slice(0, -1) + (part === '*' || pick([true, false]) ? pick(texts) : '');
@@ -115,7 +115,7 @@ function derive(pattern: string | undefined, pick: Pick): string {
   return parts.join(':');
 }
 
-/** A request that follows from a statement of one of the state's bindings; the same number gives the same request. */
+/** A request derived from a statement of one of the state's bindings; the same number gives the same request. */
 export function requestFor({ policies, roles, bindings }: State, seed: number): EvaluationRequest & { user: string } {
   let state = seed;
   const pick: Pick = (values) => {
@@ -134,7 +134,7 @@ export function requestFor({ policies, roles, bindings }: State, seed: number): 
     [pick(roleNames) ?? ''],
     [pick(roleNames) ?? '', pick(roleNames) ?? ''],
   ]);
-  // A user as the name of the binding has it, or one of those that the name begins with.
+  // The binding's user, or another prefix of its name.
   const parts = `${binding?.user}:${binding?.role}`.split(':');
   const prefix = parts.slice(0, pick([...parts.keys()].slice(1))).join(':');
   return {

@@ -4,12 +4,11 @@ import { createEvaluator, type Fidelity } from '../../../src/policy/index.ts';
 import { faultyStateArb, requestFor, stateArb } from './arbitrary.ts';
 import { naiveEvaluate } from './naive.ts';
 
-// Few, because the outcomes of one state are alike: the shares below are those of many states.
+// Few, because the outcomes of one state are alike; the shares below need many states.
 const perState = 4;
 
 /**
- * Compares the evaluator with the naive one on random cases, prints what came out, and fails where one side is hardly
- * tried.
+ * Compares the evaluator with the naive one on random cases, prints the outcomes, and fails if one outcome is rare.
  */
 export function compareWithNaive(cases: number, fidelity: Fidelity): void {
   const seen = { cases: 0, allow: 0, explicit: 0, silent: 0 };
@@ -22,7 +21,7 @@ export function compareWithNaive(cases: number, fidelity: Fidelity): void {
         const expected = naiveEvaluate(state, fidelity, request);
         const { effect, message, allowed } = evaluator.evaluate(request);
         const words = expected.effect === 'Allow' ? 'Access Granted' : 'Permission denied';
-        // `expect` costs more than the decision, so it is asked only where there is something to say.
+        // `expect` costs more than the decision, so it is called only for differences.
         if (effect !== expected.effect || message !== words || allowed !== (effect === 'Allow')) {
           expect({ request, effect, message, allowed }).toEqual({ request, effect: expected.effect, message: words });
         }

@@ -1,7 +1,6 @@
 import type { EvaluationRequest, Fidelity, Named, Policy, PolicyState } from '../../../src/policy/index.ts';
 
-// The rules of evaluation again, without an index, a cache or a parsed pattern: the reference that the evaluator is
-// compared with.
+// The rules of evaluation without indexes, caches or parsed patterns: the reference for the evaluator.
 
 const broken = (pattern: string) => pattern.split(':').some((part) => /^\*.*\*$/su.test(part));
 const brokenAction = (pattern: string) => broken(pattern) || (pattern !== '*' && pattern.split(':').length !== 2);
@@ -19,7 +18,7 @@ export function naiveMatch(pattern: string, value: string): boolean {
   });
 }
 
-/** What some policies say: an explicit Deny, an Allow, or nothing. Those that cannot be parsed are skipped. */
+/** The verdict of some policies: an explicit Deny, an Allow, or nothing. Invalid ones are skipped. */
 function say(policies: readonly Policy[], action: string, resource: string): 'Deny' | 'Allow' | undefined {
   const hits = policies
     .filter(({ statements }) => !statements.some((one) => one.actions.some(brokenAction) || one.resources.some(broken)))
@@ -32,11 +31,11 @@ function say(policies: readonly Policy[], action: string, resource: string): 'De
 
 export interface NaiveDecision {
   readonly effect: 'Allow' | 'Deny';
-  /** A scope of one of the alternatives denied, or its role did inside the scope. */
+  /** True if a scope of one of the alternatives denied, or its role did inside the scope. */
   readonly explicit: boolean;
 }
 
-/** `state` with records or Maps by name; nothing of it is copied. */
+/** `state` has records or Maps by name; it is not copied. */
 export function naiveEvaluate(state: PolicyState, fidelity: Fidelity, request: EvaluationRequest): NaiveDecision {
   const get = <T>(named: Named<T> = {}, name: string): T | undefined =>
     named instanceof Map ? named.get(name) : new Map(Object.entries(named)).get(name);
@@ -51,13 +50,13 @@ export function naiveEvaluate(state: PolicyState, fidelity: Fidelity, request: E
       if (binding.user === user) alternatives.push([binding.role, binding.scope, false]);
     for (const role of roles ?? []) alternatives.push([role, get(state.roles, role)?.scope, true]);
   } else {
-    // One binding for a name, which counts for every user that it begins with.
+    // One binding for a name; it applies to every user that is a prefix of it.
     const byName = new Map([...(state.bindings ?? [])].map((binding) => [`${binding.user}:${binding.role}`, binding]));
     for (const [name, { role, scope }] of byName)
       if (name.startsWith(`${user}:`)) alternatives.push([role, scope, false]);
   }
 
-  // What each alternative allows, by role: of several bindings to one role all have to allow (sidecar).
+  // The verdicts by role: several bindings to one role must all allow (sidecar).
   const allows = new Map<string, boolean[]>();
   let explicit = false;
   for (const [i, [roleName, scope, anywhere]] of alternatives.entries()) {

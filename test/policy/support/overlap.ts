@@ -1,8 +1,8 @@
 import { covers as coversSegments, overlaps as overlapSegments } from '../../../src/policy/overlap.ts';
 import { parseSegments } from '../../../src/policy/pattern.ts';
 
-/** Does `a` match everything that `b` matches? */
+/** True if `a` matches everything that `b` matches. */
 export const covers = (a: string, b: string): boolean => coversSegments(parseSegments(a), parseSegments(b));
 
-/** Is there a text that both match? */
+/** True if both match some text. */
 export const overlaps = (a: string, b: string): boolean => overlapSegments(parseSegments(a), parseSegments(b));

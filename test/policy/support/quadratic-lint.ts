@@ -3,7 +3,7 @@ import { covers, overlaps } from './overlap.ts';
 
 const quote = JSON.stringify;
 
-/** A state as the test makes it. */
+/** A state of the test. */
 interface Pairs {
   readonly policies: Readonly<Record<string, Policy>>;
   readonly roles: Readonly<Record<string, Role>>;
@@ -28,7 +28,7 @@ function shadows(deny: Statement, allow: Statement): boolean {
   return all(deny.actions, allow.actions) && all(deny.resources, allow.resources);
 }
 
-/** What `lint` says of statements that meet, by the definition: each pair is compared. */
+/** The findings of `lint` about overlapping statements, by definition: compares each pair. */
 export function lintPairs({ policies, roles, bindings }: Pairs): LintFinding[] {
   const [policyMap, roleMap] = [new Map(Object.entries(policies)), new Map(Object.entries(roles))];
   const findings: LintFinding[] = [];

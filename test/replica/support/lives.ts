@@ -7,15 +7,15 @@ import { PoolService, stateOf } from './pool-service.ts';
 import { everywhere } from './scripted-pool.ts';
 import { pass } from './services.ts';
 
-// Lives of a service with cuts, backups that are restored, and other services that take over, seen by a replica. While
-// it says live, it must not allow for longer than its bound what the newest state of the service denies.
+// Lives of a service with cuts, restored backups and takeovers, followed by a replica. While the replica is live, it
+// must not allow for longer than its bound what the newest state of the service denies.
 
 type Step =
   | { readonly does: 'write'; readonly kind: PoolKind; readonly name: number; readonly content: number }
   | { readonly does: 'churn'; readonly kind: PoolKind }
   | { readonly does: 'save' | 'restore' | 'takeover' | 'cut' | 'freeze' | 'refuse' | 'suspend' };
 
-/** What happens, and how much later the next thing does. */
+/** An event, and the delay until the next one. */
 interface Event {
   readonly step: Step;
   readonly waitMs: number;
@@ -47,7 +47,7 @@ export const lifeArb: fc.Arbitrary<readonly Event[]> = fc.array(
 
 const denied: Policy = { statements: [{ effect: 'Deny', actions: ['*'], resources: ['*'] }] };
 
-/** What is written: nothing, or one of few contents, so that histories agree by chance. */
+/** A write: a deletion, or one of few contents, so that histories agree by chance. */
 function contentOf(kind: PoolKind, content: number): PoolItem['item'] {
   if (content === 0) return undefined;
   if (kind === 'policies') return content === 1 ? denied : everywhere;
@@ -55,13 +55,13 @@ function contentOf(kind: PoolKind, content: number): PoolItem['item'] {
   return { role: String(content % 3), scope: everywhere };
 }
 
-/** A binding's name says its role; those of a user are told apart by it. */
+/** A binding's name ends with its role, which distinguishes the bindings of a user. */
 const nameOf = (kind: PoolKind, name: number, content: number): string =>
   kind === 'bindings' ? `u${name}:${content % 3}` : String(name);
 
 const questions = [0, 1, 2].map((user) => ({ user: `u${user}`, action: 'a:b', resource: 'r' }));
 
-/** Decides as the service does now. */
+/** Decides like the current service. */
 function evaluatorOf({ history }: PoolService): Evaluator {
   const evaluator = createEvaluator({ policies: {}, roles: {}, bindings: [] }, { fidelity: 'sidecar' });
   // The casts: an item is of its kind.
@@ -74,15 +74,15 @@ function evaluatorOf({ history }: PoolService): Evaluator {
   return evaluator;
 }
 
-/** How many were allowed, and how often the replica was looked at while it was live. */
+/** The numbers of allowed requests, and of checks while the replica was live. */
 export interface Lived {
   readonly allowed: number;
   readonly live: number;
 }
 
 /**
- * Lives one life, and looks every half second.
- * @param boundMs for so long the replica may allow what the service denies.
+ * Runs one life, and checks every half second.
+ * @param boundMs how long the replica may allow what the service denies.
  */
 export async function live(life: readonly Event[], boundMs: number, advance: (ms: number) => void): Promise<Lived> {
   const service = new PoolService();
@@ -135,7 +135,7 @@ export async function live(life: readonly Event[], boundMs: number, advance: (ms
   return { allowed, live: looks };
 }
 
-/** Another service: the same writes but for the last but one of each kind, so that their newest items may agree. */
+/** Another service: the same writes except the last but one of each kind, so that their newest items may agree. */
 function shorter(service: PoolService): ReturnType<PoolService['save']> {
   const without = (items: readonly PoolItem[]) =>
     items.filter((_, i) => i !== items.length - 2).map((item, i) => ({ ...item, index: i + 1 }));

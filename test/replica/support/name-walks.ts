@@ -6,7 +6,7 @@ import { createMock } from '../../../src/mock/index.ts';
 import type { Fidelity, Policy } from '../../../src/policy/index.ts';
 import { createReplica } from '../../../src/replica/index.ts';
 
-// Histories of bindings whose names collide and cover one another. After every step the replica decides as the mock.
+// Histories of bindings with colliding and overlapping names. After every step the replica decides like the mock.
 
 const users = ['a', 'a:b', 'a:b:c', 'a:', 'z'];
 const roles = ['r', 'b:r', 'c:r', 'b:c:r', ':r', 'none'];
@@ -31,7 +31,7 @@ export interface NameWalk {
   readonly steps: readonly Step[];
 }
 
-/** Histories of so many steps. */
+/** Histories with this many steps. */
 export const nameWalkArb = (steps: number): fc.Arbitrary<NameWalk> =>
   fc.record({
     fidelity: fc.constantFrom<Fidelity>('documented', 'sidecar'),
@@ -46,7 +46,7 @@ export const nameWalkArb = (steps: number): fc.Arbitrary<NameWalk> =>
     ),
   });
 
-/** Walks; after every step both decide and explain alike. Returns how much was allowed, and to whom by another's name. */
+/** Walks; after each step both decide and explain alike. Returns the numbers of Allows, and of those by other names. */
 export async function walkNames({ fidelity, steps }: NameWalk): Promise<{ allowed: number; shared: number }> {
   await using mock = await createMock({
     fidelity,
@@ -55,7 +55,7 @@ export async function walkNames({ fidelity, steps }: NameWalk): Promise<{ allowe
   });
   const token = await mock.tokens.issue({ user: null, lifetime: '1000h' });
   const bearer = credentials.bearer(token);
-  // Its signature is checked here once: that takes real time, for which virtual time does not wait.
+  // Verifies its signature once here: that takes real time, for which virtual time does not wait.
   await createClient({ ...mock.connection, credentials: bearer }).authentication.identity();
   await using replica = createReplica({ transport: pool(mock), credentials: bearer });
   for (let waited = 0; waited < 100 && replica.status.state !== 'live'; waited++)

@@ -1,7 +1,7 @@
 import { itemsInMessage, type PoolItem, type PoolKind, poolKinds } from '../../../src/pool/items.ts';
 import type { ReplicaTransport } from '../../../src/replica/index.ts';
 
-/** A failure as gRPC has it. */
+/** A gRPC failure. */
 const failure = (code: number, message: string) => Object.assign(new Error(message), { code });
 
 type History = Readonly<Record<PoolKind, readonly PoolItem[]>>;
@@ -9,7 +9,7 @@ type History = Readonly<Record<PoolKind, readonly PoolItem[]>>;
 const kept = 1_024;
 const lookMs: Readonly<Record<PoolKind, number>> = { policies: 250, roles: 1_000, bindings: 1_000 };
 
-/** The state that a history leads to, by index. */
+/** The state that results from a history, by index. */
 export function stateOf(items: readonly PoolItem[]): PoolItem[] {
   const state = new Map<string, PoolItem>();
   for (const item of items) {
@@ -20,21 +20,22 @@ export function stateOf(items: readonly PoolItem[]): PoolItem[] {
 }
 
 /**
- * The pool of a service as docs/wire.md describes it, in memory, in the hands of a test: it looks for changes at ticks,
- * waits beyond the newest index, keeps the last 1 024 changes of a kind, and can be cut off, frozen and replaced.
+ * The pool of a service as docs/wire.md describes it, in memory and controlled by a test: it polls for changes at
+ * ticks, waits beyond the newest index, keeps the last 1 024 changes of a kind, and can be cut off, frozen and
+ * replaced.
  */
 export class PoolService implements ReplicaTransport {
   /** Every change from the first on, by kind. */
   readonly history: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [] };
-  /** Streams of changes that were opened, with what they began at. */
+  /** Opened streams of changes, with their start. */
   readonly opened: { readonly kind: PoolKind; readonly start: number }[] = [];
-  /** How often the state was read. */
+  /** The number of reads of the state. */
   reads = 0;
-  /** Nothing is said on any stream while it is true. */
+  /** While true, no stream sends anything. */
   frozen = false;
   /** The gRPC code with which new calls fail. */
   refusal: number | undefined;
-  /** What is refused; default everything. */
+  /** The refused calls; default all. */
   refuses: (kind: PoolKind, isRead: boolean) => boolean = () => true;
   /** The streams that a cut breaks; default all. */
   cutOnly: (kind: PoolKind) => boolean = () => true;
@@ -46,7 +47,7 @@ export class PoolService implements ReplicaTransport {
     return index;
   }
 
-  /** What a backup would hold. */
+  /** A backup. */
   save(): History {
     return {
       policies: [...this.history.policies],
@@ -55,7 +56,7 @@ export class PoolService implements ReplicaTransport {
     };
   }
 
-  /** Another history from now on: every stream breaks, as with a service that is restarted. */
+  /** Switches to another history: every stream breaks, as when a service restarts. */
   restore(saved: History): void {
     for (const kind of poolKinds) this.history[kind].splice(0, Number.POSITIVE_INFINITY, ...saved[kind]);
     this.cut();

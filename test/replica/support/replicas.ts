@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createReplica, type Replica, type ReplicaOptions } from '../../../src/replica/index.ts';
 
-/** A replica that is closed with the test. */
+/** A replica that is closed after the test. */
 export function replicaOf(options: ReplicaOptions): Replica {
   const replica = createReplica(options);
   onTestFinished(() => replica.close());

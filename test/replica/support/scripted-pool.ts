@@ -2,7 +2,7 @@ import type { Policy } from '../../../src/policy/index.ts';
 import { type PoolItem, type PoolKind, type PoolMethod, poolMethods } from '../../../src/pool/items.ts';
 import type { ReplicaTransport } from '../../../src/replica/index.ts';
 
-/** A failure as gRPC has it. */
+/** A gRPC failure. */
 class GrpcFailure extends Error {
   readonly code: number;
 
@@ -14,12 +14,12 @@ class GrpcFailure extends Error {
 
 type Event = { readonly items: readonly PoolItem[] } | { readonly failure: Error } | 'end';
 
-/** A stream that the replica has opened, in the hands of a test. */
+/** A stream opened by the replica, controlled by a test. */
 export class ScriptedStream {
   readonly method: PoolMethod;
   readonly start: number | undefined;
   readonly authorization: string | undefined;
-  /** Whether the replica still listens. */
+  /** True while the replica reads it. */
   open = true;
   readonly #events: Event[] = [];
   readonly #onSend: (items: readonly PoolItem[]) => void;
@@ -50,7 +50,7 @@ export class ScriptedStream {
     this.#push('end');
   }
 
-  /** What the replica reads. */
+  /** The messages for the replica. */
   async *read(signal: AbortSignal): AsyncGenerator<readonly PoolItem[]> {
     const stop = (): void => this.#push({ failure: new GrpcFailure(1) });
     signal.addEventListener('abort', stop);
@@ -75,21 +75,20 @@ export class ScriptedStream {
 }
 
 /**
- * A service whose every message is the test's. The current state is answered from `state`, and streams of changes begin
- * with what came after their start, of `state` and of all that was sent, as at the services; unless `onOpen` does
- * something else.
+ * A service whose messages a test controls. Reads return `state`, and streams of changes begin with the later items of
+ * `state` and of all sent changes, like those of the services, unless `onOpen` handles them.
  */
 export class ScriptedPool implements ReplicaTransport {
   readonly streams: ScriptedStream[] = [];
   readonly state: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [] };
-  /** What was sent as a change, by its index. */
+  /** The sent changes, by index. */
   readonly changes: Record<PoolKind, Map<number, PoolItem>> = {
     policies: new Map(),
     roles: new Map(),
     bindings: new Map(),
   };
   closed = false;
-  /** Called with each stream; true: the test answers it. */
+  /** Called with each stream; returns true if the test answers it. */
   onOpen: (stream: ScriptedStream) => boolean = () => false;
 
   open: ReplicaTransport['open'] = ({ kind, changes }, authorization, signal) => {
@@ -122,7 +121,7 @@ export class ScriptedPool implements ReplicaTransport {
     this.closed = true;
   };
 
-  /** The streams of a call that were opened so far. */
+  /** The opened streams of a call. */
   of(method: PoolMethod): ScriptedStream[] {
     return this.streams.filter((stream) => stream.method === method);
   }
@@ -155,7 +154,7 @@ export const bindingItem = (index: number, user = 'alice', role = 'r'): PoolItem
 });
 export const deletion = (index: number, name: string): PoolItem => ({ name, index, item: undefined });
 
-/** A pool in which alice may do everything: policy p, role r and the binding have the index 1. */
+/** A pool that allows alice everything: policy p, role r and the binding have the index 1. */
 export function alicesPool(): ScriptedPool {
   const pool = new ScriptedPool();
   pool.state.policies.push(policyItem(1));

@@ -4,7 +4,7 @@ import { everywhere } from './scripted-pool.ts';
 
 const reallySoon = setImmediate;
 
-/** Lets virtual time pass, and gives the work that is cut into slices its real turns. */
+/** Advances virtual time, and gives sliced work its real turns of the event loop. */
 export async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 100) {
     await vi.advanceTimersByTimeAsync(Math.min(left, 100));
@@ -12,7 +12,7 @@ export async function pass(ms: number): Promise<void> {
   }
 }
 
-/** A service in which alice may do everything. */
+/** A service that allows alice everything. */
 export function alicesService(): PoolService {
   const service = new PoolService();
   service.write('policies', 'p', everywhere);

@@ -10,15 +10,15 @@ import { everywhere } from './scripted-pool.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A stop of a process, and how much longer it is by one of its clocks. */
+/** A suspension of a process, and its extra length by one of its clocks. */
 export interface Stop {
   readonly ms: number;
   readonly clock: 'wall' | 'monotonic';
-  /** As when the whole machine is suspended and only this clock shows it. 1: the clocks are left alone. */
+  /** The factor by which only this clock advances, as if the whole machine were suspended. 1: unchanged. */
   readonly times: number;
 }
 
-/** What replicas say: whether they are live, and what they decide, by their `whenStale`; or the reason of the error. */
+/** The states of replicas: live or not, and their decisions or errors, by `whenStale`. */
 interface Said {
   readonly live: boolean;
   readonly refuse: boolean | string;
@@ -27,7 +27,7 @@ interface Said {
   readonly serve: boolean | string;
 }
 
-/** The program that is stopped. It does nothing but look at the clock then, so that it asks before anything else runs. */
+/** The program that is stopped. It polls the clock only, so that its question comes before anything else runs. */
 const program = ({ clock, times }: Stop, address: string, token: string) => `
   import { writeSync } from 'node:fs';
   import { setTimeout as later } from 'node:timers/promises';
@@ -76,7 +76,7 @@ const program = ({ clock, times }: Stop, address: string, token: string) => `
   for (const [, replica] of all) await replica.close();
 `;
 
-/** What replicas of a real process say before it is stopped, right after it goes on, and when they are live again. */
+/** The states of replicas in a real process before it is stopped, right after it continues, and once live again. */
 export async function stopped(stop: Stop): Promise<readonly Said[]> {
   await using mock = await createMock({
     policies: { p: everywhere },
@@ -90,7 +90,7 @@ export async function stopped(stop: Stop): Promise<readonly Said[]> {
   const ended = once(child, 'exit');
   try {
     const said: Said[] = [];
-    // The cast: it is what the program prints.
+    // The cast: the program prints this type.
     for await (const line of createInterface(child.stdout)) {
       said.push(JSON.parse(line) as Said);
       if (said.length > 1) continue;

@@ -8,22 +8,22 @@ import type { PoolItem } from '../../../src/pool/items.ts';
 import { createReplica, type Replica, type ReplicaTransport } from '../../../src/replica/index.ts';
 import { policyArb, requestFor, scopeArb } from '../../policy/support/arbitrary.ts';
 
-// Random walks over the management API of a mock. After each, the replica and the mock have to decide alike. Time is
-// Vitest's.
+// Random walks over the management API of a mock. After each, the replica and the mock must decide alike. Uses
+// Vitest's fake timers.
 
-// Names whose bindings collide: user `u` with role `r:r` and user `u:r` with role `r` go by one name.
+// Names whose bindings collide: user `u` with role `r:r` and user `u:r` with role `r` have one name.
 const users = ['u', 'u:r', '__proto__', 'ü'];
 const roles = ['r', 'r:r', '__proto__'];
 const policies = ['p', 'p:p', '__proto__', '😀'];
 
 interface Write {
   readonly path: string;
-  /** Undefined: a deletion. */
+  /** Undefined for a deletion. */
   readonly body: object | undefined;
 }
 
 const segment = (name: string) => encodeURIComponent(name);
-/** Mostly there: with as many deletions nothing would be allowed. */
+/** Mostly defined: with as many deletions nothing would be allowed. */
 const mostly = (body: fc.Arbitrary<object>) => fc.option(body, { nil: undefined, freq: 5 });
 const item = <T>(content: fc.Arbitrary<T>) => mostly(content.map((one) => ({ item: one })));
 
@@ -41,14 +41,14 @@ const writeArb: fc.Arbitrary<Write> = fc.oneof(
   }),
 );
 
-/** The writes of a walk, and a seed for its questions and for what is done to its streams. */
+/** The writes of a walk, and a seed for its questions and the disturbances of its streams. */
 export interface Walk {
   readonly writes: readonly Write[];
   readonly seed: number;
   readonly fidelity: Fidelity;
 }
 
-/** Walks of so many writes. */
+/** Walks with this many writes. */
 export const walkArb = (writes: number): fc.Arbitrary<Walk> =>
   fc.record({
     writes: fc.array(writeArb, { minLength: writes, maxLength: writes }),
@@ -56,7 +56,7 @@ export const walkArb = (writes: number): fc.Arbitrary<Walk> =>
     fidelity: fc.constantFrom<Fidelity>('documented', 'sidecar'),
   });
 
-/** Writes as the superuser; creates what is not there, replaces what is. Returns the index. */
+/** Writes as the superuser: creates or replaces an item. Returns the index. */
 async function write(mock: Mock, { path, body }: Write, token: string): Promise<number> {
   const send = (method: string) =>
     mock.fetch(`http://mock.test/_management/permissions/${path}`, {
@@ -70,7 +70,7 @@ async function write(mock: Mock, { path, body }: Write, token: string): Promise<
   return index;
 }
 
-/** The writes that count in the end, as a state for questions that follow from it. */
+/** The final state of the writes, from which questions are derived. */
 function lastState(writes: readonly Write[]) {
   const last = new Map(writes.map(({ path, body }) => [path, body]));
   const state = {
@@ -81,7 +81,7 @@ function lastState(writes: readonly Write[]) {
   for (const [path, body] of last) {
     if (body === undefined) continue;
     const [kind, name = '', , role = ''] = path.split('/').map(decodeURIComponent);
-    // The casts: what the arbitrary of its kind made.
+    // The casts: the arbitrary of the kind made it.
     if (kind === 'policy') state.policies.set(name, (body as { item: Policy }).item);
     else if (kind === 'role') state.roles.set(name, (body as { item: { policies: string[] } }).item);
     else state.bindings.push({ user: name, role, scope: (body as { scope: Policy }).scope });
@@ -89,7 +89,7 @@ function lastState(writes: readonly Write[]) {
   return state;
 }
 
-/** Both decide so many questions alike. Returns how many were allowed. */
+/** Compares both on this many questions. Returns the number of Allows. */
 async function decideAlike(mock: Mock, replica: Replica, { writes, seed }: Walk, count: number): Promise<number> {
   const state = lastState(writes);
   if (state.bindings.length === 0) return 0;
@@ -112,7 +112,7 @@ async function decideAlike(mock: Mock, replica: Replica, { writes, seed }: Walk,
   return allowed;
 }
 
-/** Writes one by one, then lets time pass until the replica knows all of it and both decide alike. */
+/** Writes one by one, then advances time until the replica has caught up and both decide alike. */
 export async function walk(
   one: Walk,
   questions: number,
@@ -123,7 +123,7 @@ export async function walk(
   await using mock = await createMock({ fidelity: one.fidelity });
   const token = await mock.tokens.issue({ user: null, lifetime: '1000h' });
   let walking = true;
-  // One token for every stream, whose signature the mock has seen: to make or check one takes real time, for which the
+  // One token for every stream, already verified by the mock: creating or verifying one takes real time, for which the
   // virtual minutes of a silence do not wait.
   const bearer = credentials.bearer(token);
   await createClient({ ...mock.connection, credentials: bearer }).authentication.identity();
@@ -138,7 +138,7 @@ export async function walk(
     if (i % 10 === 0) await pass(0);
   }
   walking = false;
-  // One more write of each kind: what was lost on the way is noticed by what comes after it.
+  // One more write of each kind: a lost change is detected by a later one.
   const last = {
     policies: await write(mock, { path: 'policy/last', body: { item: {} } }, token),
     roles: await write(mock, { path: 'role/last', body: { item: {} } }, token),
@@ -152,10 +152,10 @@ export async function walk(
 const knows = (replica: Replica, last: Readonly<Record<string, number>>): boolean =>
   Object.entries(replica.status.indexes).every(([kind, index]) => index === last[kind]);
 
-/** What is done to the messages of a stream of changes. */
+/** A disturbance of the messages of a stream of changes. */
 export type Disturb = (items: readonly PoolItem[], random: () => number) => readonly (readonly PoolItem[])[];
 
-/** The pool of a mock whose streams of changes are disturbed while `on` says so. */
+/** The pool of a mock whose streams of changes are disturbed while `on` is true. */
 export function disturbed(mock: Mock, seed: number, disturb: Disturb, on: () => boolean): ReplicaTransport {
   let state = seed;
   const random = (): number => {

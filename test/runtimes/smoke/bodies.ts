@@ -28,17 +28,17 @@ const plain: readonly Smoke[] = rows.map(([name, body, type, arrives]) => ({
     const seen = echoed(await clientOf(platform).route('_echo').post('x', body()));
     expect(seen.body).toEqual(arrives);
     const got = seen.headers['content-type']?.toLowerCase();
-    // A platform may name the type of bytes that have none.
+    // A runtime may set a type for bytes without one.
     if (type !== undefined)
-      expect(got?.startsWith(type.toLowerCase())).toBe(true); // Bun names the charset of JSON, too.
+      expect(got?.startsWith(type.toLowerCase())).toBe(true); // Bun adds a charset to JSON, too.
     else expect([undefined, 'application/octet-stream']).toContain(got);
   },
 }));
 
-/** The parts of a form as they arrived: what stands in front of the value, and the value, a character for each byte. */
+/** The parts of a form as they arrived: the headers, and the value with a character for each byte. */
 async function formOf(platform: Parameters<Smoke['run']>[0], form: FormData): Promise<[head: string, value: string][]> {
   const { headers, body } = echoed(await clientOf(platform).route('_echo').post('x', form));
-  // A body with bytes that are no text comes back in base64. The platform's own parser is not asked: jsdom's fails on
+  // The echo returns a binary body in base64. The runtime's own parser is not used, since jsdom's fails on
   // files.
   const text = String(body);
   const latin1 = text.startsWith('--') ? String.fromCharCode(...new TextEncoder().encode(text)) : atob(text);
@@ -77,7 +77,7 @@ export const bodyChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'a stream arrives whole, or is refused with a reason; never something else',
+    name: 'a stream arrives complete, or is rejected with a reason',
     async run(platform) {
       const call = clientOf(platform).route('svc').post('size', streamOf('abc', 'def'));
       const outcome = await call.then(
@@ -105,7 +105,7 @@ export const bodyChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'what JSON would lose is refused before anything is sent',
+    name: 'values that JSON would lose are rejected before anything is sent',
     async run(platform) {
       const route = clientOf(platform).route('_echo');
       for (const body of [{ a: [new Map()] }, { a: Number.NaN }, { a: () => 1 }]) {

@@ -2,10 +2,10 @@ import { type Client, type ClientOptions, createClient, credentials } from 'aran
 import { expect } from 'vitest';
 import type { Platform } from '../platform.ts';
 
-/** One thing that has to hold in every runtime. */
+/** A check that must pass in every runtime. */
 export interface Smoke {
   readonly name: string;
-  /** Where it can be seen only there. Default everywhere. */
+  /** The only place that can run it. Default everywhere. */
   readonly only?: Platform['kind'];
   run(platform: Platform): unknown;
 }
@@ -15,7 +15,7 @@ export function clientOf({ connection, token }: Platform, options: Partial<Clien
   return createClient({ ...connection, database: 'shop', credentials: credentials.bearer(token), ...options });
 }
 
-/** What the mock's echo tells of a request. */
+/** The mock's echo of a request. */
 export interface Echo {
   readonly method: string;
   readonly path: string;
@@ -24,8 +24,8 @@ export interface Echo {
   readonly body: unknown;
 }
 
-/** The echo's answer as it comes in `body`. */
-export const echoed = ({ body }: { readonly body: unknown }): Echo => body as Echo; // The mock's own form.
+/** The echo in a response's `body`. */
+export const echoed = ({ body }: { readonly body: unknown }): Echo => body as Echo; // The mock's own format.
 
 /** The error that a call fails with. */
 export async function failure(call: Promise<unknown>): Promise<Error & Readonly<Record<string, unknown>>> {
@@ -34,10 +34,10 @@ export async function failure(call: Promise<unknown>): Promise<Error & Readonly<
     (reason: unknown) => reason,
   );
   expect(error, 'the call should have failed').toBeInstanceOf(Error);
-  return error as Error & Readonly<Record<string, unknown>>; // Just seen to be an Error; its fields are what tests read.
+  return error as Error & Readonly<Record<string, unknown>>; // The cast: it is an Error, whose fields tests read.
 }
 
-/** Whether this is a page of a browser: it hides redirects and asks other origins first. */
+/** True in a browser page, which hides redirects and sends preflight requests. */
 export const isPage = (): boolean => 'document' in globalThis;
 
 export const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array<ArrayBuffer>> =>

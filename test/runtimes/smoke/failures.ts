@@ -14,7 +14,7 @@ const drops: readonly Smoke[] = (['GET', 'POST', 'HEAD', 'DELETE'] as const).map
   name: `a dropped ${method} is a network error, and arrives once`,
   async run(platform) {
     const client = clientOf(platform);
-    // The connection is one that was used before.
+    // The connection was used before.
     await client.route('svc').get('text');
     await platform.fail({ path: '/_echo/x', drop: true });
     const error = await failure(client.route('_echo').request({ method, path: 'x' }));
@@ -44,7 +44,7 @@ const deadlines: readonly Smoke[] = [
     },
   })),
   {
-    name: 'a signal that has fired sends nothing',
+    name: 'an aborted signal sends nothing',
     async run(platform) {
       const error = await failure(clientOf(platform).route('svc').with({ signal: AbortSignal.abort() }).get('fired'));
       expect(isAbortError(error)).toBe(true);
@@ -54,7 +54,7 @@ const deadlines: readonly Smoke[] = [
     },
   },
   {
-    name: 'a stream is cut by its timeout',
+    name: 'a stream is cut at its timeout',
     async run(platform) {
       const route = clientOf(platform).route('svc').with({ responseType: 'stream', timeout: 200 });
       const { body } = await route.get('stalls');
@@ -69,7 +69,7 @@ export const failureChecks: readonly Smoke[] = [
   ...drops,
   ...deadlines,
   {
-    name: 'a status of 400 and more is an HttpError with what the server said',
+    name: 'a status of 400 and more is an HttpError with the server’s message',
     async run(platform) {
       const error = await failure(clientOf(platform).route('nowhere').get());
       expect(isHttpError(error) && [error.status, error.errorNum]).toEqual([404, 404]);
@@ -87,13 +87,13 @@ export const failureChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'half of a JSON text is a ParseError',
+    name: 'truncated JSON is a ParseError',
     async run(platform) {
       expect(isParseError(await failure(clientOf(platform).route('svc').get('broken')))).toBe(true);
     },
   },
   {
-    name: 'a read is tried again after 503, as often as it may be',
+    name: 'a read is retried after 503, up to its limit',
     async run(platform) {
       await platform.fail({ path: '/_echo/x', status: 503, headers: { 'retry-after': '0' }, times: 2 });
       const { status } = await clientOf(platform, { retry: 2 }).route('_echo').get('x');
@@ -109,7 +109,7 @@ export const failureChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'a redirect of a GET is followed, or hidden by a browser and said to be',
+    name: 'a redirect of a GET is followed, or reported as hidden by a browser',
     async run(platform) {
       const call = clientOf(platform).route('svc').get('moved');
       if (platform.kind === 'port' && isPage()) {
@@ -127,7 +127,7 @@ export const failureChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'a server that is not there is a network error',
+    name: 'an unreachable server is a network error',
     only: 'port',
     async run(platform) {
       const error = await failure(clientOf(platform, { url: 'http://127.0.0.1:9' }).route('x').get());
@@ -136,7 +136,7 @@ export const failureChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'no error holds a header, a query or a body',
+    name: 'no error contains a header, a query or a body',
     async run(platform) {
       const secret = 'canary-5d1f';
       const route = clientOf(platform).route('nowhere', { 'x-secret': secret });
@@ -149,7 +149,7 @@ export const failureChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'a client that is closed sends nothing',
+    name: 'a closed client sends nothing',
     async run(platform) {
       const client = clientOf(platform);
       await client.close();
@@ -158,7 +158,7 @@ export const failureChecks: readonly Smoke[] = [
     },
   },
   {
-    name: 'a wrong option is refused by its name',
+    name: 'a wrong option is rejected by its name',
     run(platform) {
       expect(() => clientOf(platform, { url: 'no url' })).toThrow('url');
       expect(() => clientOf(platform, { timeout: -1 })).toThrow('timeout');

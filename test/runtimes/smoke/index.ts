@@ -5,7 +5,7 @@ import { localChecks } from './local.ts';
 import { requestChecks } from './requests.ts';
 import { serviceChecks } from './services.ts';
 
-/** All that has to hold in every runtime. */
+/** All checks that must pass in every runtime. */
 export const smoke: readonly Smoke[] = [
   ...requestChecks,
   ...bodyChecks,

@@ -4,7 +4,7 @@ import { createEvaluator, explain, formatExplanation, lint } from 'arango-servic
 import { expect } from 'vitest';
 import { clientOf, failure, isPage, type Smoke } from './check.ts';
 
-// What needs no network: it is seen once, with the mock in memory.
+// Checks without a network: run once, with the mock in memory.
 
 const state = {
   policies: {
@@ -35,13 +35,13 @@ const policy: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'a state that does not validate is refused with the place',
+    name: 'an invalid state is rejected with the path',
     run() {
       const wrong = {
         ...state,
         policies: { p: { statements: [{ effect: 'Perhaps', actions: ['*'], resources: [] }] } },
       };
-      // The cast: a wrong effect is the point.
+      // The cast: the effect is deliberately wrong.
       expect(() => createEvaluator(wrong as unknown as typeof state)).toThrow(/statements/);
     },
   },
@@ -49,14 +49,14 @@ const policy: readonly Omit<Smoke, 'only'>[] = [
 
 const kit: readonly Omit<Smoke, 'only'>[] = [
   {
-    name: 'mock.fetch takes a Request with a body, and an init over it',
+    name: 'mock.fetch accepts a Request with a body, and an init that overrides it',
     async run() {
       const mock = await createMock({ authentication: { mode: 'None' } });
       const request = () => new Request('http://mock.test/_db/x/_echo/y', { method: 'PUT', body: '{"a":1}' });
       expect(await (await mock.fetch(request())).json()).toMatchObject({ method: 'PUT', body: { a: 1 } });
       const init = { method: 'POST', body: '[2]' };
       expect(await (await mock.fetch(request(), init)).json()).toMatchObject({ method: 'POST', body: [2] });
-      // Without a file: a Request around one cannot be read in WebKit, by nobody.
+      // Without a file: WebKit cannot read a Request that contains one.
       const form = new FormData();
       form.append('a', 'content');
       const upload = new Request('http://mock.test/_db/x/_echo/y', { method: 'POST', body: form });
@@ -64,7 +64,7 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'a route of a test answers, and its body may be a Response',
+    name: 'a route of a test returns a value or a Response',
     async run() {
       const mock = await createMock({ authentication: { mode: 'None' } });
       mock.route('POST', '/_db/:db/own/*', ({ params, query, body }) =>
@@ -76,7 +76,7 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'the clock ends a token, a revocation too, and forged ones never counted',
+    name: 'a token ends by the clock or a revocation, and forged ones are never valid',
     async run() {
       const mock = await createMock();
       const { authentication } = createClient(mock.connection);
@@ -92,7 +92,7 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'keys rotate, and the old one still checks',
+    name: 'keys rotate, and the old one still verifies',
     async run(platform) {
       const client = clientOf(platform);
       const mock = await createMock();
@@ -104,7 +104,7 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'a snapshot brings everything back, and cuts what is under way',
+    name: 'a snapshot restores everything, and cuts requests in flight',
     async run() {
       const mock = await createMock({ authentication: { mode: 'None' } });
       const start = mock.snapshot();
@@ -117,7 +117,7 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'waitFor and onRequest hear of what arrives',
+    name: 'waitFor and onRequest receive requests',
     async run() {
       const mock = await createMock({ authentication: { mode: 'None' } });
       const heard: string[] = [];
@@ -128,7 +128,7 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'two mocks do not know of each other',
+    name: 'two mocks are independent',
     async run() {
       const [one, two] = [await createMock(), await createMock()];
       const token = await one.tokens.issue({ user: 'alice' });
@@ -138,11 +138,11 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'a mock ends with its disposal, by whatever symbol the engine has',
+    name: 'a mock ends when disposed, by any symbol that the engine has',
     async run() {
       const mock = await createMock();
       const symbol: symbol = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
-      await (mock as unknown as Record<symbol, () => Promise<void>>)[symbol]?.(); // Older engines have no such name.
+      await (mock as unknown as Record<symbol, () => Promise<void>>)[symbol]?.(); // Older engines lack this symbol.
       expect((await failure(mock.fetch('http://mock.test/_api/version'))).name).toBe('TypeError');
     },
   },
@@ -163,7 +163,7 @@ const errors: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
-    name: 'the page of a browser is known as one',
+    name: 'a browser page is recognized',
     run() {
       expect(isPage()).toBe('window' in globalThis && 'document' in globalThis);
     },

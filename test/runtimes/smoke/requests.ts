@@ -57,7 +57,7 @@ const calls: readonly Smoke[] = [
     },
   },
   {
-    name: 'headers of client, route and call lie over each other, and null takes one away',
+    name: 'headers of a call override the route’s and the client’s, and null removes one',
     async run(platform) {
       const client = clientOf(platform, { headers: { 'x-a': '1', 'x-b': '1', 'x-c': '1' } });
       const route = client.route('_echo', { 'x-b': '2', 'x-c': null });
@@ -75,7 +75,7 @@ const calls: readonly Smoke[] = [
     },
   },
   {
-    name: 'a schema gives the body its type, and refuses another shape',
+    name: 'a schema types the body, and rejects another shape',
     async run(platform) {
       const echo = clientOf(platform)
         .route('_echo')
@@ -95,7 +95,7 @@ const calls: readonly Smoke[] = [
     },
   },
   {
-    name: 'an observer hears of each attempt, and of no secret',
+    name: 'an observer receives each attempt, and no secret',
     async run(platform) {
       const heard: unknown[] = [];
       const client = clientOf(platform, { observe: (event) => heard.push(event) });
@@ -117,7 +117,7 @@ const answers: readonly Smoke[] = [
     },
   },
   {
-    name: 'an empty answer is undefined',
+    name: 'an empty response is undefined',
     async run(platform) {
       const { status, body } = await clientOf(platform).route('svc').get('empty');
       expect([status, body]).toEqual([204, undefined]);

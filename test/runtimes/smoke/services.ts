@@ -15,7 +15,7 @@ const anything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['
 
 const tokens: readonly Smoke[] = [
   {
-    name: 'a token is made, and validated',
+    name: 'a token is created and validated',
     async run(platform) {
       const { authentication } = clientOf(platform);
       const created = await authentication.createToken({ user: 'alice', groups: ['viewer'], lifetime: '10m' });
@@ -24,7 +24,7 @@ const tokens: readonly Smoke[] = [
     },
   },
   {
-    name: 'a login gives a token, a wrong password a 401',
+    name: 'a login returns a token, a wrong password a 401',
     async run(platform) {
       const { authentication } = clientOf(platform);
       const { token } = await authentication.login({ username: 'alice', password });
@@ -35,7 +35,7 @@ const tokens: readonly Smoke[] = [
     },
   },
   {
-    name: 'the service says whose credentials these are',
+    name: 'the service tells the owner of the credentials',
     async run(platform) {
       const { token } = await clientOf(platform).authentication.createToken({ user: 'alice' });
       const client = clientOf(platform, { credentials: credentials.bearer(token) });
@@ -43,7 +43,7 @@ const tokens: readonly Smoke[] = [
     },
   },
   {
-    name: 'published keys verify a token here, and refuse a changed one',
+    name: 'published keys verify a token locally, and reject an altered one',
     async run(platform) {
       const client = clientOf(platform);
       const { token } = await client.authentication.createToken({ user: 'alice', groups: ['viewer'] });
@@ -102,7 +102,7 @@ const callers: readonly Smoke[] = [
     },
   },
   {
-    name: 'no token to be had is a CredentialsError that says why',
+    name: 'a missing token is a CredentialsError with the reason',
     async run(platform) {
       const wrong = credentials.login({ username: 'alice', password: 'wrong' });
       const error = await failure(clientOf(platform, { credentials: wrong }).route('_echo').get('x'));
@@ -166,7 +166,7 @@ const decisions: readonly Smoke[] = [
     },
   },
   {
-    name: 'a decision that fails is an error and no decision',
+    name: 'a failed decision is an error, not a decision',
     async run(platform) {
       await platform.fail({ evaluation: true });
       const error = await failure(clientOf(platform).authorization.isAllowed({ user: 'alice', ...question }));
@@ -177,7 +177,7 @@ const decisions: readonly Smoke[] = [
 
 const management: readonly Smoke[] = [
   {
-    name: 'policies are made, read, listed page by page, changed and deleted',
+    name: 'policies are created, read, listed page by page, changed and deleted',
     async run(platform) {
       const { policies } = clientOf(platform).authorization;
       await policies.create('p ü', anything);
@@ -192,14 +192,14 @@ const management: readonly Smoke[] = [
     },
   },
   {
-    name: 'a name that is taken is a 409',
+    name: 'an existing name is a 409',
     async run(platform) {
       const { policies } = clientOf(platform).authorization;
       expect(await failure(policies.create('read-only', anything))).toMatchObject({ status: 409 });
     },
   },
   {
-    name: 'a role and a binding change a decision, and back',
+    name: 'a role and a binding change a decision, and removing them changes it back',
     async run(platform) {
       const { policies, roles, bindings, isAllowed } = bound(clientOf(platform).authorization);
       const ask = () => isAllowed({ user: 'bob', action: 'orders:write', resource: 'orders' });
@@ -215,7 +215,7 @@ const management: readonly Smoke[] = [
     },
   },
   {
-    name: 'management asks for a token that may',
+    name: 'management requires a token with permission',
     async run(platform) {
       const { token } = await clientOf(platform).authentication.createToken({ user: 'alice' });
       const { roles } = clientOf(platform, { credentials: credentials.bearer(token) }).authorization;

@@ -1,6 +1,6 @@
 import type { Mock, MockConfig } from '../../../src/mock/index.ts';
 
-/** What a call sends; POST where there is a body. */
+/** The request of a call; POST if it has a body. */
 interface CallOptions {
   readonly method?: string;
   /** JSON, unless it is text or bytes. */
@@ -14,17 +14,17 @@ interface CallOptions {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON where it is JSON, else text; undefined without a body. */
+  /** Parsed JSON, else text; undefined without a body. */
   readonly body: unknown;
 }
 
-/** A mock behind one of the ways into it. */
+/** A mock behind one of its adapters. */
 export interface Way {
   readonly mock: Mock;
   call(path: string, options?: CallOptions): Promise<Answer>;
 }
 
-/** One check that has to hold through every way into the mock. It knows neither Node nor the browser. */
+/** A check that must pass through every adapter of the mock. It uses neither Node nor the DOM. */
 export interface Check {
   readonly name: string;
   readonly config?: MockConfig;
@@ -38,7 +38,7 @@ export function caller(url: string, fetchIt: typeof fetch): Way['call'] {
     const response = await fetchIt(`${url}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }), // Text or bytes where it is raw.
+      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }), // The cast: raw bodies are text or bytes.
       ...(signal === undefined ? {} : { signal }),
     });
     const text = await response.text();
@@ -53,7 +53,7 @@ export const rbac = '/_management/permissions';
 
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 
-/** alice may read orders, root may do all; the clock stands. */
+/** alice may read orders, root may do everything; the clock stands still. */
 export const shop: MockConfig = {
   now: '2026-11-20T12:00:00Z',
   users: [{ name: 'alice', password: 'pa ss"1&x' }],
@@ -69,10 +69,10 @@ export const shop: MockConfig = {
   ],
 };
 
-/** The body of an answer where its fields are read. */
+/** The body of a response whose fields are read. */
 export const fields = ({ body }: Answer): Record<string, unknown> => body as Record<string, unknown>;
 
-/** A token as the service gives it. */
+/** A token created by the service. */
 export async function tokenFor(way: Way, user: string, more: object = {}): Promise<string> {
   return String(fields(await way.call(`${authn}/createToken`, { body: { user, ...more } })).token);
 }

@@ -5,7 +5,7 @@ const open = { authentication: { mode: 'None' } } as const;
 
 const database: readonly Check[] = [
   {
-    name: 'the database asks for credentials in its own form',
+    name: 'the database requires credentials in its own error format',
     async run(way) {
       expect(await way.call('/_api/version')).toMatchObject({
         status: 401,
@@ -16,7 +16,7 @@ const database: readonly Check[] = [
     },
   },
   {
-    name: 'a login of a driver gives a token',
+    name: 'a login of a driver returns a token',
     async run(way) {
       const { jwt } = fields(await way.call('/_open/auth', { body: { username: 'root', password: '' } }));
       expect((await way.call('/_db/shop/_api/version', { token: String(jwt) })).status).toBe(200);
@@ -24,7 +24,7 @@ const database: readonly Check[] = [
     },
   },
   {
-    name: 'what a driver asks before it does anything is answered, behind credentials',
+    name: 'a driver’s initial requests are answered, with credentials',
     async run(way) {
       const { jwt } = fields(await way.call('/_open/auth', { body: { username: 'root', password: '' } }));
       const token = String(jwt);
@@ -47,7 +47,7 @@ const database: readonly Check[] = [
     },
   },
   {
-    name: 'a token of the database is renewed, with good credentials only',
+    name: 'a token of the database is renewed, with valid credentials only',
     async run(way) {
       const { jwt } = fields(await way.call('/_open/auth', { body: { username: 'root', password: '' } }));
       const renew = { method: 'POST', token: String(jwt) };
@@ -60,7 +60,7 @@ const database: readonly Check[] = [
     },
   },
   {
-    name: 'the echo answers what arrived, without credentials',
+    name: 'the echo returns what arrived, without credentials',
     async run(way) {
       const token = await tokenFor(way, 'root');
       const answer = fields(
@@ -78,11 +78,11 @@ const database: readonly Check[] = [
         headers: { 'x-tenant': 'acme', 'content-type': 'application/json' },
         body: { text: 'Käse 🧀' },
       });
-      expect(Object.keys(answer.headers as object)).not.toContain('authorization'); // Just seen to be an object.
+      expect(Object.keys(answer.headers as object)).not.toContain('authorization'); // The cast: checked above.
     },
   },
   {
-    name: 'a path that nobody serves is named in the form of the database',
+    name: 'an unknown path is a 404 in the format of the database',
     async run(way) {
       expect(await way.call('/nowhere')).toMatchObject({
         status: 404,
@@ -104,7 +104,7 @@ const database: readonly Check[] = [
     },
   },
   {
-    name: 'every method arrives under its name',
+    name: 'every method arrives unchanged',
     config: open,
     async run(way) {
       for (const method of ['DELETE', 'PATCH', 'PUT', 'OPTIONS', 'POST']) {
@@ -116,7 +116,7 @@ const database: readonly Check[] = [
 
 const routes: readonly Check[] = [
   {
-    name: 'a route of a test sees parameters, query, headers, body and user',
+    name: 'a route of a test receives parameters, query, headers, body and user',
     async run(way) {
       way.mock.route('POST', '/_db/:db/my-service/*', ({ params, query, headers, body, user }) => ({
         body: { params, q: query.get('q'), tenant: headers.get('x-tenant'), body, user },
@@ -144,7 +144,7 @@ const routes: readonly Check[] = [
         ['response', new Response('{"ok":true}', { status: 202, headers: { 'content-type': 'application/json' } })],
         ['empty', { status: 204 }],
       ]);
-      way.mock.route('GET', '/_db/:db/:what', ({ params }) => answers.get(params.what ?? '') as Response); // Whatever it is.
+      way.mock.route('GET', '/_db/:db/:what', ({ params }) => answers.get(params.what ?? '') as Response); // The cast: any value.
       const json = await way.call('/_db/x/json');
       expect([json.status, json.headers.get('x-a'), json.body]).toEqual([201, 'b', { deep: [null] }]);
       expect(await way.call('/_db/x/text')).toMatchObject({ status: 200, body: 'Käse' });
@@ -154,7 +154,7 @@ const routes: readonly Check[] = [
     },
   },
   {
-    name: 'a redirect inside the platform is followed',
+    name: 'a redirect inside the deployment is followed',
     config: open,
     async run(way) {
       way.mock.route('GET', '/_db/:db/old', () => ({ status: 302, headers: { location: '/_db/x/new' } }));
@@ -163,7 +163,7 @@ const routes: readonly Check[] = [
     },
   },
   {
-    name: 'what a route throws is opaque outside and in the log',
+    name: 'an error of a route is opaque outside and in the log',
     config: open,
     async run(way) {
       const thrown = new Error('an inner matter');
@@ -176,7 +176,7 @@ const routes: readonly Check[] = [
     },
   },
   {
-    name: 'the last route of a path counts, until it is taken away',
+    name: 'the last route of a path wins, until it is removed',
     config: open,
     async run(way) {
       way.mock.route('GET', '/_db/:db/x', () => ({ body: 'first' }));

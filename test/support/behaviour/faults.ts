@@ -6,7 +6,7 @@ const question = { body: { user: 'alice', action: 'orders:read', resource: 'orde
 
 const faults: readonly Check[] = [
   {
-    name: 'a status has the error form of the services, or of the database',
+    name: 'a status has the error format of the services, or of the database',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', status: 503 });
       mock.fail({ path: '/version', status: 503 });
@@ -22,7 +22,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'a body and headers are answered as they are scripted',
+    name: 'a scripted body and scripted headers are returned',
     async run({ mock, call }) {
       const body = { later: [true] };
       mock.fail({ status: 429, body, headers: { 'Retry-After': '7' } });
@@ -39,7 +39,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'faults happen in order, each as often as it says',
+    name: 'faults happen in order, each `times` times',
     async run({ mock, call }) {
       mock.fail({ status: 500, times: 2 });
       mock.fail({ status: 502 });
@@ -49,7 +49,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'a fault meets the requests that it names, and only these',
+    name: 'a fault affects matching requests only',
     async run({ mock, call }) {
       mock.fail({ method: 'post', path: /EVALUATE(-many)?$/i, status: 500, times: Number.POSITIVE_INFINITY });
       expect((await call(evaluate)).status).toBe(501);
@@ -58,7 +58,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'a fault ends when it is taken away',
+    name: 'a fault ends when it is removed',
     async run({ mock, call }) {
       const undo = mock.fail({ status: 500, times: Number.POSITIVE_INFINITY });
       expect((await call(evaluate, question)).status).toBe(500);
@@ -75,7 +75,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'a dropped connection is a network error, and stands in the log',
+    name: 'a dropped connection is a network error, and is logged',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', drop: true });
       await expect(call(evaluate, question)).rejects.toBeInstanceOf(TypeError);
@@ -84,7 +84,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'a route that answers Response.error() drops the connection',
+    name: 'a route that returns Response.error() drops the connection',
     async run({ mock, call }) {
       mock.route('GET', '/broken', () => Response.error());
       await expect(call('/broken')).rejects.toBeInstanceOf(TypeError);
@@ -92,11 +92,11 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'a delay alone serves the request afterwards',
+    name: 'a fault with a delay only serves the request afterwards',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', delayMs: 200 });
       const order: unknown[] = [];
-      // Begun before the delay and shorter: it comes first however busy the machine is.
+      // Started before the delay and shorter, so it fires first on a busy machine, too.
       setTimeout(() => order.push('before'), 100);
       const delayed = call(evaluate, question).then((answer) => order.push(fields(answer).effect));
       expect((await call('/_api/version')).status).toBe(401);
@@ -105,7 +105,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'a caller that does not wait is not kept waiting',
+    name: 'an aborted caller does not wait for the delay',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', delayMs: 60_000, status: 500 });
       const controller = new AbortController();
@@ -117,7 +117,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'an evaluation can fail inside',
+    name: 'an evaluation can fail internally',
     async run({ mock, call }) {
       mock.fail({ evaluation: true });
       expect((await call('/_api/version')).status).toBe(401);
@@ -139,7 +139,7 @@ const faults: readonly Check[] = [
     },
   },
   {
-    name: 'faults that never happened are named',
+    name: 'unused faults are listed',
     async run({ mock, call }) {
       mock.fail({ path: '/evaluate', status: 500 });
       mock.fail({ method: 'put', path: /role/, drop: true });

@@ -20,7 +20,7 @@ const clock: readonly Check[] = [
     },
   },
   {
-    name: 'a clock that is set back refuses tokens from the future',
+    name: 'a clock set back refuses tokens from the future',
     async run(way) {
       const token = await tokenFor(way, 'alice');
       way.mock.clock.set('2026-11-20T11:00:00Z');
@@ -28,7 +28,7 @@ const clock: readonly Check[] = [
     },
   },
   {
-    name: 'a running clock goes on running when it is advanced',
+    name: 'a running clock continues after an advance',
     config: { ...shop, now: new Date() },
     async run(way) {
       way.mock.clock.set(new Date('2030-01-01T00:00:00Z'));
@@ -65,7 +65,7 @@ const log: readonly Check[] = [
     },
   },
   {
-    name: 'the log holds no password, token, key or cookie',
+    name: 'the log contains no password, token, key or cookie',
     async run(way) {
       const { mock, call } = way;
       const token = await tokenFor(way, 'root');
@@ -85,7 +85,7 @@ const log: readonly Check[] = [
     },
   },
   {
-    name: 'find goes by method and the end of a path, a RegExp, or a predicate',
+    name: 'find matches a method and the end of a path, a RegExp, or a predicate',
     async run(way) {
       const { requests } = way.mock;
       await way.call(validate, { body: { token: 'x' } });
@@ -100,7 +100,7 @@ const log: readonly Check[] = [
     },
   },
   {
-    name: 'waitFor gives a request that came, and one that comes',
+    name: 'waitFor resolves with a past request, and with a future one',
     async run(way) {
       await way.call(validate, { body: { token: 'x' } });
       expect(await way.mock.waitFor({ path: '/validate' })).toMatchObject({ path: validate, status: 200 });
@@ -110,7 +110,7 @@ const log: readonly Check[] = [
     },
   },
   {
-    name: 'waitFor says what came instead',
+    name: 'waitFor lists the requests that came instead',
     async run(way) {
       await way.call(validate, { body: { token: 'x' } });
       await expect(way.mock.waitFor({ path: '/evaluate' }, { timeoutMs: 20 })).rejects.toThrow(
@@ -119,7 +119,7 @@ const log: readonly Check[] = [
     },
   },
   {
-    name: 'the log keeps the last requests, as many as it may',
+    name: 'the log keeps the last requests up to its limit',
     config: { ...shop, limits: { log: 2 } },
     async run(way) {
       for (const user of ['a', 'b', 'c']) await way.call(evaluate, { body: { ...question, user } });
@@ -132,7 +132,7 @@ const log: readonly Check[] = [
 
 const state: readonly Check[] = [
   {
-    name: 'restore brings back policies, bindings and counters, as often as it is asked to',
+    name: 'restore brings back policies, bindings and counters, any number of times',
     async run(way) {
       const { mock } = way;
       const token = await tokenFor(way, 'root');
@@ -148,7 +148,7 @@ const state: readonly Check[] = [
     },
   },
   {
-    name: 'restore brings back the clock, the keys and the tokens that were revoked',
+    name: 'restore brings back the clock, the keys and revoked tokens',
     async run(way) {
       const { mock } = way;
       const token = await tokenFor(way, 'alice');
@@ -184,7 +184,7 @@ const state: readonly Check[] = [
     },
   },
   {
-    name: 'reset goes back to the beginning',
+    name: 'reset restores the initial state',
     async run(way) {
       const { mock } = way;
       const token = await tokenFor(way, 'root');
@@ -201,7 +201,7 @@ const state: readonly Check[] = [
     },
   },
   {
-    name: 'a handler that resets the mock is answered, what else is under way is cut off',
+    name: 'a handler that resets the mock gets its response, other requests in flight are cut off',
     async run({ mock, call }) {
       const reached = Promise.withResolvers<void>();
       mock.route('GET', '/waiting', () => {
@@ -244,7 +244,7 @@ const explanations: readonly Check[] = [
     },
   },
   {
-    name: 'explain goes by the state of the moment',
+    name: 'explain uses the current state',
     async run(way) {
       const token = await tokenFor(way, 'root');
       await way.call(`${rbac}/role/viewer`, { method: 'DELETE', token });
@@ -258,7 +258,7 @@ const explanations: readonly Check[] = [
 
 const tokens: readonly Check[] = [
   {
-    name: 'an issued token is good for its user, groups and lifetime',
+    name: 'an issued token has its user, groups and lifetime',
     async run(way) {
       const token = await way.mock.tokens.issue({ user: 'bob', groups: ['viewer'], lifetime: '5h' });
       expect((await verdict(way, token)).details).toEqual({ lifetime: '18000s', user: 'bob', groups: ['viewer'] });
@@ -290,7 +290,7 @@ const tokens: readonly Check[] = [
     },
   },
   {
-    name: 'claims of a forged token are taken as they are',
+    name: 'claims of a forged token are used unchanged',
     async run(way) {
       const token = await way.mock.tokens.forge({ user: 'eve', claims: { groups: 'admin', exp: undefined } });
       expect(await verdict(way, token)).toMatchObject({
@@ -300,7 +300,7 @@ const tokens: readonly Check[] = [
     },
   },
   {
-    name: 'a revoked token is refused everywhere, another one is not',
+    name: 'a revoked token is refused everywhere, other tokens are not',
     async run(way) {
       const [token, other] = [await tokenFor(way, 'root'), await tokenFor(way, 'root', { lifetime: '30m' })];
       way.mock.tokens.revoke(token);
@@ -311,7 +311,7 @@ const tokens: readonly Check[] = [
     },
   },
   {
-    name: 'after a rotation the old key still checks, the new one signs',
+    name: 'after a rotation the old key still verifies, the new one signs',
     async run(way) {
       const before = await tokenFor(way, 'alice');
       await way.mock.keys.rotate();

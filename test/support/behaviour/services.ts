@@ -6,7 +6,7 @@ const evaluate = `${authz}/evaluate`;
 
 const authentication: readonly Check[] = [
   {
-    name: 'login gives a token, and validate says whose it is',
+    name: 'login returns a token, and validate tells its owner',
     async run(way) {
       const login = { credentials: { username: 'alice', password: 'pa ss"1&x' } };
       const { token } = fields(await way.call(`${authn}/login`, { body: login }));
@@ -47,7 +47,7 @@ const authentication: readonly Check[] = [
     },
   },
   {
-    name: 'a lifetime is clamped, 1h is a lifetime, nonsense is 400',
+    name: 'a lifetime is clamped, 1h is accepted, nonsense is 400',
     async run(way) {
       const create = (lifetime: unknown) => way.call(`${authn}/createToken`, { body: { user: 'svc', lifetime } });
       expect(fields(await create('1s')).lifetime).toBe('60s');
@@ -57,7 +57,7 @@ const authentication: readonly Check[] = [
     },
   },
   {
-    name: 'identity goes by the bearer token, and is 401 without one',
+    name: 'identity uses the bearer token, and is 401 without one',
     async run(way) {
       const token = await tokenFor(way, 'alice');
       expect(await way.call(`${authn}/identity`, { token })).toMatchObject({ status: 200, body: { user: 'alice' } });
@@ -74,7 +74,7 @@ const authentication: readonly Check[] = [
     },
   },
   {
-    name: 'validate says why a token is none',
+    name: 'validate says why a token is not valid',
     async run(way) {
       expect((await way.call(validate, { body: { token: 'nonsense' } })).body).toEqual({
         isValid: false,
@@ -83,7 +83,7 @@ const authentication: readonly Check[] = [
     },
   },
   {
-    name: 'without authentication everybody is root',
+    name: 'without authentication every caller is root',
     config: { authentication: { enabled: false } },
     async run(way) {
       expect((await way.call(`${authn}/identity`)).body).toEqual({ user: 'root' });
@@ -92,7 +92,7 @@ const authentication: readonly Check[] = [
     },
   },
   {
-    name: 'what is no JSON object is 400, and nothing of it is quoted',
+    name: 'a body that is not a JSON object is 400, and is not quoted',
     async run(way) {
       for (const body of ['{"token": "se', '[1]', '"text"', 'null', '{"token": 5}']) {
         const answer = await way.call(validate, { body });
@@ -115,7 +115,7 @@ const authentication: readonly Check[] = [
     },
   },
   {
-    name: 'a body over the cap is refused',
+    name: 'a body over the limit is refused',
     config: { limits: { bodyBytes: 100 } },
     async run(way) {
       expect(await way.call(validate, { body: { token: 'x'.repeat(200) } })).toMatchObject({ status: 400 });
@@ -159,7 +159,7 @@ const authorization: readonly Check[] = [
     },
   },
   {
-    name: 'no items are a Deny',
+    name: 'an empty list of items is a Deny',
     async run(way) {
       expect((await way.call(`${authz}/evaluate-many`, { body: { user: 'alice', items: [] } })).body).toEqual({
         message: 'Missing permission evaluation items',
@@ -177,7 +177,7 @@ const authorization: readonly Check[] = [
     },
   },
   {
-    name: 'evaluate-token refuses a token that is none',
+    name: 'evaluate-token refuses an invalid token',
     async run(way) {
       const body = { token: 'nonsense', action: 'orders:read', resource: 'orders:1' };
       expect(await way.call(`${authz}/evaluate-token`, { body })).toMatchObject({
@@ -187,7 +187,7 @@ const authorization: readonly Check[] = [
     },
   },
   {
-    name: 'type never answers everybody with its own text',
+    name: 'type never answers each request with its own text',
     config: { authorization: { type: 'never' } },
     async run(way) {
       expect((await way.call(evaluate, { body: { action: 'a:b', resource: 'c' } })).body).toEqual({
@@ -200,7 +200,7 @@ const authorization: readonly Check[] = [
 
 const management: readonly Check[] = [
   {
-    name: 'management asks for a token',
+    name: 'management requires a token',
     async run(way) {
       expect(await way.call(`${rbac}/policy`)).toMatchObject({
         status: 401,
@@ -209,7 +209,7 @@ const management: readonly Check[] = [
     },
   },
   {
-    name: 'management asks for a permission',
+    name: 'management requires a permission',
     async run(way) {
       const token = await tokenFor(way, 'alice');
       expect(await way.call(`${rbac}/policy/x`, { token, body: { item: { statements: [] } } })).toMatchObject({
@@ -233,7 +233,7 @@ const management: readonly Check[] = [
     },
   },
   {
-    name: 'names come in pages',
+    name: 'names are listed in pages',
     async run(way) {
       const token = await tokenFor(way, 'root');
       expect((await way.call(`${rbac}/policy?page=2&itemsPerPage=2`, { token })).body).toEqual({
@@ -243,7 +243,7 @@ const management: readonly Check[] = [
     },
   },
   {
-    name: 'a binding counts in the next decision, and is gone when it is taken away',
+    name: 'a binding applies to the next decision, until it is removed',
     async run(way) {
       const token = await tokenFor(way, 'root');
       const at = `${rbac}/user/bob/role/viewer`;

@@ -1,4 +1,4 @@
-// What a program with the Go driver does first, over HTTP/2 without TLS and over HTTP/1.1: `go run . <url>`.
+// The initial requests of a program with the Go driver, over HTTP/2 without TLS and over HTTP/1.1: `go run . <url>`.
 package main
 
 import (

@@ -247,7 +247,7 @@ describe('limits', () => {
     'nonsense\r\n\r\n',
     'GET / HTTP/1.1\r\nhost: localhost\r\nbad header\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01',
-  ])('what is not HTTP is 400 and does no harm (%j)', async (text) => {
+  ])('answers invalid HTTP with 400, and keeps serving (%j)', async (text) => {
     const { server } = await start();
     expect(await exchange(server.port, text)).toMatch(/^HTTP\/1\.1 400 Bad Request/);
     expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
