@@ -53,7 +53,7 @@ describe('examples of a Markdown text', () => {
   const wrong: readonly (readonly [what: string, code: string, expected: string])[] = [
     ['a wrong type', "import { isHttpError } from 'arango-services';\nconst a: string = isHttpError(1);", 'TS2322'],
     ['a name that is not exported', "import { isHttpErrors } from 'arango-services';", 'TS2724'],
-    ['a name of nobody', 'nobody();', 'TS2304'],
+    ['an unknown name', 'missing();', 'TS2304'],
     ['a subpath that is not exported', "import * as x from 'arango-services/nowhere';", 'TS2307'],
   ];
   for (const [what, code, expected] of wrong) {

@@ -36,19 +36,15 @@ describe('a changelog', () => {
 
   test.each([
     ['another version', changelog(''), 'is not the newest section'],
-    ['a day to come', changelog('## [0.2.0] - 2026-11-22\n\n### Fixed\n\n- One.\n'), '2026-11-22 is no day'],
+    ['a future day', changelog('## [0.2.0] - 2026-11-22\n\n### Fixed\n\n- One.\n'), '2026-11-22 is not a day'],
     [
       'a day that does not exist',
       changelog('## [0.2.0] - 2026-02-30\n\n### Fixed\n\n- One.\n'),
-      '2026-02-30 is no day',
+      '2026-02-30 is not a day',
     ],
     ['no list', changelog('## [0.2.0] - 2026-11-21\n\nMuch.\n'), 'has no list'],
-    [
-      'something left over',
-      changelog('## [0.2.0] - 2026-11-21\n\n### Fixed\n\n- One.\n', '\n- Two.\n'),
-      '[Unreleased]',
-    ],
-    ['no place for what comes', '# Changelog\n\n## [0.2.0] - 2026-11-21\n', 'does not begin'],
+    ['unreleased changes', changelog('## [0.2.0] - 2026-11-21\n\n### Fixed\n\n- One.\n', '\n- Two.\n'), '[Unreleased]'],
+    ['no [Unreleased] section', '# Changelog\n\n## [0.2.0] - 2026-11-21\n', 'does not begin'],
   ])('has a problem: %s', (_what, text, why) => {
     expect(find(text)).toEqual([expect.stringContaining(why)]);
   });

@@ -44,7 +44,7 @@ export function findChangelogFaults(changelog: string, version: string, today: s
   if (newest === undefined || named !== version)
     return [...faults, `"## [${version}] - ${today}" is not the newest section`];
   // Texts of this form sort as the days do.
-  if (day > today || new Date(day).toJSON()?.slice(0, 10) !== day) faults.push(`${day} is no day up to today`);
+  if (day > today || new Date(day).toJSON()?.slice(0, 10) !== day) faults.push(`${day} is not a day up to today`);
   if (!/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)\n+- /m.test(newest.text)) {
     faults.push(`[${version}] has no list below a heading like "### Added"`);
   }

@@ -51,7 +51,7 @@ export function formatSizes(sizes: ReadonlyMap<string, number>): string {
   }
   const rows = Object.entries(purposes).map(([specifier, [purpose, needs]]) => {
     const size = sizes.get(specifier);
-    if (size === undefined) throw new Error(`${specifier} is no subpath any more`);
+    if (size === undefined) throw new Error(`${specifier} is not a subpath any more`);
     return `| \`${specifier}\` | ${purpose} | ${size.toFixed(1)} kB | ${needs} |`;
   });
   return ['| subpath | what it does | min+gzip | needs |', '|---|---|---|---|', ...rows].join('\n');

@@ -52,5 +52,5 @@ export async function validateBody<T>(
   } catch {
     // An error of the schema's own code may quote the body.
   }
-  throw refusal ?? new SchemaError(callInfo, [{ message: 'the schema threw', path: [] }]);
+  throw refusal ?? new SchemaError(callInfo, [{ message: 'the schema failed', path: [] }]);
 }

@@ -54,7 +54,7 @@ export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string
       if (other === undefined) first.set(key, [i, binding]);
       else if (!samePolicy(other[1].scope, binding.scope)) {
         const who = `user ${quote(user)} has role ${quote(binding.role)}`;
-        const where = `by bindings[${other[0]}] in another scope, too; the services take one of them at random`;
+        const where = `also through bindings[${other[0]}] in another scope; the services pick one at random`;
         add('two-scopes', ['bindings', i], `${who} ${where}`);
       }
     }

@@ -31,7 +31,7 @@ const rows: readonly (readonly [
     '{"a":1}',
   ],
   [
-    'an object with methods that a form or a file has as well',
+    'an object with methods like those of a form or a file',
     () =>
       new (class {
         a = 1;
@@ -56,7 +56,7 @@ const rows: readonly (readonly [
   ],
   ['names like __proto__', () => JSON.parse('{"__proto__":{"a":1}}'), 'application/json', '{"__proto__":{"a":1}}'],
   ['toJSON', () => ({ toJSON: () => ({ a: 1 }) }), 'application/json', '{"a":1}'],
-  ['a string goes as is', () => '{"a": ü', 'text/plain;charset=UTF-8', '{"a": ü'],
+  ['a string is sent unchanged', () => '{"a": ü', 'text/plain;charset=UTF-8', '{"a": ü'],
   ['an ArrayBuffer', () => bytes.slice().buffer, undefined, bytes],
   ['a typed array', () => bytes, undefined, bytes],
   ['a part of a typed array', () => new Uint8Array([9, ...bytes, 9]).subarray(1, 5), undefined, bytes],
@@ -95,8 +95,8 @@ const refused: readonly (readonly [what: string, body: unknown, field: string])[
   ['a promise inside JSON', { a: Promise.resolve(1) }, 'body.a'],
   ['a RegExp inside JSON', { a: /x/ }, 'body.a'],
   ['bytes inside JSON', { a: new Uint8Array(1) }, 'body.a'],
-  ['a toJSON that gives nothing', { toJSON: () => undefined }, 'body'],
-  ['a toJSON that gives a Map', { a: { toJSON: () => new Map() } }, 'body.a'],
+  ['a toJSON that returns undefined', { toJSON: () => undefined }, 'body'],
+  ['a toJSON that returns a Map', { a: { toJSON: () => new Map() } }, 'body.a'],
   ['a cyclic value', cyclic, 'body.deep.again[0]'],
   ['a value that is nested too deeply', nested, 'body'],
   [

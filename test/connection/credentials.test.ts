@@ -106,8 +106,8 @@ describe.each(transports)('Credentials over $name', (transport) => {
       }),
     ],
     ['bearer that rejects', credentials.bearer(() => Promise.reject(new Error('canary')))],
-    ['bearer that gives no token', credentials.bearer(() => '')],
-    ['bearer that gives a line break', credentials.bearer(() => 'canary\n')],
+    ['bearer that returns no token', credentials.bearer(() => '')],
+    ['bearer that returns a line break', credentials.bearer(() => 'canary\n')],
     [
       'authorize that throws',
       {
@@ -124,9 +124,9 @@ describe.each(transports)('Credentials over $name', (transport) => {
         },
       },
     ],
-    ['authorize that gives a control character', { authorize: () => 'Bearer canary\r\nx: y' }],
-    ['authorize that gives a number', { authorize: () => 5 as unknown as string }],
-    ['authorize that gives null', { authorize: () => null as unknown as string }],
+    ['authorize that returns a control character', { authorize: () => 'Bearer canary\r\nx: y' }],
+    ['authorize that returns a number', { authorize: () => 5 as unknown as string }],
+    ['authorize that returns null', { authorize: () => null as unknown as string }],
   ];
   test.each(failing)('%s: a CredentialsError names the call, nothing is sent', async (_what, given) => {
     const server = await serve();

@@ -55,10 +55,10 @@ describe.each(transports)('Dynamic headers over $name', (transport) => {
       },
       'headers',
     ],
-    ['gives nothing', () => undefined, 'headers'],
-    ['gives a promise', () => Promise.reject(new Error('canary')), 'headers'],
-    ['gives a function', () => () => ({}), 'headers'],
-    ['gives a value that is not valid', () => ({ 'x-key': 'canary\n' }), 'headers.x-key'],
+    ['returns undefined', () => undefined, 'headers'],
+    ['returns a promise', () => Promise.reject(new Error('canary')), 'headers'],
+    ['returns a function', () => () => ({}), 'headers'],
+    ['returns an invalid value', () => ({ 'x-key': 'canary\n' }), 'headers.x-key'],
   ])('a function that %s: InvalidArgumentError, nothing is sent or retried', async (_what, headers, field) => {
     const server = await serve();
     // The cast: deliberately wrong.

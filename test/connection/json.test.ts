@@ -71,7 +71,7 @@ describe('a JSON body', () => {
     ['an invalid Date', { at: new Date('x') }, 'body.at'],
     ['bytes', { a: new Uint8Array(1) }, 'body.a'],
     ['a RegExp', { a: /x/ }, 'body.a'],
-    ['a Map behind other fields', { a: { b: [1] }, c: new Map() }, 'body.c'],
+    ['a Map after other fields', { a: { b: [1] }, c: new Map() }, 'body.c'],
   ])('rejects %s with its path', (_, value, field) => {
     expect(() => encodeJson(value)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
   });

@@ -166,8 +166,8 @@ describe('the issues of a schema', () => {
     ['undefined', () => undefined],
     ['null', () => null],
     ['an empty object', () => ({})],
-    ['issues that are none', () => ({ issues: 'x' })],
-    ['issues of nothing', () => ({ issues: [undefined] })],
+    ['issues that are not a list', () => ({ issues: 'x' })],
+    ['an undefined issue', () => ({ issues: [undefined] })],
     [
       'a throw',
       () => {

@@ -28,14 +28,14 @@ test.each([
   ],
   ['problem details, with an empty title', { title: '', detail: 'order 7 is sent' }, 'order 7 is sent'],
   ["FastAPI's", { detail: 'order 7 is sent' }, 'order 7 is sent'],
-  ["FastAPI's list of faults", { detail: [{ loc: ['body'], msg: 'field required' }] }, 'Conflict'],
+  ["FastAPI's list of errors", { detail: [{ loc: ['body'], msg: 'field required' }] }, 'Conflict'],
   ['error as text', { error: 'order 7 is sent' }, 'order 7 is sent'],
   ['error as a flag', { error: false }, 'Conflict'],
-  ['a message that is no text', { message: 7, detail: 'order 7 is sent' }, 'order 7 is sent'],
+  ['a message that is not text', { message: 7, detail: 'order 7 is sent' }, 'order 7 is sent'],
   ['an empty message', { message: '' }, 'Conflict'],
   ['a list', [1], 'Conflict'],
   ['null', null, 'Conflict'],
-  ['half of JSON', '{"message":', 'Conflict'],
+  ['truncated JSON', '{"message":', 'Conflict'],
 ])('%s: the reason is the server’s text, the message adds method and path', async (_form, body, reason) => {
   const error = await conflict(body);
   expect(error.reason).toBe(reason);

@@ -98,7 +98,7 @@ describe.each(routeWays)('Redirects over $name', (transport) => {
 
   test.each([
     ['no location', undefined, 302],
-    ['a location that is no URL', 'http://[', 302],
+    ['a location that is not a valid URL', 'http://[', 302],
     ['300', '/else', 300],
     ['305', '/else', 305],
   ])('%s is a RedirectError, not a response', async (_what, location, status) => {

@@ -240,7 +240,7 @@ test('observe receives an attempt without a response; its times add up to at mos
   const before = performance.now();
   expect(await failureOf(client.route('svc').get())).toMatchObject({ code: 'NETWORK' });
   const elapsed = performance.now() - before;
-  const [{ durationMs, credentialsMs, ...event } = expect.fail('nobody heard of it')] = events;
+  const [{ durationMs, credentialsMs, ...event } = expect.fail('no event')] = events;
   expect(event).toEqual({ method: 'GET', path: '/_db/_system/svc', origin: url, code: 'NETWORK', attempt: 1 });
   expect(credentialsMs).toBeGreaterThan(15);
   expect(durationMs).toBeGreaterThanOrEqual(0);

@@ -18,10 +18,10 @@ test.each<[what: string, body: unknown, path: (string | number)[], message: stri
   ['false', { flag: false }, ['flag'], 'got false'],
   ['null', { n: null }, ['n'], 'got null'],
   ['a text', { t: 'abc' }, ['t'], 'got abc'],
-  ['a text as JSON writes it', { t: 'a"bc' }, ['t'], String.raw`got "a\"bc"`],
-  ['a text with a quote as it is', { t: 'a"bc' }, ['t'], 'got a"bc'],
-  ['a text of four characters further down', { a: [{ b: 'abcd' }] }, [], 'got abcd'],
-  ['a key further down', { a: { inner: 1 } }, [], 'inner is too much'],
+  ['a text in JSON notation', { t: 'a"bc' }, ['t'], String.raw`got "a\"bc"`],
+  ['a text with an unescaped quote', { t: 'a"bc' }, ['t'], 'got a"bc'],
+  ['a nested text of four characters', { a: [{ b: 'abcd' }] }, [], 'got abcd'],
+  ['a nested key', { a: { inner: 1 } }, [], 'inner is too much'],
   ['a short key in double quotes', { ab: 1, cd: 2 }, [], 'unrecognized key "ab"'],
   ['a short key in single quotes', { ab: 1, cd: 2 }, [], "unrecognized key 'cd'"],
 ])('hides a message that quotes %s', (_, body, path, message) => {
@@ -29,14 +29,14 @@ test.each<[what: string, body: unknown, path: (string | number)[], message: stri
 });
 
 test.each<[what: string, body: unknown, path: (string | number)[], message: string]>([
-  ['says undefined of what is missing', {}, ['n'], 'got undefined'],
-  ['is about what is empty', { t: '' }, ['t'], 'must not be empty'],
+  ['calls a missing value undefined', {}, ['n'], 'got undefined'],
+  ['is about an empty value', { t: '' }, ['t'], 'must not be empty'],
   ['is about something below null', { n: null }, ['n', 'x'], 'got null'],
   ['is about something below a text', { t: 'text' }, ['t', 'length'], 'got 4'],
-  ['is about what a body inherits', {}, ['constructor', 'name'], 'got Object'],
+  ['is about an inherited property', {}, ['constructor', 'name'], 'got Object'],
   ['has three characters of the body', { a: [{ b: 'abc' }] }, [], 'got abc'],
   ['has a short key without quotes', { ab: 1 }, [], 'absent'],
-  ['has a number that is the place in a list', { a: list(1_001) }, [], 'at least 1000'],
+  ['has a list index', { a: list(1_001) }, [], 'at least 1000'],
 ])('shows a message that %s', (_, body, path, message) => {
   expect(shown(body, path, message)).toBe(message);
 });

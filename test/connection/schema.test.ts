@@ -24,11 +24,11 @@ describe('A schema that throws', () => {
       },
     ],
     ['rejects', async () => Promise.reject(canary)],
-    ['gives neither a value nor issues', () => ({}) as never],
+    ['returns neither a value nor issues', () => ({}) as never],
   ])('and %s is reported without its message', async (_what, validate) => {
     const error = await failureOf(schemaThat(validate));
-    expect(isSchemaError(error) && error.issues).toEqual([{ message: 'the schema threw', path: [] }]);
-    expect(String(error)).toMatch(/unexpected body: the schema threw$/);
+    expect(isSchemaError(error) && error.issues).toEqual([{ message: 'the schema failed', path: [] }]);
+    expect(String(error)).toMatch(/unexpected body: the schema failed$/);
     expect(JSON.stringify(error)).not.toContain(canary);
   });
 });

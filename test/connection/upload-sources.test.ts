@@ -40,9 +40,9 @@ describe.each(transports)('a source over $name', (way) => {
     ['no token', () => undefined],
     ['a login', () => credentials.login({ username: 'root', password: '' })],
     ['a minted token', () => credentials.minted({ user: 'root', lifetime: '10m' })],
-    ['a token that takes its time', (token) => credentials.bearer(() => late().then(() => token))],
+    ['a slow token', (token) => credentials.bearer(() => late().then(() => token))],
     [
-      'a token that cannot be had',
+      'a token that cannot be obtained',
       () => credentials.bearer(() => late(300).then(() => Promise.reject(new Error('no')))),
     ],
   ])('that fails before it is read: an UploadError, with %s', async (_name, by) => {

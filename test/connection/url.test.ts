@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
   ['spaces at the ends are %20', (R) => R.get(' a '), '/%20a%20'],
   ['`items:batch` is a path', (R) => R.get('items:batch'), '/items:batch'],
   ['`.well-known` and `...` are names', (R) => R.get('.well-known/.../a..b'), '/.well-known/.../a..b'],
-  ['a URL behind a segment is text', (R) => R.get('a/http://b'), '/a/http://b'],
+  ['a URL after a segment is text', (R) => R.get('a/http://b'), '/a/http://b'],
   ['absolutePath: false is below the route', (R) => R.request({ absolutePath: false, path: 'x' }), '/x'],
 ];
 
@@ -53,7 +53,7 @@ const wholeRows: readonly Row[] = [
     (R) => R.request({ absolutePath: true, path: '/_api/version' }),
     '/_api/version',
   ],
-  ['absolutePath without a slash in front', (R) => R.request({ absolutePath: true, path: 'x' }), '/x'],
+  ['absolutePath without a leading slash', (R) => R.request({ absolutePath: true, path: 'x' }), '/x'],
   ['absolutePath without a path is the root', (R) => R.request({ absolutePath: true }), '/'],
 ];
 

@@ -39,14 +39,9 @@ test.each<[string, unknown, number, string, string?]>([
   ['RedirectError', new RedirectError(call, 302, 'http://canary.test', 'canary'), 500, 'Internal error'],
   ['ParseError', new ParseError(call, 200, 'canary'), 500, 'Internal error'],
   ['SchemaError', new SchemaError(call, [{ path: ['canary'], message: 'canary' }]), 500, 'Internal error'],
-  ['a code of the future', ofAnotherCopy('CANARY'), 500, 'Internal error'],
-  [
-    'an error of somebody else',
-    Object.assign(new Error('canary'), { status: 401, code: 'TIMEOUT' }),
-    500,
-    'Internal error',
-  ],
-  ['what is no error', 'canary', 500, 'Internal error'],
+  ['an unknown code', ofAnotherCopy('CANARY'), 500, 'Internal error'],
+  ['a foreign error', Object.assign(new Error('canary'), { status: 401, code: 'TIMEOUT' }), 500, 'Internal error'],
+  ['a value that is not an error', 'canary', 500, 'Internal error'],
   ['nothing', undefined, 500, 'Internal error'],
 ])('%s', async (_name, error, status, message, retryAfter) => {
   const answer = toAnswer(error);

@@ -90,7 +90,7 @@ describe('rejects a context that JSON would change, with its path, and sends not
 
 describe.each<[string, GuardOptions]>([
   ['of one tick', {}],
-  ['that are kept', { cache: { ttl: '1h' } }],
+  ['that are cached', { cache: { ttl: '1h' } }],
 ])('questions %s', (_kind, options) => {
   /** The number of requests for these contexts, asked together and then, with a cache, one by one. */
   async function requests(contexts: readonly Context[]): Promise<number> {

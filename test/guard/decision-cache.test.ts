@@ -119,7 +119,7 @@ test('keeps nothing beyond exp', async () => {
   expect((await check(guard, token)).status).toBe(401);
 });
 
-test.each(['400, code 9', '401', '429', '500', 'connection refused', 'an answer that is no JSON'])(
+test.each(['400, code 9', '401', '429', '500', 'connection refused', 'a response that is not JSON'])(
   'never keeps %s',
   async (name) => {
     const { guard, say } = remembering({ cache: { ttl: '1h' } }, deny(name));

@@ -69,8 +69,8 @@ test.each<[string, unknown]>([
   ['nothing', undefined],
   ['an empty object', {}],
   ['a connection', { send: () => undefined }],
-  ['half a client', { authorization: client.authorization }],
-  ['an evaluator that knows no tokens', createEvaluator()],
+  ['an incomplete client', { authorization: client.authorization }],
+  ['an evaluator without authenticate', createEvaluator()],
   ['text', 'http://localhost:8529'],
 ])('rejects %s as a source', (_name, source) => {
   const error = refusalOf(() => createGuard(source as GuardSource));

@@ -48,7 +48,7 @@ export const outcomes: readonly Outcome[] = [
   { name: '500, code 9', answer: fails(500, 9), status: 503 },
   { name: '503', answer: fails(503, 14, { 'retry-after': '30' }), status: 503, retryAfter: '30' },
   { name: 'connection refused', answer: refused, status: 503 },
-  { name: 'an answer that is no JSON', answer: text('{"effect":"Allow"', 'application/json'), status: 503 },
+  { name: 'a response that is not JSON', answer: text('{"effect":"Allow"', 'application/json'), status: 503 },
   { name: 'Allow as text', answer: text('Allow', 'text/plain'), status: 503 },
   { name: 'a redirect', answer: () => Response.redirect('http://elsewhere.test/', 302), status: 503 },
   { name: 'JSON of another shape', answer: () => ['Allow'], status: 503 },

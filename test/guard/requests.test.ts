@@ -37,7 +37,7 @@ describe('a cookie from a page', () => {
     ['of another host', { origin: 'https://evil.test' }, 403],
     ['of another scheme', { origin: 'http://orders.test' }, 403],
     ['of another port', { origin: 'https://orders.test:8443' }, 403],
-    ['of a host that begins alike', { origin: 'https://orders.test.evil.test' }, 403],
+    ['of a host with the same prefix', { origin: 'https://orders.test.evil.test' }, 403],
     ['of a sandbox', { origin: 'null' }, 403],
     ['with an empty origin', { origin: '' }, 403],
     ['with two origins', { origin: `${site}, ${site}` }, 403],
@@ -214,7 +214,7 @@ test.each([
   ['text', `Bearer ${token}`],
   ['an array', [`Bearer ${token}`]],
   ['an object of a framework that wraps the request', new (class Wrapped {})()],
-  ['headers that are none', { headers: new Map([['authorization', `Bearer ${token}`]]).entries() }],
+  ['invalid headers', { headers: new Map([['authorization', `Bearer ${token}`]]).entries() }],
 ])('rejects %s as a request', async (_name, request) => {
   // The cast: a value that JavaScript callers may pass.
   const check = createGuard(clientOver(allow.answer).client).check(request as GuardedRequest, ask);

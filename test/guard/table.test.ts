@@ -46,7 +46,7 @@ const kinds: readonly Kind[] = [
   { name: 'a token with a quote', request: authorized('Bearer "header.claims.signature"'), challenge: invalid },
   { name: '20 kB', request: authorized(`Bearer ${'a'.repeat(20_480)}`), challenge: invalid },
   { name: 'the longest token', request: authorized(`Bearer ${'a'.repeat(16_384)}`) },
-  { name: 'a cookie that does not count', request: request({ cookie }), challenge: none },
+  { name: 'a cookie that is not accepted', request: request({ cookie }), challenge: none },
   { name: 'a cookie', request: request({ cookie }), cookies: true },
   { name: 'an empty cookie', request: request({ cookie: 'X-ArangoDB-Token-JWT=' }), cookies: true, challenge: none },
   { name: 'another cookie', request: request({ cookie: `session=${token}` }), cookies: true, challenge: none },

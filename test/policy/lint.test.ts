@@ -138,9 +138,7 @@ describe('shared names of bindings', () => {
     ['same-binding-name', ['bindings[2]: has the same name "a:b:r" as bindings[1]; services keep one']],
     [
       'two-scopes',
-      [
-        'bindings[3]: user "a" has role "r" by bindings[1] in another scope, too; the services take one of them at random',
-      ],
+      ['bindings[3]: user "a" has role "r" also through bindings[1] in another scope; the services pick one at random'],
     ],
   ] as [LintRule, string[]][])('%s', (rule, expected) => {
     expect(find(rule, state)).toEqual(expected);

@@ -22,7 +22,7 @@ const permissions = {
 describe('ready', () => {
   test.each([
     ['an empty deployment', new PoolService()],
-    ['a quiet one', alicesService()],
+    ['a quiet deployment', alicesService()],
   ])('takes at most 5 s: %s', async (_, service) => {
     const replica = replicaOf({ transport: service });
     let isReady = false;

@@ -193,7 +193,7 @@ test.each<[string, unknown, string]>([
   ['an empty user', { user: '', action: 'a:b', resource: '' }, 'user'],
   ['a user that is a number', { user: 5, action: 'a:b', resource: '' }, 'user'],
   [
-    'roles alone, which the observed service takes for the superuser',
+    'roles alone, which the observed service treats as the superuser',
     { roles: ['r'], action: 'a:b', resource: '' },
     'user',
   ],

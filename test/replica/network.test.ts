@@ -217,7 +217,7 @@ describe('rejects at once an address that is not valid', () => {
       /host:port like "127.0.0.1:9201".*the port is missing/,
     ],
     ['an empty port', { address: 'localhost:' }, 'address', /expected host:port/],
-    ['a port that is none', { address: 'localhost:99999' }, 'address', /a port from 1 to 65535/],
+    ['an invalid port', { address: 'localhost:99999' }, 'address', /a port from 1 to 65535/],
     ['an IPv6 address without brackets', { address: '::1:9201' }, 'address', /expected host:port/],
     ['a URL with a path', { address: 'http://localhost:9201/grpc' }, 'address', /must not hold a path/],
     ['a URL with a query', { address: 'http://localhost:9201/?a=1' }, 'address', /must not hold a path, query/],
@@ -230,17 +230,17 @@ describe('rejects at once an address that is not valid', () => {
     ['a URL of another scheme', { address: 'grpc://localhost:9201' }, 'address', /expected host:port/],
     ['an http: URL with tls', { address: 'http://localhost:1', tls: {} }, 'address', /write https:, or leave tls out/],
     ['an https: URL without tls', { address: 'https://localhost:1', tls: false }, 'address', /is an https: URL/],
-    ['a path behind host:port', { address: 'localhost:9201/x' }, 'address', /expected host:port/],
+    ['a path after host:port', { address: 'localhost:9201/x' }, 'address', /expected host:port/],
     ['an unknown option', { address: 'a:1', adress: 'b' } as ReplicaOptions, 'adress', /unknown; accepted are address/],
-    ['a fidelity that is none', { address: 'a:1', fidelity: 'exact' as never }, 'fidelity', /documented, sidecar/],
-    ['a type that is none', { address: 'a:1', type: 'some' as never }, 'type', /one of central, central-permissive/],
+    ['an invalid fidelity', { address: 'a:1', fidelity: 'exact' as never }, 'fidelity', /documented, sidecar/],
+    ['an invalid type', { address: 'a:1', type: 'some' as never }, 'type', /one of central, central-permissive/],
     [
       'two ways to check tokens',
       { address: 'a:1', tokens: { keys: [], secret: 's' } as never },
       'tokens',
       /one of client/,
     ],
-    ['credentials that are none', { address: 'a:1', credentials: 'canary' as never }, 'credentials', /authorize/],
+    ['invalid credentials', { address: 'a:1', credentials: 'canary' as never }, 'credentials', /authorize/],
   ])('%s', (_, options, field, message) => {
     const make = () => createReplica(options);
     expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));

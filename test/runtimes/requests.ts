@@ -70,7 +70,7 @@ export const scenarios: readonly Scenario[] = [
     credentials: credentials.minted({ user: 'alice', lifetime: '10m' }),
   }),
   {
-    name: 'published keys that were being fetched',
+    name: 'a fetch of published keys in flight',
     steps: [
       async (platform, kept) => {
         await platform.restore();
@@ -83,7 +83,7 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a renewal beside a token that was still good',
+    name: 'a renewal beside a valid token',
     steps: [
       startMinted,
       async (platform, kept) => {
@@ -98,7 +98,7 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'waitUntil lets the renewal beside outlive its request',
+    name: 'waitUntil lets a background renewal outlive its request',
     steps: [
       startMinted,
       async (platform, kept, context) => {

@@ -62,19 +62,19 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('a password of 8 and more characters', () => {
   test.each([
     ['in another case', 'Correct-Horse1', 'CORRECT-HORSE1 is wrong'],
-    ['in another case that has more characters', 'Straße-12', 'STRASSE-12'],
+    ['in another case with more characters', 'Straße-12', 'STRASSE-12'],
     ['with white space doubled', 'ab cd efgh', 'ab  cd   efgh'],
     ['with white space collapsed', 'ab   cd  efgh', 'ab cd efgh'],
     ['with other white space', 'ab cd efgh', 'ab\u00a0cd\r\nefgh'],
-    ['with a ? for each other character', 'pä$$wörd', 'got p?$$w?rd'],
+    ['with a ? for each non-ASCII character', 'pä$$wörd', 'got p?$$w?rd'],
     ['with a ? for each byte', 'pä$$wörd', 'got p??$$w??rd'],
     ['with U+FFFD', 'pä$$wörd', 'got p\ufffd$$w\ufffd\ufffdrd'],
     ['with ? alone', 'пароль-ключ', 'got ??????-????'],
     ['with U+FFFD alone', 'пароль-ключ', `got ${'\ufffd'.repeat(6)}-${'\ufffd'.repeat(4)}`],
     ['with one U+FFFD for all of them', 'aпароль1б', 'got a\ufffd1\ufffd'],
     ['with a ? for each byte of many', 'aпароль1б', 'got a????????????1??'],
-    ['in UTF-8 that was read as Latin-1', 'cittàvuota', `got ${latin1('cittàvuota')}`],
-    ['in UTF-8 that was read as Latin-1, without ASCII', 'парольключ', `got ${latin1('парольключ')}`],
+    ['in UTF-8 decoded as Latin-1', 'cittàvuota', `got ${latin1('cittàvuota')}`],
+    ['in UTF-8 decoded as Latin-1, without ASCII', 'парольключ', `got ${latin1('парольключ')}`],
     ['in another composition', 'pässwörd', `got ${'pässwörd'.normalize('NFD')}`],
     ['in full width', 'password12', 'got ｐａｓｓｗｏｒｄ１２'],
     ['with its tab as JSON writes it', 'pass\tword', 'got {"password":"pass\\tword"}'],
@@ -86,7 +86,7 @@ describe('a password of 8 and more characters', () => {
     ['with the escapes of an old script', 'pässwörd', 'got p%u00e4ssw%u00f6rd'],
     ['as its first 8 characters', 'plainpassword', 'got plainpas…'],
     ['as its first 8 characters in base64', 'plainpassword', `got ${btoa('plainpas')}`],
-    ['as more of them, in another case', 'plainpassword', 'got PLAINPASSW'],
+    ['as more than 8 characters, in another case', 'plainpassword', 'got PLAINPASSW'],
   ])('is not shown %s', (_, secret, text) => {
     expect(secretFilter([secret], false)(text)).toBe('');
   });
@@ -101,11 +101,11 @@ describe('values of a call', () => {
   const url = 'http://a.test/x?limit=5&q=canary%20one&q=&empty';
 
   test.each<[string, unknown, string[]]>([
-    ['nothing but a query', undefined, []],
+    ['only a query', undefined, []],
     ['JSON', '{"name":"alice","list":[1,{"on":true,"none":null}]}', ['alice', '1', 'true', 'null']],
     ['a text of JSON', '"alice"', ['alice']],
     ['text', 'alice, twice', ['alice, twice', 'alice, twice']],
-    ['text that is a form', 'name=alice&pw=x%20y', ['name=alice&pw=x%20y', 'alice', 'x y']],
+    ['a form as text', 'name=alice&pw=x%20y', ['name=alice&pw=x%20y', 'alice', 'x y']],
     ['a form', new URLSearchParams([['a', 'x y']]), ['x y']],
     ['bytes', new Uint8Array([97, 98]), []],
   ])('%s', (_, body, values) => {

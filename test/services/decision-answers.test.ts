@@ -59,7 +59,7 @@ describe.each(calls)('%s', (_name, body, call) => {
     ['status 304', () => new Response(null, { status: 304 }), 'SCHEMA'],
     ['a byte more than 1 MiB', () => new Response(padded(body, mostBytes + 1), { headers: json }), 'SCHEMA'],
     [
-      'a body that is longer than it says',
+      'a body longer than its content-length',
       () => new Response(padded(body, mostBytes + 1), { headers: { ...json, 'content-length': '50' } }),
       'SCHEMA',
     ],

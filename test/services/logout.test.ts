@@ -55,10 +55,10 @@ test('a failed logout keeps the token, so that it can be called again', async ()
 test.each([
   ['a token', credentials.bearer('mine'), 'X-ArangoDB-Token-JWT=mine'],
   ['a function', credentials.bearer(async () => 'mine'), 'X-ArangoDB-Token-JWT=mine'],
-  ['a token that no cookie can carry', credentials.bearer('a;b=c'), null],
+  ['a token that is not valid in a cookie', credentials.bearer('a;b=c'), null],
   ['a password', credentials.basic('u', 'p'), null],
   ['own credentials', { authorize: () => 'Bearer a', currentToken: () => 'Bearer now' }, 'X-ArangoDB-Token-JWT=now'],
-  ['own credentials that do not say it', { authorize: () => 'Bearer a' }, null],
+  ['own credentials without currentToken', { authorize: () => 'Bearer a' }, null],
 ])('the session of %s', async (_what, one, cookie) => {
   const { client, sent } = clientOver(() => ({}), { credentials: one });
   await client.authentication.logout();

@@ -20,7 +20,7 @@ const answers: readonly [string, (sent: Sent) => unknown][] = [
       ),
   ],
   [
-    'in the form of the database',
+    'in the format of the database',
     () =>
       Response.json(
         { error: true, code: 401, errorNum: 11, errorMessage: `not ${password} ${token}` },
@@ -29,7 +29,7 @@ const answers: readonly [string, (sent: Sent) => unknown][] = [
   ],
   ['as text', () => new Response(`${password} ${token}`, { status: 500, headers: { 'content-type': 'text/plain' } })],
   [
-    'in a body that is no JSON',
+    'in a body that is not JSON',
     () => new Response(`{"token":"${token}" ${password}`, { headers: { 'content-type': 'application/json' } }),
   ],
   [
@@ -44,7 +44,7 @@ const answers: readonly [string, (sent: Sent) => unknown][] = [
         headers: { location: `http://${'user'}:canary-token@elsewhere.test/?t=${token}` },
       }),
   ],
-  ['in what fetch throws', () => Promise.reject(new TypeError(`${password} ${token}`))],
+  ['in an error of fetch', () => Promise.reject(new TypeError(`${password} ${token}`))],
 ];
 const calls: readonly [string, (client: Client) => Promise<unknown>][] = [
   ['login', ({ authentication }) => authentication.login({ username: 'u', password })],

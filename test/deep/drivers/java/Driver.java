@@ -5,7 +5,7 @@ import com.arangodb.Protocol;
 import java.net.URI;
 import java.util.List;
 
-/** The initial requests of a program with the Java driver, over HTTP/2 without TLS and over HTTP/1.1: one argument, the URL. */
+/** The initial requests of a program with the Java driver, over HTTP/2 without TLS and over HTTP/1.1. Argument: the URL. */
 class Driver {
   static void check(boolean holds, String what) {
     if (!holds) throw new AssertionError(what);
