@@ -39,13 +39,13 @@ test('names of tests begin with a verb or a noun phrase, and call values by thei
 
 test('texts of errors say "not a valid …", and call values by their names', () => {
   const strings = findStrings('src/**/*.ts').filter(({ text }) => text.includes(' '));
-  expect(strings.length).toBeGreaterThan(800);
+  expect(strings.length).toBeGreaterThan(500);
   expect(matching(strings, persons)).toEqual([]);
   expect(matching(strings, isNo)).toEqual([]);
 });
 
 test('finds the names of tests and the texts of errors', () => {
-  const code = "test.each([['a b']])('what %s', () => {\n  throw new Error(`${1} is no ${'x'}`);\n}); // 'nobody'\n";
+  const code = `test.each([['a b']])('what %s', () => {\n  throw new Error(\`\${1} is no \${'x'}\`);\n}); // 'nobody'\n`;
   expect(stringsIn(code, 'a.ts')).toEqual([
     { place: 'a.ts:1', text: 'a b', isTestName: false },
     { place: 'a.ts:1', text: 'what %s', isTestName: true },

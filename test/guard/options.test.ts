@@ -78,7 +78,7 @@ test.each<[string, unknown]>([
   expect(error.message).toContain('authenticate');
 });
 
-describe('a malformed question of the service rejects, whoever the caller is', () => {
+describe('a malformed question of the service rejects for any caller', () => {
   const guard = createGuard(client);
   test.each<[string, unknown]>([
     ['question', undefined],

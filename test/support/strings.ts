@@ -36,6 +36,7 @@ function textOf({ type, value, quasis }: Node): string | undefined {
 /** The strings in a file's code, comments and the specifiers of imports left out. */
 export function stringsIn(code: string, file: string): FoundString[] {
   const found: FoundString[] = [];
+  let [line, at] = [1, 0];
   const visit = (node: unknown, isName: boolean): void => {
     if (typeof node !== 'object' || node === null) return;
     if (Array.isArray(node)) {
@@ -46,7 +47,9 @@ export function stringsIn(code: string, file: string): FoundString[] {
     const one = node as Node;
     const text = textOf(one);
     if (text !== undefined) {
-      const line = code.slice(0, one.start).split('\n').length;
+      // Nodes come in the order of the code.
+      line += code.slice(at, one.start).split('\n').length - 1;
+      at = one.start;
       found.push({ place: `${file}:${line}`, text, isTestName: isName });
     }
     const named = one.type === 'CallExpression' && /^(?:describe|test|it)$/.test(functionOf(one) ?? '');
