@@ -140,10 +140,10 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
 
 /** The server sent a redirect that this package does not follow. Code `REDIRECT`. */
 export class RedirectError extends ArangoServicesError<'REDIRECT'> {
-  /** The status of the redirect; `0` if the platform hides it (browsers). */
+  /** The status of the redirect; `0` if the runtime hides it (browsers). */
   declare readonly status: number;
   /**
-   * The target of the redirect, without user, password, query and fragment; undefined if the platform hides it
+   * The target of the redirect, without user, password, query and fragment; undefined if the runtime hides it
    * (browsers).
    */
   declare readonly location?: string;
@@ -158,14 +158,14 @@ export class RedirectError extends ArangoServicesError<'REDIRECT'> {
 
 /**
  * No complete response arrived: the connection was refused, the host is unknown, the connection broke, or the server
- * did not speak HTTP. Code `NETWORK`; `cause.code` is the platform's code, if it gave one.
+ * did not speak HTTP. Code `NETWORK`; `cause.code` is the runtime's code, if it gave one.
  */
 export class NetworkError extends ArangoServicesError<'NETWORK'> {
-  /** The platform's code, if it gave one: `ECONNREFUSED`. */
+  /** The runtime's code, if it gave one: `ECONNREFUSED`. */
   declare readonly cause?: { readonly code: string };
 
   /**
-   * Keeps only the cause's code and the description `what`: the platform's own message may quote the URL with its
+   * Keeps only the cause's code and the description `what`: the runtime's own message may quote the URL with its
    * query.
    */
   constructor(call: CallInfo, what?: string, code?: string) {

@@ -94,7 +94,7 @@ export const findExported = (entry: string, readSource: ReadSource = readBuilt):
 
 /**
  * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a
- * caller could not write them down. Types of other packages and of the platform do not count.
+ * caller could not write them down. Types of other packages and of the runtime do not count.
  */
 export function findUnexported(
   entry: string,

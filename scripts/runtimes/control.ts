@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { listen } from 'arango-services/mock/node';
 import { control, startMock } from '../../test/runtimes/platform.ts';
 
-/** The platform on a port, with a server beside it that a program in another runtime asks for faults and reports to. */
+/** A mock on a port, with a control server: a program in another runtime requests faults from it and reports to it. */
 export interface Control extends AsyncDisposable {
   readonly url: string;
   /** A page's report. */

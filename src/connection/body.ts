@@ -10,20 +10,20 @@ const wasRead = 'the stream was already read or sent';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
 /**
- * True if `fetch` may send a stream. Firefox would send its name as text. Some platforms take the stream and fail to
- * send it; only sending it tells.
+ * True if `fetch` may be able to send a stream. Firefox would send its name as text. Some runtimes accept the stream
+ * and fail later; only sending it tells.
  */
 function takesStreams(): boolean {
   const init = { method: 'POST', body: new ReadableStream(), duplex: 'half' };
-  // Where a stream is unknown, it is a text and has the type of one, or nothing.
+  // A runtime that does not support streams as bodies converts it to text and sets its type, or ignores it.
   const { body, headers } = new Request('http://localhost', init);
   return body != null && !headers.has('content-type');
 }
 
-/** Gives the stream of one attempt. */
+/** Returns the stream of one attempt. */
 export type BodySource = () => ByteStream;
 
-/** A caller's `body: () => stream`, which is called when the stream is read; an error of it fails the stream. */
+/** Wraps a caller's `body: () => stream`, which is called on the first read; if it throws, the stream fails. */
 function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySource {
   let last: unknown;
   const start = async () => {
@@ -49,7 +49,7 @@ function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySourc
 
 /**
  * Encodes a caller's body; the result no longer depends on the caller's object. Text and JSON have their type
- * set in `headers`; the platform names the type of everything else. Bodies are recognized by their methods, so any
+ * set in `headers`; the runtime sets the type of everything else. Bodies are recognized by their methods, so any
  * realm will do. `ownFetch` says that the caller's own `fetch` or transport sends it.
  * @throws InvalidArgumentError naming the place.
  */

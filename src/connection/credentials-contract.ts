@@ -25,7 +25,7 @@ export interface CredentialsContext {
 }
 
 /**
- * Keeps a program alive until a promise has settled, where the platform ends work with the request (Workers'
+ * Keeps a program alive until a promise has settled, if the runtime ends work with the request (Workers'
  * `ctx.waitUntil`).
  */
 export type WaitUntil = (promise: Promise<unknown>) => void;

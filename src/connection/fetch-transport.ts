@@ -9,7 +9,7 @@ export function withBytes(response: Response): Response {
   return response;
 }
 
-/** A transport over the caller's `fetch`, or the platform's, with nothing between. */
+/** A transport over the caller's `fetch`, or the runtime's, with nothing between. */
 export const fetchTransport = (fetch: FetchLike | undefined) => ({
   // Looked up at call time, so that interception installed later is met.
   send: async (url: string, request: TransportRequest): Promise<Response> =>

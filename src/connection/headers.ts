@@ -25,7 +25,7 @@ export type HeaderLayer = FixedHeaders | readonly HeaderPart[];
 
 const noHeaders: FixedHeaders = new Map();
 
-// The platform sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
+// The runtime sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
 const platformOnly = /^(__proto__|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /** A caller's headers, or the function that gives them. Its issues name the header, never its value. */

@@ -2,7 +2,7 @@ import type { CallInfo, NetworkError } from '../errors.js';
 import type { FetchLike } from './fetch-transport.js';
 import type { Transport } from './transport.js';
 
-/** Parts that differ by platform; package.json's `imports` names the file for each as `#platform`. */
+/** Parts that differ by runtime; package.json's `imports` names the file for each as `#platform`. */
 export interface Runtime {
   /**
    * Checks the engine, when a connection is made. Node needs no check, and to look at `Request` there loads all of
@@ -13,6 +13,6 @@ export interface Runtime {
   readonly check?: () => void;
   /** The default transport; `fetch` is the caller's, if any. */
   readonly transport: (fetch: FetchLike | undefined) => Transport;
-  /** A failure that this platform can say more of. */
+  /** Returns a more specific error for a failure, if this runtime knows one. */
   readonly explain?: (error: unknown, callInfo: CallInfo) => NetworkError | undefined;
 }

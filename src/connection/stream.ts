@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.js';
 
 /**
  * A lazy body whose failures are translated and whose end releases the deadline. It is not locked before the first
- * read, and holds its response: platforms close the connection of a response that was collected before its body was
+ * read, and holds its response: runtimes close the connection of a response that was collected before its body was
  * read.
  */
 export function watchStream(

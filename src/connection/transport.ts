@@ -37,7 +37,7 @@ export interface TransportResponse {
   /** The URL that answered, and whether it is another one than was asked for. */
   readonly url: string;
   readonly redirected: boolean;
-  /** `error` means that there was no answer; `opaqueredirect` is a redirect that the platform hides. */
+  /** `error` means that there was no answer; `opaqueredirect` is a redirect that the runtime hides. */
   readonly type: string;
   /** The body as a stream, made on demand; null where the answer has none. */
   readonly body: ByteStream | null;

@@ -1,6 +1,6 @@
 import { isObject, isPlainObject } from '../lib/values.js';
 
-/** Headers of any platform: `Headers`, or a record like that of Node's `IncomingMessage`. */
+/** Headers in any runtime: `Headers`, or a record like that of Node's `IncomingMessage`. */
 export type RequestHeaders =
   | {
       /** Returns the value of a header; names are case-insensitive. */

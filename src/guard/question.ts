@@ -34,7 +34,7 @@ const readResource: Reader<{ readonly text: string; readonly isPossible: boolean
     ? { text: value, isPossible: readWith(value, readText).issues.length === 0 }
     : { text: readText(value, reading), isPossible: false };
 
-/** Deeper than any real context, and shallow enough for the stack on every platform. */
+/** Deeper than any real context, and shallow enough for the stack on every runtime. */
 const deepestContext = 1_000;
 
 /** Copies a context as JSON, so that the cache key and the request come from the same data. */

@@ -9,11 +9,11 @@ export interface VerificationKey {
   readonly verify: WebKey;
 }
 
-/** The platform's Web Crypto; undefined if there is none. */
+/** The runtime's Web Crypto; undefined if there is none. */
 export const findSubtle = (): Subtle | undefined => globalThis.crypto?.subtle;
 
 /**
- * Returns the platform's Web Crypto. Called before a key is imported, so that the error names its absence.
+ * Returns the runtime's Web Crypto. Called before a key is imported, so that the error names its absence.
  * @throws Error if there is none.
  */
 export function requireSubtle(): Subtle {
@@ -46,7 +46,7 @@ const es256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 /**
  * Imports a public ES256 key.
- * @throws InvalidArgumentError with what is accepted and the platform's reason.
+ * @throws InvalidArgumentError with what is accepted and the runtime's reason.
  */
 export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
   const subtle = requireSubtle();
@@ -76,7 +76,7 @@ export async function exportPublicPem(key: WebKey): Promise<string> {
 
 /**
  * Imports a key from PEM.
- * @throws InvalidArgumentError with what is accepted, and the platform's reason.
+ * @throws InvalidArgumentError with what is accepted, and the runtime's reason.
  */
 async function importPem<T>(
   pem: string,
@@ -94,7 +94,7 @@ async function importPem<T>(
   throw new InvalidArgumentError(field, `expected ${accepted}`);
 }
 
-/** Creates the error for a rejected key, with the platform's reason unless that quotes the key. */
+/** Creates the error for a rejected key, with the runtime's reason unless that quotes the key. */
 function refuseKey(field: string, accepted: string, key: string, error: unknown): InvalidArgumentError {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: '' };
   const words = message.match(/[\w+/=]{8,}/g) ?? [];

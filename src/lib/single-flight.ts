@@ -10,7 +10,7 @@ const overdue = /* @__PURE__ */ Symbol('overdue');
 
 /**
  * True if a failure says nothing about the work itself: the call that started it was aborted or timed out, or the
- * platform would not let one request wait for another (a foreign error).
+ * runtime would not let one request wait for another (a foreign error).
  */
 const isForeign = (error: unknown): boolean =>
   !isArangoServicesError(error) || isAbortError(error) || isTimeoutError(error);

@@ -1,4 +1,4 @@
-// Types of the web platform that not every supported compiler can name: a back end may not have lib dom, and
+// Types of web APIs that not every supported compiler can name: a back end may not have lib dom, and
 // `Uint8Array` has a parameter only since TypeScript 5.7.
 
 /** Bytes with their own buffer. */
@@ -7,7 +7,7 @@ export type Bytes = ReturnType<Uint8Array['slice']>;
 /** A stream of bytes. */
 export type ByteStream = ReadableStream<Bytes>;
 
-/** The platform's Web Crypto. */
+/** The runtime's Web Crypto. */
 export type Subtle = typeof crypto.subtle;
 
 /** A key of Web Crypto. */

@@ -1,6 +1,6 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 
-/** Beyond this length the platform's encoder is faster. */
+/** Beyond this length the runtime's encoder is faster. */
 const longestByHand = 48;
 const chunkBytes = 64 * 1024;
 

@@ -14,7 +14,7 @@ const pingIntervalMs = 10_000;
 const pingTimeoutMs = 5_000;
 const connectTimeoutMs = 10_000;
 
-/** A failure as connect has it, with the platform's error as its cause. */
+/** A failure as connect has it, with the runtime's error as its cause. */
 const unavailableError = (message: string, cause?: unknown): ConnectError =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 

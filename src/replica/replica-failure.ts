@@ -49,7 +49,7 @@ const refusals: ReadonlySet<number | undefined> = new Set([permissionDeniedCode,
 /** Tells whether the service refuses the request for good. */
 export const isRefusal = ({ grpcCode }: Failure): boolean => refusals.has(grpcCode);
 
-/** Remedies for network failures, by the platform's code. */
+/** Remedies for network failures, by the runtime's code. */
 const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there; check host and port'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host is unknown'],
@@ -65,7 +65,7 @@ export function grpcCodeOf(error: unknown): number | undefined {
   return typeof code === 'number' && code in names ? code : undefined;
 }
 
-/** The platform's code of what caused an error. */
+/** The runtime's code of what caused an error. */
 function causeCode(error: unknown, depth = 5): string | undefined {
   const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string') return code;

@@ -15,7 +15,7 @@ export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array, 
     yield* source as AsyncIterable<Uint8Array>;
     return;
   }
-  // Not every platform has async iteration of streams.
+  // Not every runtime has async iteration of streams.
   const reader = (source as ReadableStream<Uint8Array>).getReader();
   let ended = false;
   try {

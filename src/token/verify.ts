@@ -96,7 +96,7 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument, and for a deployment whose keys are
  * symmetric, so that it publishes none.
  * @throws any error of `client.authentication.keys()`.
- * @throws Error if the platform has no `crypto.subtle`.
+ * @throws Error if the runtime has no `crypto.subtle`.
  * @example
  * ```ts
  * import { createClient, credentials } from 'arango-services';

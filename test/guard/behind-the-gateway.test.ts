@@ -93,8 +93,8 @@ describe.each([false, true])('cookies: %j', (cookies) => {
     expect(await outcomes(claims)).toEqual({ statuses: [401], asked: 0 });
     const inUrl = `${url}?token=${token}&access_token=${token}&authorization=Bearer%20${token}`;
     expect(await outcomes(claims, inUrl)).toEqual({ statuses: [401], asked: 0 });
-    expect(await outcomes(claims, `https://root:${token}@orders.test/`).catch(() => 'refused by the platform')).toBe(
-      'refused by the platform',
+    expect(await outcomes(claims, `https://root:${token}@orders.test/`).catch(() => 'refused by the runtime')).toBe(
+      'refused by the runtime',
     );
   });
 

@@ -1,7 +1,7 @@
 import { createClient } from 'arango-services';
 import { createApp } from './app.ts';
 
-/** Where the platform is: a binding of the worker, or a variable of the environment in Node. */
+/** The URL of the deployment: a binding of the worker, or a variable of the environment in Node. */
 export interface Environment {
   readonly ARANGO_URL?: string;
 }
