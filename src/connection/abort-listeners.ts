@@ -5,19 +5,19 @@ interface SignalListeners {
 }
 
 /**
- * Has one listener on each signal, however many calls wait for it: Node warns of a leak where there are more than
- * ten. None is left when no call waits any more.
+ * Shares one listener per signal among all waiting calls, since Node warns of a leak above ten. The last call removes
+ * it.
  */
 export class AbortListeners {
   readonly #waiting = new Map<AbortSignal, SignalListeners>();
 
-  /** Calls back when the signal is aborted. */
+  /** Registers a callback for the signal's abort. */
   add(signal: AbortSignal, callback: () => void): void {
     const waiting = this.#waiting.get(signal) ?? this.#listen(signal);
     waiting.callbacks.add(callback);
   }
 
-  /** Does not call back any more. */
+  /** Removes a callback. */
   delete(signal: AbortSignal, callback: () => void): void {
     const waiting = this.#waiting.get(signal);
     if (!waiting?.callbacks.delete(callback) || waiting.callbacks.size > 0) return;

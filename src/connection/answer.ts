@@ -38,8 +38,8 @@ export class ReceivedResponse implements RouteResponse {
 }
 
 /**
- * Checks a transport's answer, which may come from a caller's JavaScript.
- * @throws NetworkError if it is not a valid answer; the reason of the signal if it was aborted.
+ * Checks a transport's response, which may come from a caller's JavaScript.
+ * @throws NetworkError if it is not a valid response; the reason of the signal if it was aborted.
  */
 export function checkAnswer(
   response: TransportResponse | undefined,
@@ -58,7 +58,7 @@ export function checkAnswer(
   return response;
 }
 
-/** The answer as the caller gets it, or the error that it stands for. */
+/** Converts the server's response to the caller's, or throws the error that it represents. */
 export async function readAnswer(
   {
     callInfo,
@@ -93,7 +93,7 @@ export async function readAnswer(
     body = watchStream(response, (error) => toFailure(error, callInfo, deadline?.signal, show), deadline);
   }
   if (responseType === 'text') body ??= '';
-  // Of the answers that come here only a 304 and a redirect are not ok.
+  // Of the responses that reach this line only a 304 and a redirect are not `ok`.
   const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
   if (validated) body = await validateBody(schema, body, callInfo, show);
   return new ReceivedResponse(response, body, asked, url);

@@ -30,7 +30,7 @@ function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySourc
     const given = await open();
     const body = encodeBody(given, {}, ownFetch);
     if (!hasMethod(body, 'getReader')) throw refusal('the function returned no stream');
-    // A generator that was read before would look like an empty body.
+    // A generator that was already read would look like an empty body.
     if (given === last) throw refusal(wasRead);
     last = given;
     return (body as ByteStream).getReader();
@@ -48,10 +48,10 @@ function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySourc
 }
 
 /**
- * Encodes a caller's body; the result no longer depends on the caller's object. Text and JSON have their type
- * set in `headers`; the runtime sets the type of everything else. Bodies are recognized by their methods, so any
- * realm will do. `ownFetch` says that the caller's own `fetch` or transport sends it.
- * @throws InvalidArgumentError naming the place.
+ * Encodes a caller's body; the result no longer depends on the caller's object. The type of text and JSON is set in
+ * `headers`; the runtime sets the type of everything else. Bodies are recognized by their methods, to support objects
+ * of other realms. `ownFetch` is true if the caller's own `fetch` or transport sends it.
+ * @throws InvalidArgumentError naming the field.
  */
 export function encodeBody(
   value: unknown,
@@ -70,7 +70,7 @@ export function encodeBody(
   if (value === undefined || (hasMethod(value, 'arrayBuffer') && hasMethod(value, 'slice')))
     return value as Blob | undefined;
   if (hasMethod(value, 'getAll') && hasMethod(value, 'append')) {
-    // Both have `getAll`; only URLSearchParams can be sorted.
+    // FormData and URLSearchParams both have `getAll`; only URLSearchParams can be sorted.
     if (hasMethod(value, 'sort')) return new URLSearchParams(value as URLSearchParams);
     const copy = new FormData();
     for (const [name, part] of value as FormData) copy.append(name, part as string);
@@ -78,7 +78,7 @@ export function encodeBody(
   }
   const isStream = hasMethod(value, 'getReader');
   if (isStream || hasMethod(value, Symbol.asyncIterator)) {
-    // The cast: a web stream has the first of these, Node's the other.
+    // The cast: a web stream has the first of these, a Node stream the other.
     const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
     if (locked || readableEnded) throw refusal(wasRead);
     if (!ownFetch && !takesStreams()) {
@@ -93,15 +93,15 @@ export function encodeBody(
     return encodeJson(value);
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw error;
-    // A toJSON or a getter of the caller threw, or the nesting exceeds the stack. Its message may quote the value.
+    // The caller's toJSON or getter threw, or the nesting exceeds the stack. The error's message may quote the value.
     const why = error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw';
     throw refusal(`cannot be encoded as JSON: ${why}`);
   }
 }
 
 /**
- * An encoded JSON object with the bearer token of an `Authorization` header as its first field.
- * @throws InvalidArgumentError for a header without one.
+ * Adds the bearer token of an `Authorization` header to an encoded JSON object, as its first field.
+ * @throws InvalidArgumentError for a header without a bearer token.
  */
 export function withToken(body: unknown, authorization: string, callInfo: CallInfo): string {
   const token = /^bearer +(\S*)$/i.exec(authorization)?.[1];

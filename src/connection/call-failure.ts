@@ -9,9 +9,9 @@ const platformCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
 
 /**
- * Whatever was thrown on the way, as an error of this package without secrets.
+ * Converts anything thrown while sending to an error of this package without secrets.
  *
- * @param isStreamed whether the body of the request was a stream.
+ * @param isStreamed true if the request's body was a stream.
  */
 export function toFailure(
   error: unknown,
@@ -29,15 +29,15 @@ export function toFailure(
     const explained = platform.explain?.(error, callInfo);
     if (explained) return explained;
     const causes = causesOf(error);
-    // It says more than a sentence of ours could: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
+    // The code says most: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
     code = causes.map((cause) => String(cause.code)).find((one) => platformCode.test(one));
     const { name = 'Error', message } = causes.at(-1) ?? {};
     isBare = name === 'TypeError';
     if (code === undefined && message) text = show(`${name}: ${cutUrls(String(message))}`).slice(0, longestCause);
   } catch {
-    // A getter of a foreign error threw: it says nothing then.
+    // A getter of a foreign error threw: report no details.
   }
-  // Browsers tell no code and nothing but a TypeError, and refuse a stream over HTTP/1.1.
+  // Browsers report a plain TypeError without a code, and refuse streams over HTTP/1.1.
   const hint = isStreamed && isBare && code === undefined ? ' (browsers send streams over HTTP/2 only)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }

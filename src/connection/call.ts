@@ -17,27 +17,29 @@ import { discard } from './upload.js';
 
 /** Options of one call, or of every call of a route. */
 export interface CallOptions {
-  /** Milliseconds for the whole call, the reading of a stream included; 0 and Infinity lift an inherited one. */
+  /**
+   * The timeout of the whole call in milliseconds, including reading a stream; 0 and Infinity remove an inherited one.
+   */
   readonly timeout?: number | undefined;
-  /** Cancels the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How often a failure is tried again. POST and PATCH are never sent again, but getting their token is retried (503,
-   * 429 or a broken connection), because nothing of the call was sent.
+   * The number of retries. POST and PATCH are never resent, but their token request is retried (503, 429 or a broken
+   * connection), because nothing of the call has been sent.
    */
   readonly retry?: number | undefined;
-  /** Validates the body and gives it its type. */
+  /** Validates the body and determines its type. */
   readonly schema?: StandardSchema | undefined;
-  /** How the body is read. Default `auto`. */
+  /** How to read the body. Default `auto`. */
   readonly responseType?: ResponseType | undefined;
   /**
-   * Statuses that are answers and no errors, like `[404, 409]`: the call resolves with `ok: false` and the body as
-   * the server wrote it, parsed and not validated. Retries and the renewal of a token after a 401 come first.
+   * Statuses that are not errors, like `[404, 409]`: the call resolves with `ok: false` and the parsed body, which is
+   * not validated. Retries and the renewal of a token after a 401 come first.
    */
   readonly allowStatus?: readonly number[] | undefined;
 }
 
-/** How the options of a call are read. */
+/** Readers for the options of a call. */
 export const callReaders = {
   timeout: timeoutOption,
   signal: signalOption,
@@ -47,40 +49,41 @@ export const callReaders = {
   allowStatus: listOf(wholeNumber('a status', 304, 599)),
 };
 
-/** A call that can be sent: its path and its query are encoded. The rest is checked by {@link CallSender.send}. */
+/** A call with encoded path and query. {@link CallSender.send} validates the rest. */
 export interface Call {
   /** Case-insensitive. Invalid methods are rejected. */
   readonly method: unknown;
   /** The base of the path: the database (default), the root of `url`, or a service's base URL. */
   readonly base?: 'database' | 'root' | 'integration' | 'management';
-  /** Encoded; empty or with a slash in front. */
+  /** Encoded; empty or with a leading slash. */
   readonly path: string;
   /** Encoded, without `?`. */
   readonly query?: string;
-  /** Encoded when the call is sent: JSON, unless it is a text, bytes, a form, a stream or a function that gives one. */
+  /**
+   * Encoded when the call is sent: as JSON, unless it is a string, bytes, a form, a stream or a function that returns
+   * one.
+   */
   readonly body?: unknown;
   readonly headers?: HeaderLayer | undefined;
   readonly options?: CallOptions;
-  /** It changes nothing on the server, so it is retried like a GET. */
+  /** True if the call changes nothing on the server, so it is retried like a GET. */
   readonly readOnly?: boolean;
-  /**
-   * Its answer may hold a secret, so errors keep nothing of it, and no message of it that quotes one of these texts.
-   */
+  /** The response may contain secrets, so errors omit it, and also any message that quotes one of these texts. */
   readonly confidential?: readonly string[];
-  /** The permission that the caller needs; an error names it after a 403. */
+  /** The permission that the caller needs; the error of a 403 names it. */
   readonly needs?: NeededPermission | undefined;
   /**
-   * The bearer token that the call is sent with becomes the field `token` of its JSON body, which has other fields. A
-   * 400 with the gRPC code 9 says that the token is not valid, and renews it like a 401.
+   * Adds the bearer token of the call as the field `token` of its JSON body. A 400 with the gRPC code 9 means that the
+   * token is not valid, and renews it like a 401.
    */
   readonly sendsOwnToken?: boolean;
-  /** Reads the text of its JSON in place of the answer's own `text()`, where not every good answer will do. */
+  /** Replaces the response's `text()`, to accept only some of the successful responses. */
   readonly readText?: (response: TransportResponse, callInfo: CallInfo, confidential: boolean) => Promise<string>;
-  /** A redirect is the answer: neither followed nor an error. */
+  /** True if a redirect is a regular response: neither followed nor an error. */
   readonly redirects?: boolean;
 }
 
-/** The method, the path and the origin that errors name a call by. */
+/** The method, the path and the origin of a call, for errors. */
 export interface NamedCall extends CallInfo {
   readonly method: string;
   readonly path: string;
@@ -89,16 +92,16 @@ export interface NamedCall extends CallInfo {
 
 /** Sends calls. Implemented by `Connection`. */
 export interface CallSender {
-  /** Sends a call. It never throws synchronously, and rejects with nothing but errors of this package. */
+  /** Sends a call. It never throws synchronously, and rejects only with errors of this package. */
   send(call: Call): Promise<RouteResponse>;
   /** Returns the name of a call in errors: its method in upper case (`request` for an invalid one) and its path. */
   nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
 }
 
-/** A connection, as the constructors of routes and service clients take it. */
+/** Reads the connection argument of the constructors of routes and service clients. */
 export const readSender = withMethods<CallSender>('a Connection', 'send');
 
-// The characters that HTTP allows in a method; fetch cannot send the methods that are left out.
+// The characters that HTTP allows in a method, without the methods that fetch cannot send.
 const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
 
 /** Reads a method, in upper case; undefined if it is invalid or `fetch` cannot send it. */
@@ -106,11 +109,11 @@ export const upperMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 
 /**
- * Runs what makes a call of its caller's arguments; `name` is asked for the call where they are refused, and `given`
- * for the arguments, whose streams are let go of.
+ * Builds a call from a caller's arguments. If they are rejected, the error names the call by `name`, and the streams in
+ * `given` are cancelled.
  *
- * @throws InvalidArgumentError, which names the call, for what it refuses, and for whatever else it throws: that
- * comes from a getter, a proxy or a `toString` of the caller.
+ * @throws InvalidArgumentError, which names the call, for a rejected argument, and for anything else thrown: that comes
+ * from a getter, a proxy or a `toString` of the caller.
  */
 export function prepareCall<T>(name: () => NamedCall, prepare: () => T, given?: () => unknown[]): T {
   try {
@@ -118,12 +121,12 @@ export function prepareCall<T>(name: () => NamedCall, prepare: () => T, given?: 
   } catch (error) {
     quietly(() => given?.().forEach(discard));
     if (isArangoServicesError(error)) throw nameCall(error, name());
-    // The message of an error that is not ours may quote a secret.
+    // The message of a foreign error may quote a secret.
     throw new InvalidArgumentError('arguments', 'reading them threw', name());
   }
 }
 
-/** Has the refusal of an argument name the call, where it does not yet: who found it need not know the call. */
+/** Adds the call to the error of a rejected argument, unless it already names one. */
 export function nameCall(error: ArangoServicesError, call: CallInfo): ArangoServicesError {
   if (!(error instanceof InvalidArgumentError) || error.method !== undefined) return error;
   return new InvalidArgumentError(error.field, error.problem, call);

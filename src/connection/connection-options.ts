@@ -9,62 +9,65 @@ import { retryOption } from './retry.js';
 import { readTransport, type Transport } from './transport.js';
 import { readBase, readSegment } from './url.js';
 
-/** One attempt of a call, as `observe` hears of it. It never holds a header, a query or a body. */
+/** One attempt of a call, as reported to `observe`. It never contains a header, a query or a body. */
 export interface CallEvent {
   readonly method: string;
   /** The path without its query. */
   readonly path: string;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** The code of the error, where the attempt failed. */
+  /** The code of the error, if the attempt failed. */
   readonly code?: string | undefined;
-  /** The origin that it went to. */
+  /** The origin of the request. */
   readonly origin: string;
-  /** From when there were credentials until the body was read, in milliseconds. */
+  /** The time from the credentials to the end of the body, in milliseconds. */
   readonly durationMs: number;
-  /** How long the credentials took, in milliseconds; about 0 where a token was there. */
+  /** The time to obtain the credentials, in milliseconds; about 0 if the token was cached. */
   readonly credentialsMs: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** The answer's `x-request-id`. */
+  /** The response's `x-request-id`. */
   readonly requestId?: string | undefined;
 }
 
-/** Where a deployment is, and how it is called. */
+/** The location of a deployment, and the options of calls. */
 export interface ConnectionOptions {
   /** The deployment's base URL; a path prefix and a query are kept. */
   readonly url: string | URL;
   /** The database of the routes. Default `_system`. */
   readonly database?: string | undefined;
-  /** Where the integration services are (a sidecar). Default `url`. */
+  /** The base URL of the integration services (a sidecar). Default `url`. */
   readonly integrationUrl?: string | URL | undefined;
-  /** Where the management API is. Default `url`. */
+  /** The base URL of the management API. Default `url`. */
   readonly managementUrl?: string | URL | undefined;
   /** Sent with every request; routes and calls override them. */
   readonly headers?: HeadersSource | undefined;
   /** Credentials of every call; see `credentials`. Default none. */
   readonly credentials?: Credentials | undefined;
   /**
-   * Milliseconds for a whole call: queue, retries, headers and body, also while a stream is sent or read. Default none;
-   * 0 and Infinity mean none.
+   * The timeout of a whole call in milliseconds: queue, retries, headers and body, including a streamed one. Default
+   * none; 0 and Infinity mean none.
    */
   readonly timeout?: number | undefined;
-  /** Cancels every call; a call's own signal is heard as well. */
+  /** Aborts every call, in addition to a call's own signal. */
   readonly signal?: AbortSignal | undefined;
-  /** How often a failed read is tried again. Default 2; setting it includes PUT and DELETE, never POST and PATCH. */
+  /**
+   * The number of retries of a failed read. Default 2; if set, it also applies to PUT and DELETE, never to POST and
+   * PATCH.
+   */
   readonly retry?: number | undefined;
-  /** Stands in for `globalThis.fetch`, which is looked up at call time. */
+  /** Replaces `globalThis.fetch`, which is looked up at call time. */
   readonly fetch?: FetchLike | undefined;
   /**
-   * The caller's own instance of ky, whose hooks see and may change method, URL and headers; its retries and timeouts
-   * do not count.
+   * The caller's own instance of ky. Its hooks may read and change method, URL and headers; its retries and timeouts
+   * are ignored.
    */
   readonly ky?: KyInstance | undefined;
-  /** How requests reach the network, instead of ky over `fetch`; it closes with the last client that uses it. */
+  /** A transport to use instead of ky over `fetch`; it is closed with the last client that uses it. */
   readonly transport?: Transport | undefined;
-  /** Hears of each attempt. What it throws is ignored. */
+  /** Called with each attempt. Its errors are ignored. */
   readonly observe?: ((event: CallEvent) => void) | undefined;
-  /** The time that token lifetimes are counted with. Default monotonic. */
+  /** The clock for token lifetimes. Default monotonic. */
   readonly clock?: Clock | undefined;
 }
 
@@ -75,10 +78,10 @@ export interface ConnectionChanges
   readonly waitUntil?: WaitUntil | undefined;
 }
 
-/** The name of a database, which has to be a path segment. */
+/** Reads the name of a database, which must be a path segment. */
 export const readDatabase: Reader<string> = (value, reading) => {
   readSegment(value, reading);
-  // The cast: a segment is made of nothing but text.
+  // The cast: a segment was read from a string.
   return value as string;
 };
 
@@ -88,7 +91,7 @@ const readAuthorizer = withMethods<Credentials>('an object with authorize()', 'a
 const readCredentials: Reader<Credentials> = (value, reading) =>
   Object(value).username ? refuse(reading, 'credentials.login({ … })', value) : readAuthorizer(value, reading);
 
-/** How the options are read that a connection may have other ones of than the one that it was made from. */
+/** Readers for the options that a derived connection may override. */
 const ownReaders = {
   database: readDatabase,
   headers: readHeaders,
@@ -98,10 +101,10 @@ const ownReaders = {
   retry: retryOption,
 };
 
-/** Reads what `connection.with` takes. */
+/** Reads the options of `connection.with`. */
 export const readChanges = optionsOf({ ...ownReaders, waitUntil: readFunction as Reader<WaitUntil> });
 
-/** How the options of a connection are read. */
+/** Readers for the options of a connection. */
 export const connectionReaders = {
   url: readBase,
   ...ownReaders,

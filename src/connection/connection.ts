@@ -28,9 +28,9 @@ const readConnectionOptions = optionsOf(connectionReaders);
 /** Names a call without a method in errors. Real methods are in upper case. */
 const noMethod = 'request';
 
-/** The end of a connection. Its prototype is the lifetime of the connection that it was made from. */
+/** The lifetime of a connection. Its prototype is the lifetime of the connection that it was derived from. */
 interface Lifetime {
-  /** Made by `close`: its stack says where. */
+  /** Created by `close`, so that its stack shows the caller. */
   ended?: Error;
 }
 
@@ -41,20 +41,19 @@ interface ConnectionState
   readonly database: string;
   /** Below the deployment's URL. */
   readonly databasePath: string;
-  /** They add up: each of them cancels. */
+  /** Signals that each abort every call. */
   readonly signals: readonly AbortSignal[];
   readonly waitUntil?: WaitUntil | undefined;
   /** True if credentials ask for tokens over it, also for in-flight calls of a closed client. */
   readonly isForCredentials?: boolean;
   readonly lifetime: Lifetime;
-  /** If it was made by `with`, so that closing it ends nothing else. */
+  /** True for a connection derived by `with`, whose closing closes nothing else. */
   readonly isPart?: boolean;
 }
 
 /**
- * A deployment, one of its databases, and how calls to it are sent. Everything that this package sends goes through
- * `send`. `createClient` makes a connection of its own; who bundles for a browser and needs no more than routes can
- * begin here.
+ * A connection to a database of a deployment. Everything that this package sends goes through `send`. `createClient`
+ * creates a connection; create one directly if a browser bundle needs only routes.
  *
  * @example
  * ```ts
@@ -65,13 +64,13 @@ interface ConnectionState
  * ```
  */
 export class Connection implements AuthorizedSender {
-  /** Does what `close` does, for `await using`. */
+  /** Calls `close`, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #own: ConnectionState;
 
   /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option. */
   constructor(options: ConnectionOptions);
-  /** @internal Takes its parts in place of options. */
+  /** @internal Takes parts instead of options. */
   constructor(options: undefined, own: ConnectionState);
   constructor(
     options: ConnectionOptions | undefined,
@@ -87,7 +86,7 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Gives a connection to another database of the same deployment.
+   * Returns a connection to another database of the same deployment.
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a valid path segment: empty, `.` or
    * `..`.
@@ -97,9 +96,9 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Gives a connection to the same database that calls with other credentials.
+   * Returns a connection to the same database with other credentials.
    *
-   * @param credentials undefined: with none.
+   * @param credentials undefined for none.
    * @example
    * ```ts
    * const asCaller = connection.withCredentials(credentials.bearer(token));
@@ -110,8 +109,8 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Derives a connection that shares everything with this one but the given options; `undefined` removes. Headers are
-   * merged, signals add up. Closing it ends nothing else.
+   * Returns a connection that shares everything with this one except the given options; `undefined` removes an option.
+   * Headers are merged, signals combine. Closing it does not close this one.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    */
   with(options: ConnectionChanges): Connection {
@@ -127,21 +126,21 @@ export class Connection implements AuthorizedSender {
     });
   }
 
-  /** Gives the `Authorization` header that the credentials hold now, or undefined. The server is not asked for one. */
+  /** Returns the current `Authorization` header of the credentials, or undefined, without requesting a token. */
   async currentToken(): Promise<string | undefined> {
     const { credentials } = this.#own;
     return credentials?.currentToken?.(this.#own.deployment.context);
   }
 
-  /** Has the credentials forget their token of this deployment. */
+  /** Drops the credentials' token of this deployment. */
   forget(): void {
     this.#own.credentials?.forget?.(this.#own.deployment.context);
   }
 
   /**
-   * Refuses further calls; calls under way are not cut, their retries and the renewals that they need included. Once
-   * they have ended, the credentials forget their tokens and the transport is closed, unless other connections use
-   * it; then the promise is fulfilled. A connection that was made by `with` only ends itself.
+   * Rejects further calls. Calls in flight continue, including their retries and token renewals. When they have ended,
+   * tokens are dropped and the transport is closed, unless other connections use it; then the promise resolves. A
+   * connection derived by `with` only closes itself.
    */
   async close(): Promise<void> {
     const { lifetime, deployment, isPart } = this.#own;
@@ -150,7 +149,7 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Sends a call. It never throws synchronously, and rejects with nothing but errors of this package.
+   * Sends a call. It never throws synchronously, and rejects only with errors of this package.
    *
    * @example
    * ```ts
@@ -177,7 +176,7 @@ export class Connection implements AuthorizedSender {
       response = await (deadline ? deadline.race(exchanged) : exchanged);
       return response;
     } finally {
-      // A stream goes on under the deadline and releases it at its end.
+      // A stream continues under the deadline and releases it at its end.
       if (deadline && !(response?.body instanceof ReadableStream)) deadline.release();
       deployment.end();
     }
@@ -194,7 +193,7 @@ export class Connection implements AuthorizedSender {
     return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
   }
 
-  /** Derives a connection that differs from this one in the given parts. */
+  /** Returns a connection with other parts. */
   #derive(changes: Partial<ConnectionState>): Connection {
     return new Connection(undefined, { ...this.#own, ...changes });
   }
@@ -226,7 +225,7 @@ export class Connection implements AuthorizedSender {
         throw new InvalidArgumentError('schema', 'cannot validate a stream');
       }
       const { ended } = own.lifetime;
-      // A call that is under way may still have to renew its token.
+      // A call in flight may still have to renew its token.
       if (ended && !(own.isForCredentials && own.deployment.isBusy)) {
         throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
       }
@@ -253,8 +252,8 @@ function inDatabase(database: string): Pick<ConnectionState, 'database' | 'datab
 }
 
 /**
- * Reads options, each of them once.
- * @throws Error naming what the engine lacks.
+ * Reads each option once.
+ * @throws Error naming the missing features of the engine.
  */
 export function readSettings<T>(options: unknown, reader: Reader<T>): T {
   platform.check?.();
@@ -264,7 +263,7 @@ export function readSettings<T>(options: unknown, reader: Reader<T>): T {
 const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undefined): readonly AbortSignal[] =>
   signal ? [...signals, signal] : signals;
 
-/** The first connection to a deployment; nothing is sent yet. */
+/** Creates the first connection to a deployment; nothing is sent yet. */
 export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
   const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
   const own = { ...inDatabase(database), headers, timeout, retry, signals: withSignal([], signal), lifetime: {} };

@@ -6,51 +6,53 @@ export interface Clock {
   now(): number;
 }
 
-/** A connection as credentials and service clients see it: it sends authorized calls. `Connection` is one. */
+/** The connection that credentials and service clients use: it sends authorized calls. Implemented by `Connection`. */
 export interface AuthorizedSender extends CallSender {
-  /** The same deployment, called with other credentials; with none where they are undefined. */
+  /** Returns a connection to the same deployment with other credentials; undefined for none. */
   withCredentials(credentials: Credentials | undefined): AuthorizedSender;
-  /** The `Authorization` header that its credentials hold now, or undefined. Nothing is asked of the server for it. */
+  /** Returns the current `Authorization` header, or undefined, without requesting a token. */
   currentToken(): Promise<string | undefined>;
-  /** Has its credentials forget their token. */
+  /** Drops the credentials' token. */
   forget(): void;
 }
 
-/** The means by which credentials get a token. One object for each client, whatever its database. */
+/** The context in which credentials obtain tokens: one object per client, whatever its database. */
 export interface CredentialsContext {
   /** Sends calls to the client's deployment, without credentials. */
   readonly connection: AuthorizedSender;
-  /** The time that lifetimes are counted with. */
+  /** The clock for token lifetimes. */
   readonly clock: Clock;
 }
 
 /**
- * Keeps a program alive until a promise has settled, if the runtime ends work with the request (Workers'
+ * Keeps a program alive until a promise has settled, if the runtime would end it with the request (Workers'
  * `ctx.waitUntil`).
  */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** A call, as its credentials see it. */
+/** The call that credentials authorize. */
 export interface CredentialsCall {
-  /** Lets the renewal beside a call outlive the request that it belongs to. */
+  /** Lets a background renewal outlive the request that the call belongs to. */
   readonly waitUntil?: WaitUntil | undefined;
-  /** How often a request for a token may be tried again. Default never. */
+  /** The maximum number of retries of a token request. Default none. */
   readonly retries?: number | undefined;
   /**
-   * The end of a call that has a timeout or a signal: `signal` is aborted when the call is, and `endsAt` is the time of
-   * its timeout on the clock of `performance`, or Infinity.
+   * The deadline of a call with a timeout or a signal: `signal` aborts with the call, and `endsAt` is the time of its
+   * timeout on the clock of `performance`, or Infinity.
    */
   readonly deadline?: { readonly signal: AbortSignal; readonly endsAt: number } | undefined;
 }
 
-/** Where the `Authorization` header of a call comes from. Own implementations are welcome. */
+/** The source of a call's `Authorization` header. You may implement your own. */
 export interface Credentials {
-  /** The header's value for a call that starts now; undefined sends none. */
+  /** Returns the header's value for a call that starts now; undefined sends none. */
   authorize(context: CredentialsContext, call?: CredentialsCall): string | undefined | Promise<string | undefined>;
-  /** The server answered 401 to `value`. True when `authorize` may have another one; without it a 401 is final. */
+  /**
+   * Called after a 401 for `value`. Returns true if `authorize` may return another value; without it a 401 is final.
+   */
   reject?(value: string, context: CredentialsContext, call?: CredentialsCall): boolean | Promise<boolean>;
-  /** The header's current value, or undefined; a logout ends its session. The server is not asked for one. */
+  /** Returns the header's current value, or undefined, for a logout to end its session. It must not request a token. */
   currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
-  /** Forgets the token of this client. */
+  /** Drops the token of this client. */
   forget?(context: CredentialsContext): void;
 }

@@ -4,7 +4,7 @@ import { hasMethod } from '../lib/values.js';
 import { longestTimerMs } from '../lib/wait.js';
 import type { AbortListeners } from './abort-listeners.js';
 
-/** A timeout in milliseconds, where 0 and `Infinity` mean none. */
+/** Reads a timeout in milliseconds; 0 and `Infinity` mean none. */
 export const timeoutOption: Reader<number> = transform(
   accepting<number>(
     `milliseconds from 0 (none) to ${longestTimerMs} or Infinity`,
@@ -19,24 +19,21 @@ export const signalOption = accepting<AbortSignal>(
   (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
 );
 
-/** One call's time and cancellation. */
+/** The timeout and the signals of one call. */
 export interface Deadline {
-  /** The signal for `fetch`. Its reason is the failure of the call. */
+  /** The signal for `fetch`. Its reason is the error of the call. */
   readonly signal: AbortSignal;
-  /**
-   * The value of a promise, or the failure as soon as the time is over; it does not rely on the promise to hear of
-   * it.
-   */
+  /** Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
-  /** On the clock of `performance`. */
+  /** The time of the timeout, on the clock of `performance`. */
   readonly endsAt: number;
-  /** Drops the timer, and no longer waits for the signals. */
+  /** Clears the timer and removes the listeners. */
   readonly release: () => void;
 }
 
 /**
- * Starts an own controller with one timer, which waits for the signals of the callers.
- * AbortSignal.any and AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
+ * Starts a deadline with one controller, one timer and listeners on the callers' signals. AbortSignal.any and
+ * AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
  */
 export function startDeadline(
   callInfo: CallInfo,
@@ -67,14 +64,14 @@ export function startDeadline(
     signal,
     async race(promise) {
       try {
-        // Promise.race would cost more.
+        // Cheaper than Promise.race.
         return await new Promise((resolve, fail) => {
           reject = fail;
           promise.then(resolve, fail);
           if (signal.aborted) fail(signal.reason);
         });
       } catch (error) {
-        // Made once more where the call is awaited: the stack of a timer knows nothing of who called.
+        // Created again where the call is awaited, because the stack of a timer does not show the caller.
         throw makeFailure && error === signal.reason ? makeFailure() : error;
       }
     },

@@ -17,17 +17,17 @@ export class Deployment {
   readonly ownFetch: boolean;
   readonly observe: ((event: CallEvent) => void) | undefined;
   readonly listeners = new AbortListeners();
-  /** One for all databases: credentials know by it which token is this deployment's. */
+  /** Shared by all databases, because credentials use it as the key of this deployment's token. */
   readonly context: CredentialsContext;
   readonly #bases: Readonly<Record<NonNullable<Call['base']>, Base>>;
   readonly #closeTransport: () => Promise<void>;
-  /** How many calls are under way. */
+  /** The number of calls in flight. */
   #calls = 0;
   #closed: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
 
   /**
-   * @param connect makes the connection that credentials ask for tokens over.
+   * @param connect creates the connection for token requests.
    * @throws InvalidArgumentError naming the option.
    */
   constructor(options: ReadConnectionOptions, connect: (deployment: Deployment) => AuthorizedSender) {
@@ -44,7 +44,7 @@ export class Deployment {
     this.context = { clock, connection: connect(this) };
   }
 
-  /** The URL that calls of a kind go below. */
+  /** Returns the base URL for a kind of call. */
   baseOf(kind: NonNullable<Call['base']> = 'database'): Base {
     return this.#bases[kind];
   }
@@ -65,7 +65,7 @@ export class Deployment {
     this.#settle();
   }
 
-  /** Waits for the calls under way, has the credentials forget their tokens, and closes the transport. */
+  /** Waits for calls in flight, then drops tokens and closes the transport. */
   close(forget: () => void): Promise<void> {
     this.#closed ??= new Promise((resolve) => {
       this.#whenIdle = () => {

@@ -3,10 +3,10 @@ const needed =
   'TextDecoder TextEncoder URL URLSearchParams performance';
 
 /**
- * Checks that the engine has what the package is built on, so that React Native, or an old engine, is told once what it
- * lacks and not by a ReferenceError in each call.
+ * Checks the features of the engine that this package needs, so that React Native or an old engine gets one clear error
+ * instead of a ReferenceError in each call.
  *
- * @throws Error naming all that is missing.
+ * @throws Error naming all missing features.
  */
 export function requireEngine(): void {
   const has = (name: string) => (globalThis as Record<string, unknown>)[name] !== undefined;

@@ -16,17 +16,17 @@ import { destinationOf, isRedirect } from './redirect.js';
 import type { TransportBody, TransportRequest, TransportResponse } from './transport.js';
 import { type Upload, watchUpload } from './upload.js';
 
-/** An attempt that gave no answer to return. */
+/** A failed attempt. */
 interface FailedAttempt {
   readonly failure: ArangoServicesError;
-  /** The server's answer, if there was one, and the URL that it came from. */
+  /** The server's response, if there was one, and its URL. */
   readonly response: TransportResponse | undefined;
   readonly url: string;
-  /** The header that the credentials gave, if the server does not take it. */
+  /** The credentials' header, if the server rejected it. */
   readonly refused: string | undefined;
 }
 
-/** Sends a call: as often as its retries allow, once more after a 401 whose credentials renew, inside its deadline. */
+/** Sends a call within its deadline: with its retries, and once more after a 401 if the credentials were renewed. */
 export async function exchange(
   call: PreparedCall,
   deployment: Deployment,
@@ -42,8 +42,8 @@ export async function exchange(
     const { failure, response, url, refused } = outcome;
     if (refused !== undefined && !isRenewed) {
       isRenewed = true;
-      // Told even where the body cannot be sent again: the next call must not meet the same 401. A renewal that fails
-      // leaves it to stand.
+      // Reported even if the body cannot be resent, so that the next call does not get the same 401. A failed renewal
+      // keeps the 401.
       const isOther = await quietly(() =>
         call.credentials?.reject?.(refused, deployment.context, isOnce ? undefined : forToken),
       );
@@ -59,7 +59,7 @@ export async function exchange(
 
 const showNothing: ShowText = () => '';
 
-/** Hides sent values in texts of the server. The filter is built lazily: most calls need none. */
+/** Hides sent values in the server's texts. The filter is built lazily: most calls need none. */
 function filterOf(
   { url, confidential }: PreparedCall,
   headers: TransportRequest['headers'],
@@ -77,7 +77,7 @@ function filterOf(
   };
 }
 
-/** Authorizes and sends one request, follows its redirects, reads the answer, and tells the observer. */
+/** Authorizes and sends one request, follows its redirects, reads the response, and notifies the observer. */
 async function attempt(
   call: PreparedCall,
   { transport, observe, context }: Deployment,
@@ -100,7 +100,7 @@ async function attempt(
   try {
     if (isStream) upload = watchUpload(body, signal);
     const given = headersOf(call.headers, callInfo, number, isStreamed && transport.sendsContentLength);
-    // A caller's own header wins, and null sends the call without credentials.
+    // A caller's own header overrides the credentials, and null sends none.
     const isAuthorized = credentials !== undefined && !given.has('authorization');
     if (isAuthorized) {
       authorization = await authorize(credentials, context, call, forToken);
@@ -108,12 +108,12 @@ async function attempt(
     }
     const headers = requestHeaders(call, given, authorization);
     show = filterOf(call, headers, body);
-    // Credentials that give no header belong to a deployment that asks for no tokens, and takes an empty one.
+    // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
     const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
     if (typeof body === 'function') upload = watchUpload(body(), signal);
     const content = upload?.body ?? (call.sendsOwnToken ? withToken(body, own, callInfo) : (body as TransportBody));
     const request = toRequest(call, headers, content, signal);
-    // Until an answer is not a redirect, or is allowed to be one.
+    // Until the response is not a redirect, or a permitted one.
     for (let hops = 0; response === undefined; hops++) {
       signal?.throwIfAborted();
       const received = checkAnswer(await transport.send(url, request), callInfo, signal);
@@ -121,9 +121,9 @@ async function attempt(
       if (call.redirects || !isRedirect(received)) response = received;
     }
     const answer = await readAnswer(call, response, url, deadline, show);
-    // Refused early: the answer is complete, so the rest of the upload is dropped.
+    // An early response: it is complete, so the rest of the upload is dropped.
     if (!(answer.body instanceof ReadableStream)) upload?.end();
-    // After a success the body is not searched: it may be large, and this is every call.
+    // The body of a success is not searched: it may be large, and this runs for every call.
     if (observe !== undefined) show = filterOf(call, headers);
     return answer;
   } catch (error) {
@@ -146,7 +146,7 @@ async function attempt(
         attempt: number,
         requestId: show(response?.headers.get('x-request-id') ?? '') || undefined,
       };
-      // An observer must not change the call it observes, nor leave a rejection behind.
+      // An observer must neither change the call nor leave an unhandled rejection.
       quietly(() => observe(event));
     }
   }

@@ -3,15 +3,15 @@ import type { TransportRequest } from './transport.js';
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Gives an answer the method that engines before 2025 lack. */
+/** Adds the method that engines before 2025 lack. */
 export function withBytes(response: Response): Response {
   response.bytes ??= async () => new Uint8Array(await response.arrayBuffer());
   return response;
 }
 
-/** A transport over the caller's `fetch`, or the runtime's, with nothing between. */
+/** Creates a transport directly over the caller's `fetch`, or the runtime's. */
 export const fetchTransport = (fetch: FetchLike | undefined) => ({
-  // Looked up at call time, so that interception installed later is met.
+  // Looked up at call time, so that later interception takes effect.
   send: async (url: string, request: TransportRequest): Promise<Response> =>
     withBytes(await (fetch ?? globalThis.fetch)(url, request)),
 });

@@ -13,14 +13,14 @@ export interface AttemptInfo extends CallInfo {
   /** 1 for the first attempt. */
   readonly attempt: number;
 }
-/** Headers, or a function that gives those of the moment (a trace, a request id). It is asked for each attempt. */
+/** Headers, or a function called for fresh headers on each attempt (a trace, a request id). */
 export type HeadersSource = HeadersInput | ((info: AttemptInfo) => HeadersInput);
 
-/** Checked headers by lower-case name; `null` removes what an outer layer set. */
+/** Checked headers by lower-case name; `null` removes a header of an outer layer. */
 export type FixedHeaders = ReadonlyMap<string, string | null>;
-/** Headers that are known, or a function that is asked for them at each attempt. */
+/** Fixed headers, or a function that is called on each attempt. */
 export type HeaderPart = FixedHeaders | ((info: AttemptInfo) => unknown);
-/** One layer above the other, from the outside in; those without functions are merged. */
+/** Layers of headers, outermost first; adjacent fixed ones are merged. */
 export type HeaderLayer = FixedHeaders | readonly HeaderPart[];
 
 const noHeaders: FixedHeaders = new Map();
@@ -28,12 +28,12 @@ const noHeaders: FixedHeaders = new Map();
 // The runtime sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
 const platformOnly = /^(__proto__|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
-/** A caller's headers, or the function that gives them. Its issues name the header, never its value. */
+/** Reads a caller's headers or headers function. Issues name the header, never its value. */
 export const readHeaders: Reader<HeaderLayer> = (input, reading) =>
   typeof input === 'function' ? [input as HeaderPart] : readFixedHeaders(input, reading);
 
 const readFixedHeaders: Reader<FixedHeaders> = (input, reading) => {
-  // `Headers` of whatever realm, by its name: to touch the class would load all of fetch in Node.
+  // Recognizes `Headers` of any realm by name: accessing the class would load all of fetch in Node.
   const list = Object.prototype.toString.call(input) === '[object Headers]';
   if (!list && !isPlainObject(input)) return refuse(reading, 'a plain object or Headers', input);
   const layer = new Map<string, string | null>();
@@ -59,7 +59,7 @@ const readHeader =
     return refuse(reading, 'a string of Latin-1 without control characters', value);
   };
 
-/** The inner layer over the outer one. */
+/** Merges an inner layer over an outer one. */
 export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer = noHeaders): HeaderLayer {
   if (!(outer instanceof Map && inner instanceof Map)) return [outer as HeaderPart, inner as HeaderPart].flat();
   if (inner.size === 0) return outer;
@@ -67,9 +67,10 @@ export function mergeHeaders(outer: HeaderLayer = noHeaders, inner: HeaderLayer 
 }
 
 /**
- * The headers of an attempt.
- * @param sendsLength whether a `content-length` is sent.
- * @throws InvalidArgumentError for what a function throws or gives, and for a length that is none or not sent.
+ * Returns the headers of an attempt.
+ * @param sendsLength true if a `content-length` is sent.
+ * @throws InvalidArgumentError if a function throws or returns invalid headers, and for an invalid or unsupported
+ * `content-length`.
  */
 export function headersOf(
   layer: HeaderLayer,
@@ -99,7 +100,7 @@ function ask(part: (info: AttemptInfo) => unknown, info: AttemptInfo): FixedHead
   } catch {
     throw new InvalidArgumentError('headers', 'the function threw');
   }
-  // A promise is refused, and its rejection would go unhandled.
+  // A promise is rejected as a value, so its own rejection must not go unhandled.
   quietly(() => given);
   return readArgument(given, 'headers', readFixedHeaders);
 }

@@ -3,12 +3,12 @@ import { formatPath, type Path } from '../lib/reading.js';
 import { describeValue, hasMethod } from '../lib/values.js';
 
 /**
- * Copies a value as JSON carries it, in one pass: the copy is what was checked, and each getter and `toJSON` of the
- * caller runs once. As with `JSON.stringify`, fields that are undefined, symbol keys and named properties of arrays are
- * left out.
- * @param report is told the place of each part that JSON would drop, change silently or never end with, and the
- * problem. If it returns, the copy is of no use.
- * @param deepest the number of levels that are accepted. Default: as many as the stack takes.
+ * Copies a value as JSON represents it, in one pass: the copy is exactly what was validated, and each getter and
+ * `toJSON` of the caller runs once. Like `JSON.stringify`, omits undefined fields, symbol keys and named properties of
+ * arrays.
+ * @param report called with the path and the problem of each part that JSON would drop, silently change or never
+ * finish. If it returns, the copy must not be used.
+ * @param deepest the maximum number of levels. Default: as many as the stack allows.
  */
 export function copyJson(value: unknown, report: (path: Path, problem: string) => void, deepest?: number): unknown {
   const path: (string | number)[] = [];
@@ -16,7 +16,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
 
   const refuse = (what: string): undefined => void report([...path], `${what} cannot be sent as JSON without loss`);
 
-  /** Undefined for values that are left out. */
+  /** Returns undefined for omitted values. */
   const copy = (given: unknown): unknown => {
     // The common kinds first: this runs for each value of each body.
     if (typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)) return given;
@@ -28,7 +28,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
     if (isChild && plain !== given && typeof plain !== 'object') return copy(plain);
     if (plain === undefined) return undefined;
     if (plain === null) {
-      // An invalid Date would be sent as null.
+      // JSON would send an invalid Date as null.
       return given instanceof Date ? refuse(describeValue(given)) : null;
     }
     if (typeof plain !== 'object') return refuse(describeValue(plain));
@@ -45,7 +45,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
     for (let index = 0; index < list.length; index++) {
       path.push(index);
       const one = copy(list[index]);
-      // It would be sent as null.
+      // JSON would send it as null.
       if (one === undefined) refuse('undefined');
       all.push(one);
       path.pop();
@@ -54,8 +54,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
   };
 
   const copyFields = (object: object): object | undefined => {
-    // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in their properties, whatever they call
-    // themselves.
+    // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in properties, whatever their toStringTag.
     const isPlain =
       Object.getPrototypeOf(object) === Object.prototype ||
       Object.prototype.toString.call(object) === '[object Object]';
@@ -78,8 +77,8 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
 }
 
 /**
- * The JSON text of a body. `-0` is `0`, as with `JSON.stringify`.
- * @throws InvalidArgumentError with the path of the first part that JSON cannot carry.
+ * Encodes a body as JSON. `-0` becomes `0`, as with `JSON.stringify`.
+ * @throws InvalidArgumentError with the path of the first part that JSON cannot represent.
  */
 export function encodeJson(value: unknown): string {
   return JSON.stringify(

@@ -4,8 +4,8 @@ import type { Runtime } from './runtime.js';
 import { tlsFailure } from './tls-failure.js';
 
 /**
- * Node: ky loads all of `fetch`, which a program that only imports this package, or sends over `nodeTransport`, does
- * not need.
+ * For Node: loads ky lazily, because it loads all of `fetch`, which is not needed to import this package or to send
+ * over `nodeTransport`.
  */
 export const platform: Runtime = {
   transport: (fetch) => {

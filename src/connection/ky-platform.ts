@@ -3,5 +3,5 @@ import { requireEngine } from './engine.js';
 import { kyTransport } from './ky-transport.js';
 import type { Runtime } from './runtime.js';
 
-/** Browsers, workers and bundles for them: ky comes with the package, so that no call waits for another file. */
+/** For browsers, workers and their bundles: includes ky, so that no call waits for another file. */
 export const platform: Runtime = { check: requireEngine, transport: (fetch) => kyTransport(fetch, () => ky) };

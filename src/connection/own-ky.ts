@@ -6,10 +6,10 @@ import { fetchTransport, withBytes } from './fetch-transport.js';
 import { passedThrough } from './ky-transport.js';
 import type { Transport } from './transport.js';
 
-/** Options that a caller's instance must not set: URL, query, body and transport are this package's. */
+/** Options that a caller's instance must not set, because this package controls URL, query, body and transport. */
 const refused = ['prefix', 'baseUrl', 'searchParams', 'json', 'body', 'fetch'] as const;
 
-/** A caller's own instance. */
+/** Reads a caller's own instance. */
 export const readKy = transform(
   accepting<KyInstance>('an instance of ky', (value) => hasMethod(value, 'extend')),
   (instance, reading) => {
@@ -24,7 +24,7 @@ export const readKy = transform(
 
 /**
  * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
- * them; body and signal travel beside it (`kyTransport` says why).
+ * them; body and signal bypass it (see `kyTransport`).
  */
 export function ownKyTransport(own: KyInstance): Transport {
   const plain = fetchTransport(undefined);
@@ -35,7 +35,7 @@ export function ownKyTransport(own: KyInstance): Transport {
       let failure: unknown;
       const send = async (hooked: Request): Promise<Response> => {
         try {
-          // Read once: a Request of a hook's own making may say another URL the next time.
+          // Read once: the URL of a hook's own Request may change between reads.
           const { href, origin } = new URL(hooked.url);
           if (origin !== new URL(url).origin) {
             throw new InvalidArgumentError('ky', 'a hook changed the origin');
@@ -49,13 +49,13 @@ export function ownKyTransport(own: KyInstance): Transport {
       };
       // The cast: ky calls `fetch` with a Request.
       const fetch: typeof globalThis.fetch = (hooked) => send(hooked as Request);
-      // It comes after the instance's own `init` hooks, which may change every option. What the others change shows in
-      // the URL.
+      // Runs after the instance's own `init` hooks, which may change every option. Changes by other hooks are visible
+      // in the URL.
       const init = (set: Options) => {
         set.fetch = fetch;
       };
       try {
-        // A hook may give an answer of its own.
+        // A hook may return a response itself.
         return withBytes(await instance(url, { method, headers, fetch, hooks: { init: [init] } }));
       } catch {
         // If sending did not fail, a hook threw.

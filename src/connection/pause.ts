@@ -6,13 +6,12 @@ import type { CredentialsCall } from './credentials-contract.js';
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 const longestRetryAfterMs = 60_000;
-// Certificates, handshakes and names that do not exist: the next try would fail in the same way.
+// Certificates, handshakes and unknown hosts: another attempt would fail the same way.
 const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
 
 /**
- * Milliseconds to wait before the next try, or undefined when another try is of no use.
- * A server's Retry-After counts up to a minute; the delay doubles and is jittered, so that clients do not come back
- * together.
+ * Returns the delay before the next attempt in milliseconds, or undefined if retrying is pointless. Honors a server's
+ * Retry-After up to a minute; the backoff doubles and is jittered, so that clients do not retry in sync.
  */
 export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
   const { status, retryAfterMs = 0 } = failure as Partial<HttpError>;
@@ -22,7 +21,7 @@ export function retryDelayMs(failure: ArangoServicesError, tries: number): numbe
   return Math.max(retryAfterMs, backoffMs(retryAfterMs > 0 ? 0 : tries, firstDelayMs, longestDelayMs, 0.5));
 }
 
-/** Waits for the next try and gives true; false if there is none within the deadline, or the call was aborted. */
+/** Waits for the next attempt and returns true; false if none fits the deadline, or the call was aborted. */
 export async function pause(
   delayMs: number | undefined,
   { signal, endsAt }: Partial<NonNullable<CredentialsCall['deadline']>> = {},

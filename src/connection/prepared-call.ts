@@ -5,24 +5,26 @@ import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from
 import { type HeaderLayer, isValidHeader } from './headers.js';
 import type { TransportBody, TransportRequest } from './transport.js';
 
-/** A call whose every part is checked and encoded. */
+/** A call with all parts validated and encoded. */
 export interface PreparedCall
   extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken' | 'readText'> {
   readonly callInfo: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;
-  /** The body's own content type, a default for the caller's headers. */
+  /** The body's own content type, the default for the caller's headers. */
   readonly ownHeaders: Readonly<Record<string, string>>;
   readonly body: TransportBody | BodySource | undefined;
   readonly retries: number;
-  /** Nothing of a call has been sent without a token, so getting one is retried for every method. */
+  /** While a call has no token, nothing of it has been sent, so obtaining one is retried for every method. */
   readonly tokenRetries: number;
-  /** Credentials, unless the caller's headers authorize the call. */
+  /** The credentials, unless the caller's headers authorize the call. */
   readonly credentials: Credentials | undefined;
   readonly waitUntil: WaitUntil | undefined;
 }
 
-/** The header's value. Whatever goes wrong is a CredentialsError; only an error of this package can be its cause. */
+/**
+ * Returns the header's value. Any failure becomes a CredentialsError; only an error of this package can be its cause.
+ */
 export async function authorize(
   credentials: Credentials,
   context: CredentialsContext,
@@ -39,7 +41,7 @@ export async function authorize(
   throw new CredentialsError('authorize() gave an invalid header value', callInfo);
 }
 
-/** The headers of one attempt. */
+/** Returns the headers of one attempt. */
 export function requestHeaders(
   { ownHeaders, base }: PreparedCall,
   given: Iterable<readonly [name: string, value: string | null]>,
@@ -48,14 +50,14 @@ export function requestHeaders(
   const headers = { ...ownHeaders };
   for (const [name, value] of given) if (value !== null) headers[name] = value;
   if (authorization !== undefined) {
-    // The integration services know the scheme in lower case only (identity); services of others may know `Bearer`
-    // only.
+    // The integration services accept the scheme in lower case only (identity); other services may accept only
+    // `Bearer`.
     headers.authorization = base === 'integration' ? authorization.replace(/^Bearer /, 'bearer ') : authorization;
   }
   return headers;
 }
 
-/** One request of a call. */
+/** Builds one request of a call. */
 export function toRequest(
   { callInfo: { method } }: PreparedCall,
   headers: TransportRequest['headers'],

@@ -5,17 +5,17 @@ import type { TransportResponse } from './transport.js';
 
 const mostRedirects = 20;
 
-/** True if an answer is a redirect. */
+/** True if a response is a redirect. */
 export const isRedirect = ({ status, type }: TransportResponse): boolean =>
   type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
 
 /**
- * Returns the URL that an answer leads to: the target of a redirect of GET or HEAD inside the origin, the final URL of
- * a `fetch` that follows by itself, else the requested one. Cancels the body of a redirect so that its connection can
- * be reused.
+ * Returns the URL to request next: the target of a redirect of GET or HEAD inside the origin, the final URL of a
+ * `fetch` that follows by itself, else the requested one. Cancels the body of a redirect so that its connection can be
+ * reused.
  *
- * @param hops how many redirects were followed before.
- * @param show takes secrets out of what an error says of the redirect.
+ * @param hops the number of redirects followed before.
+ * @param show removes secrets from the texts of an error.
  * @throws RedirectError for a redirect that is not followed.
  */
 export function destinationOf(
@@ -41,10 +41,10 @@ export function destinationOf(
     (hops === mostRedirects && `more than ${mostRedirects} redirects`);
   if (moved || refusal) quietly(() => response.body?.cancel());
   if (refusal) {
-    // As it was sent, too: a URL writes another form of a host (`xn--…`).
+    // Filters the raw location, too: URL normalizes a host (`xn--…`).
     const shown = where && show(location?.replace(/[?#].*/s, '') ?? '') && show(where);
     throw new RedirectError(callInfo, status, shown || undefined, refusal);
   }
-  // User, password and fragment of a location stay behind.
+  // Drops user, password and fragment of the location.
   return `${where}${target?.search}`;
 }

@@ -6,7 +6,7 @@ import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { ShowText } from '../secrets/filter.js';
 import type { TransportResponse } from './transport.js';
 
-/** How a body is read: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
+/** How to read a body: `auto` follows the content type (JSON parsed, text as a string, anything else as bytes). */
 export type ResponseType = 'auto' | 'json' | 'text' | 'bytes' | 'blob' | 'stream';
 
 /** The body's type for each `responseType`, before a schema. An empty body is undefined; as text, the empty string. */
@@ -19,19 +19,19 @@ export interface ResponseBodies {
   stream: ByteStream | undefined;
 }
 
-/** An answer of the server with status 2xx or 304. */
+/** A response with status 2xx or 304. */
 export interface RouteResponse<T = unknown> {
   /** The parsed body; undefined for HEAD, 204, 205, 304 and an empty body (`''` with `responseType: 'text'`). */
   readonly body: T;
   /** The HTTP status. */
   readonly status: number;
-  /** The text beside the status; empty over HTTP/2. */
+  /** The status text; empty over HTTP/2. */
   readonly statusText: string;
   /** True if the status is 2xx. */
   readonly ok: boolean;
-  /** The headers of the answer. */
+  /** The headers of the response. */
   readonly headers: Headers;
-  /** The URL that answered, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
   /** True if a redirect was followed. */
   readonly redirected: boolean;
@@ -43,7 +43,7 @@ const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/
 
 export const responseTypeOption = oneOf<ResponseType>('auto', 'json', 'text', 'bytes', 'blob', 'stream');
 
-/** The JSON of a good answer. Where it is none the error quotes it, unless it is `confidential`. */
+/** Parses the JSON of a successful response. A ParseError quotes the body unless it is `confidential`. */
 export function parseJson(body: string, callInfo: CallInfo, status: number, confidential: boolean): unknown {
   try {
     return body === '' ? undefined : JSON.parse(body);
@@ -52,14 +52,14 @@ export function parseJson(body: string, callInfo: CallInfo, status: number, conf
   }
 }
 
-/** Reads the body of a good answer that is no JSON. */
+/** Reads the body of a successful response that is not JSON. */
 export async function readBody(response: TransportResponse, kind: 'text' | 'bytes' | 'blob'): Promise<unknown> {
   if (kind === 'blob') return notEmpty(await response.blob());
   const bytes = notEmpty(await response.bytes());
   return bytes && kind === 'text' ? decode(bytes, response) : bytes;
 }
 
-/** Reads a failed answer: the services' form, the database's form, or whatever it is, up to 1 MiB. */
+/** Reads an error response of up to 1 MiB: the services' format, the database's format, or any other. */
 export async function readHttpError(
   response: TransportResponse,
   callInfo: CallInfo,
@@ -70,9 +70,9 @@ export async function readHttpError(
   const body = readErrorBody(await readUpTo(response, errorBodyBytes), response);
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { title, detail, error, code, message, details, errorNum, errorMessage } = fields;
-  // The database repeats the HTTP status in `code`; a service writes its gRPC code there.
+  // The database repeats the HTTP status in `code`; a service puts its gRPC code there.
   const database = error === true || errorNum !== undefined;
-  // The services' form, problem details or FastAPI's, `{error: …}`.
+  // The services' format, problem details, FastAPI's, or `{error: …}`.
   const problem = [title, detail].filter((text) => typeof text === 'string' && text !== '').join(': ');
   const reason = database ? errorMessage : typeof message === 'string' ? message : problem || error;
   return new HttpError(callInfo, {
@@ -93,14 +93,14 @@ const integerOf = (value: unknown) => (Number.isInteger(value) ? (value as numbe
 const notEmpty = <B extends Blob | Uint8Array>(body: B): B | undefined =>
   ('size' in body ? body.size : body.length) === 0 ? undefined : body;
 
-/** How the content type says that a body is read. */
+/** Determines from the content type how to read a body. */
 export function kindOf({ headers }: TransportResponse): 'json' | 'text' | 'bytes' {
   const contentType = headers.get('content-type') ?? '';
   if (json.test(contentType)) return 'json';
   return text.test(contentType) ? 'text' : 'bytes';
 }
 
-/** Text in the charset that the answer names, else UTF-8. */
+/** Decodes text in the response's charset, else UTF-8. */
 function decode(bytes: Uint8Array, { headers }: TransportResponse): string {
   const charset = /;\s*charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1];
   try {
@@ -110,7 +110,9 @@ function decode(bytes: Uint8Array, { headers }: TransportResponse): string {
   }
 }
 
-/** An error body as JSON or text; a JSON type that is not JSON is kept as text, and so is a body without a type. */
+/**
+ * Reads an error body as JSON or text; a body with a JSON type that is not JSON remains text, like one without a type.
+ */
 function readErrorBody(bytes: Uint8Array, response: TransportResponse): unknown {
   const kind = kindOf(response);
   if (bytes.length === 0) return undefined;
@@ -123,7 +125,7 @@ function readErrorBody(bytes: Uint8Array, response: TransportResponse): unknown 
   }
 }
 
-/** At most so many bytes of a body; the rest is cancelled, which gives the socket back. */
+/** Reads at most this many bytes of a body; the rest is cancelled, which releases the socket. */
 export async function readUpTo(response: TransportResponse, most: number): Promise<Uint8Array> {
   if (response.upTo) return response.upTo(most);
   const bytes: Uint8Array[] = [];

@@ -5,7 +5,7 @@ import type { Transport } from './transport.js';
 /** Parts that differ by runtime; package.json's `imports` names the file for each as `#platform`. */
 export interface Runtime {
   /**
-   * Checks the engine, when a connection is made. Node needs no check, and to look at `Request` there loads all of
+   * Checks the engine when a connection is created. Node needs no check, and accessing `Request` there loads all of
    * `fetch`.
    *
    * @throws Error naming the missing feature.

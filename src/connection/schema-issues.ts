@@ -2,7 +2,7 @@ import type { SchemaIssue } from '../errors.js';
 import type { ShowText } from '../secrets/filter.js';
 import { quotesValue, textsIn } from '../secrets/values.js';
 
-/** An issue as a Standard Schema gives it. */
+/** An issue of a Standard Schema. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
@@ -12,11 +12,11 @@ const unfit = 'does not fit';
 const mostOfSchema = 100_000;
 
 /**
- * The issues of a body that did not fit, fit for logs: each path, and the schema's own words unless they quote the
- * body. Libraries put what they received into their messages (`received "…"`).
+ * Returns the issues of an invalid body in loggable form: each path, and the schema's message unless it quotes the
+ * body. Libraries put the received value into their messages (`received "…"`).
  *
- * A schema does not say which names it knows, and those of a record are data. A name stands in a path if it stands in
- * the schema as well (as the name of a property or as a text, at any depth), or if it does not stand in the body.
+ * A schema does not tell which names it knows, and the keys of a record are data. So a path shows a name only if it
+ * also occurs in the schema (as a property or a string, at any depth), or if it does not occur in the body.
  */
 export function showIssues(
   issues: readonly StandardIssue[],
@@ -26,7 +26,7 @@ export function showIssues(
 ): SchemaIssue[] {
   const known = textsIn(schema, mostOfSchema);
   const received = textsIn(body);
-  // A schema that names no issue has found one all the same.
+  // A failed validation without issues is still a failure.
   const all: readonly StandardIssue[] = issues.length > 0 ? issues : [{ message: '' }];
   return all.map(({ message, path = [] }) => {
     let value = body;

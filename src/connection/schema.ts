@@ -32,7 +32,7 @@ export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, val
 );
 
 /**
- * The body as the schema gives it.
+ * Validates a body and returns the schema's output.
  * @throws SchemaError with each issue and its path.
  */
 export async function validateBody<T>(
@@ -46,7 +46,7 @@ export async function validateBody<T>(
     const result = await schema['~standard'].validate(body);
     const { issues } = result;
     if (issues === undefined && 'value' in result) return result.value;
-    // Our own readers quote no value, so their words need no search.
+    // Our own readers never quote values, so their messages need no search.
     const own = schema['~standard'].vendor === ownVendor;
     if (issues) refusal = new SchemaError(callInfo, showIssues(issues, own ? undefined : body, show, schema), issues);
   } catch {

@@ -4,9 +4,9 @@ import type { ByteStream, Bytes } from '../lib/web-types.js';
 import type { Deadline } from './deadline.js';
 
 /**
- * A lazy body whose failures are translated and whose end releases the deadline. It is not locked before the first
- * read, and holds its response: runtimes close the connection of a response that was collected before its body was
- * read.
+ * Wraps a body lazily: translates its failures, and releases the deadline at its end. It is not locked before the first
+ * read, and references its response, because runtimes close the connection of a response that was garbage-collected
+ * before its body was read.
  */
 export function watchStream(
   response: { readonly body: ByteStream | null },
@@ -17,7 +17,7 @@ export function watchStream(
   const cancel = () => (reader ?? response.body)?.cancel();
   return pullStream({
     start(controller) {
-      // One listener for the whole stream: a race a chunk would keep something of each.
+      // One listener for the whole stream: a race per chunk would leak a little memory each.
       deadline?.signal.addEventListener('abort', () => {
         controller.error(deadline.signal.reason);
         quietly(cancel);

@@ -5,7 +5,7 @@ const trustIt =
   'trust its authority with nodeTransport({ tls: { caFile } }), or with NODE_EXTRA_CA_CERTS before the program starts';
 const ownCertificate = 'set nodeTransport({ tls: { certFile, keyFile } })';
 
-/** Problems of certificates and handshakes by the code of OpenSSL or Node, with their remedies. */
+/** Problems of certificates and handshakes, by the code of OpenSSL or Node, with their remedies. */
 const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'has a self-signed certificate', trustIt],
   [

@@ -7,15 +7,15 @@ import type { ByteStream, Bytes } from '../lib/web-types.js';
 export interface Upload {
   /** The stream that the transport sends. */
   readonly body: ByteStream;
-  /** The error of the caller's own stream, as a list of one; empty if it has not failed. */
+  /** The error of the caller's own stream in a list; empty if it has not failed. */
   readonly failures: readonly unknown[];
-  /** Releases the caller's stream; the rest of it is not needed any more. */
+  /** Releases the caller's stream, whose rest is not needed. */
   end(): void;
 }
 
 /**
- * Watches a stream that is sent. Node goes on reading the upload of a request that is over, without an end where the
- * stream has none; and what it says of a stream that fails does not tell it from a server that does.
+ * Watches an uploaded stream. Node continues to read the upload of an ended request, for ever if the stream is endless;
+ * and its errors do not distinguish a failed stream from a failed server.
  */
 export function watchUpload(source: ByteStream, signal: AbortSignal | undefined): Upload {
   const reader = source.getReader();
@@ -31,7 +31,7 @@ export function watchUpload(source: ByteStream, signal: AbortSignal | undefined)
   });
   const end = (): void => {
     signal?.removeEventListener('abort', end);
-    // It may have ended by itself.
+    // It may already have ended.
     quietly(() => sending?.error(new Error()));
     quietly(() => reader.cancel());
   };
@@ -39,13 +39,13 @@ export function watchUpload(source: ByteStream, signal: AbortSignal | undefined)
   return { body, failures, end };
 }
 
-/** The part of Node's `Readable` that is used beside its iterator. */
+/** The part of Node's `Readable` in use, besides its iterator. */
 interface Destroyable {
   on?(event: 'error', listener: (error: unknown) => void): unknown;
   destroy?(): unknown;
 }
 
-/** An async iterable of bytes or texts, a Node `Readable` among them, as a stream. */
+/** Converts an async iterable of bytes or strings, such as a Node `Readable`, to a stream. */
 export function streamOf(iterable: AsyncIterable<Uint8Array | string> & Destroyable): ByteStream {
   const iterator = iterable[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -55,28 +55,28 @@ export function streamOf(iterable: AsyncIterable<Uint8Array | string> & Destroya
     throw new TypeError('expected chunks of bytes or text');
   };
   return pullStream({
-    // Node ends the process for a Readable that fails while nothing listens: before the first read, and after the last.
+    // Node ends the process if a Readable fails without a listener: before the first read, and after the last.
     start: (controller) => iterable.on?.('error', (error) => controller.error(error)),
     async next() {
       const { done = false, value } = await iterator.next();
       return done ? { done, value: undefined } : { done, value: toBytes(value) };
     },
     async cancel() {
-      // An iterator that was never asked for a chunk would leave it open.
+      // An iterator that was never read would leave it open.
       iterable.destroy?.();
       await iterator.return?.();
     },
   });
 }
 
-/** Lets go of a body that is not sent: a stream is cancelled, a Node `Readable` destroyed. Others are left alone. */
+/** Releases an unsent body: cancels a stream, destroys a Node `Readable`. Others are left alone. */
 export const discard = (body: unknown): void => {
-  // The casts: any other value throws, and that is ignored.
+  // The casts: any other value throws, which is ignored.
   quietly(() =>
     (hasMethod(body, 'getReader') ? (body as ByteStream) : streamOf(body as AsyncIterable<string>)).cancel(),
   );
 };
 
-/** The bytes of a view, whatever its kind and realm, in a buffer of their own. */
+/** Copies the bytes of a view of any kind and realm. */
 export const copyBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Bytes =>
   new Uint8Array(buffer, byteOffset, byteLength).slice();

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { expected, type Reader, readArgument, refuse } from '../lib/readers.js';
 import { isPlainObject, loneSurrogate } from '../lib/values.js';
 
-/** A configured base URL, taken apart. */
+/** The parts of a configured base URL. */
 export interface Base {
   readonly origin: string;
   /** The path without a trailing slash; empty for the root. */
@@ -11,23 +11,23 @@ export interface Base {
   readonly query: string;
 }
 
-/** A path and the query that was written behind it, both encoded. */
+/** A path and the query after it, both encoded. */
 export interface EncodedPath {
   readonly path: string;
   readonly query: string;
 }
 
-/** A path made of data: each element is one segment, encoded whole, `/`, `?` and `%` included. */
+/** A path from data: each element is one segment and is fully encoded, including `/`, `?` and `%`. */
 export type PathSegments = readonly (string | number | bigint)[];
 
-/** A value of a query pair. `undefined` leaves the pair out, `null` sends it empty. */
+/** A value of a query pair. `undefined` omits the pair, `null` sends an empty value. */
 export type QueryValue = string | number | bigint | boolean | Date | null | undefined;
 /**
- * Accepted forms of a query. An array repeats its key; Dates are sent as ISO 8601. A string is used as it is.
+ * Accepted forms of a query. An array repeats its key; Dates are sent as ISO 8601. A string is used unchanged.
  *
- * TypeScript compares no interface with an index signature. The last member takes interfaces, and nothing with a
- * symbol as a key, which functions, iterables and Dates have; the values of an interface are checked when the call is
- * made.
+ * An interface is not assignable to an index signature in TypeScript. The last member accepts interfaces, and rejects
+ * anything with symbol keys, such as functions, iterables and Dates; the values of an interface are checked at run
+ * time.
  *
  * @example
  * ```ts
@@ -52,13 +52,13 @@ export type Query =
         | typeof Symbol.toStringTag]?: never;
     });
 
-// Most paths hold nothing to refuse or to encode; to know it at once shows in the cost of a call.
+// Most paths need no check or encoding; a fast test for that makes calls measurably cheaper.
 const plainPath = /^\/?\w[\w/-]*$/;
 
-/** Characters that a path must not hold, with their names in messages. */
+/** Characters that a path must not contain, with their names in messages. */
 type Refusals = readonly (readonly [pattern: RegExp, what: string])[];
 
-// Some decoding servers take a backslash for a separator.
+// Some servers decode a backslash as a separator.
 const dotSegment = /(^|[/\\])\.{1,2}($|[/\\])/;
 
 const inTexts: Refusals = [[loneSurrogate, 'a lone surrogate']];
@@ -75,7 +75,7 @@ function findRefused(text: string, refusals: Refusals): string | undefined {
   return found && `must not hold ${found[1]}`;
 }
 
-/** The text, which holds nothing that is refused. */
+/** Returns the text, or rejects it. */
 function checked(text: string, field: string, refusals: Refusals): string {
   const problem = findRefused(text, refusals);
   if (problem !== undefined) throw new InvalidArgumentError(field, problem);
@@ -84,10 +84,10 @@ function checked(text: string, field: string, refusals: Refusals): string {
 
 const encodeName = (text: string, field: string) => encodeURIComponent(checked(text, field, inTexts));
 
-/** A configured base URL. */
+/** Reads a configured base URL. */
 export const readBase: Reader<Base> = (value, reading) => {
   const text = value instanceof URL ? value.href : value;
-  // A browser resolves "host" and "/x" against the page, and `http:x` against its origin.
+  // Browsers resolve "host" and "/x" relative to the page, and `http:x` relative to its origin.
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return refuse(reading, 'an absolute http: or https: URL like "http://localhost:8529"', value);
   }
@@ -99,19 +99,19 @@ export const readBase: Reader<Base> = (value, reading) => {
   return { origin, prefix: pathname.replace(/\/$/, ''), query: search.slice(1) };
 };
 
-/** A name as one path segment, encoded. */
+/** Encodes a name as one path segment. */
 export const readSegment: Reader<string> = (value, reading) => {
   if (typeof value !== 'string') return refuse(reading, 'a name', value);
-  // A name like `../x` would walk up on a server that decodes before it resolves.
+  // A name like `../x` would leave its parent on a server that decodes first.
   const problem = value === '' ? 'must not be empty' : findRefused(value, inNames);
   return problem === undefined ? encodeURIComponent(value) : reading.report(problem);
 };
 
-/** Encodes what a URL cannot hold. A caller's valid escapes stay as they were, and a `#` never cuts. */
+/** Encodes characters that a URL cannot contain. A caller's valid escapes are kept, and a `#` never truncates. */
 const escapeText = (text: string) =>
   encodeURI(text).replace(/%25(?=[\da-f]{2})|#/gi, (found) => (found === '#' ? '%23' : '%'));
 
-// A URL can hold brackets in its query, and people use them (`filter[open]=1`).
+// Brackets are allowed in a query, and common (`filter[open]=1`).
 const encodeQueryText = (text: string, field: string) =>
   checked(text, field, inQueries).replace(/[^[\]]+/g, escapeText);
 
@@ -124,9 +124,9 @@ const joinPaths = (first: string, second: string) =>
   `${first.endsWith('/') ? first.slice(0, -1) : first}${second.startsWith('/') ? '' : '/'}${second}`;
 
 /**
- * A caller's path below another one, joined with exactly one slash, and the query that is written behind it.
- * @throws InvalidArgumentError when it could leave what it is below: dot segments, a URL, `//` in front, a backslash,
- * control characters.
+ * Joins a caller's path to its parent with exactly one slash, and splits off the query after it.
+ * @throws InvalidArgumentError if it could leave its parent: dot segments, a URL, a leading `//`, a backslash, control
+ * characters.
  */
 export function below(parent: EncodedPath, given: unknown): EncodedPath {
   if (Array.isArray(given)) return belowSegments(parent, given);
@@ -138,34 +138,31 @@ export function below(parent: EncodedPath, given: unknown): EncodedPath {
   };
 }
 
-/**
- * A text with its percent-escapes undone until there is none left; each byte becomes one character. Takes linear
- * time.
- */
+/** Decodes percent-escapes until none are left; each byte becomes one character. Takes linear time. */
 function decodeWholly(text: string): string {
   const chars: string[] = [];
   for (const char of text) {
     chars.push(char);
-    // An escape may be made of characters that were escapes.
+    // Decoding may produce a new escape.
     while (chars.at(-3) === '%' && /^%[\da-f]{2}$/i.test(chars.slice(-3).join(''))) {
       chars.push(String.fromCharCode(Number.parseInt(chars.splice(-3).join('').slice(1), 16)));
     }
   }
-  // Lenient decoders also take the longer forms of UTF-8 for ASCII.
+  // Lenient decoders also accept overlong UTF-8 for ASCII.
   return chars.join('').replace(/(?:[\xc0\xc1]|\xe0[\x80\x81]|\xf0\x80[\x80\x81])([\x80-\xbf])/g, (form) => {
     const high = form.charCodeAt(form.length - 2) & 1;
     return String.fromCharCode((high << 6) | (form.charCodeAt(form.length - 1) & 0x3f));
   });
 }
 
-/** True if some server or proxy may take a segment for `.` or `..`, or cut the path at a NUL. */
+/** True if some server or proxy may read a segment as `.` or `..`, or truncate the path at a NUL. */
 function walks(path: string): boolean {
   if (!/%|\./.test(path)) return false;
   const plain = decodeWholly(path);
   return plain.includes('\0') || plain.split(/[/\\]/).some((segment) => /^\.{1,2}(;|$)/.test(segment));
 }
 
-/** Data as a path: each element is one segment, encoded whole. */
+/** Builds a path from data: each element is one segment, fully encoded. */
 function belowSegments(parent: EncodedPath, given: readonly unknown[]): EncodedPath {
   if (given.length === 0) throw new InvalidArgumentError('path', 'must not be an empty array');
   const segments = given.map((element, index) => {
@@ -206,7 +203,7 @@ export function encodeQuery(query: unknown): string {
 
 function queryValue(value: unknown, field: string): string {
   if (value === null) return '';
-  // An invalid Date is null in JSON.
+  // JSON would send an invalid Date as null.
   const plain = value instanceof Date ? value.toJSON() : value;
   const type = typeof plain;
   if (type === 'string' || type === 'boolean' || type === 'bigint' || Number.isFinite(plain)) {
@@ -219,10 +216,10 @@ function queryValue(value: unknown, field: string): string {
   );
 }
 
-// To parse a URL is a good part of what a call costs; there is nothing in these paths that it could change.
+// Parsing a URL is a large part of a call's cost, and would not change these paths.
 const literalPath = /^\/[\w/-]*$/;
 
-/** The whole URL of a call. Parsed once more, so that nothing but the expected origin and path can come out. */
+/** Returns the whole URL of a call. It is parsed again, to ensure the expected origin and path. */
 export function buildUrl(base: Base, path: string, query: string): string {
   const all = joinQueries(base.query, query);
   const url = base.origin + path + (all && `?${all}`);
