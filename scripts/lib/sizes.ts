@@ -8,6 +8,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
   'arango-services/guard': ['guards a service of your own', ''],
   'arango-services/policy': ['decides by policies; explains and checks them', ''],
+  'arango-services/analysis': ['says who can do what, and what a change would change', ''],
   'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],
   'arango-services/token': ['verifies tokens without asking the service', ''],
   'arango-services/stream': ['reads lines, JSON lines and server-sent events; upload progress', ''],

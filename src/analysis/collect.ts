@@ -1,0 +1,53 @@
+import { type Area, areaKey, distinct, tidy, toRegion, witnessOf } from './region.js';
+import type { AccessRegion, Reason } from './types.js';
+import type { Work } from './work.js';
+
+interface Entry {
+  readonly area: Area;
+  readonly users: string[];
+  readonly roles: string[];
+  because: readonly Reason[];
+}
+
+/** Collects the areas of many subjects: each once, with all who have it. */
+export class Collector {
+  readonly #work: Work;
+  readonly #entries = new Map<string, Entry>();
+  /** Areas that were tidied before: many subjects have the same. */
+  readonly #known = new Map<Area, Entry>();
+
+  constructor(work: Work) {
+    this.#work = work;
+  }
+
+  add(kind: 'users' | 'roles', name: string, areas: readonly Area[]): void {
+    for (const area of areas) {
+      const entry = this.#known.get(area) ?? this.#enter(area);
+      if (entry[kind].at(-1) !== name) entry[kind].push(name);
+    }
+  }
+
+  /** All of them, in order. */
+  regions(): AccessRegion[] {
+    return [...this.#entries]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { area, users, roles, because }]) => {
+        const [[user], [role = '']] = [users.sort(), roles.sort()];
+        const who = user === undefined ? { roles: [role] } : { user };
+        const witness = { ...who, ...witnessOf(area) };
+        return { users, roles, ...toRegion(area), witness, because };
+      });
+  }
+
+  #enter(area: Area): Entry {
+    const tidied = tidy(area, this.#work);
+    const key = areaKey(tidied);
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = { area: tidied, users: [], roles: [], because: tidied.because };
+      this.#entries.set(key, entry);
+    } else entry.because = distinct([...entry.because, ...tidied.because]);
+    this.#known.set(area, entry);
+    return entry;
+  }
+}

@@ -1,0 +1,75 @@
+import { printable } from '../lib/printable.js';
+import type { AccessRegion, Comparison, Reason, RegionPair, RegionPattern } from './types.js';
+
+/**
+ * A pattern as text: `orders:*`, or `a* & *b` for texts that several patterns match at once.
+ *
+ * @example
+ * ```ts
+ * import { formatPattern } from 'arango-services/analysis';
+ *
+ * formatPattern({ all: ['a*', '*b'] }); // a* & *b
+ * ```
+ */
+export const formatPattern = (pattern: RegionPattern): string =>
+  typeof pattern === 'string' ? pattern || '""' : pattern.all.join(' & ');
+
+const formatPair = ({ action, resource }: RegionPair): string =>
+  `${formatPattern(action)} on ${formatPattern(resource)}`;
+
+const mostNames = 5;
+
+function formatNames(kind: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  const list = names.slice(0, mostNames).map((name) => JSON.stringify(name));
+  return [`${kind}${names.length > 1 ? 's' : ''} ${list.join(', ')}${more}`];
+}
+
+const formatReason = ({ via, role, policy, statement }: Reason): string =>
+  via === 'superuser'
+    ? 'the superuser'
+    : `role ${JSON.stringify(role)}, policy ${JSON.stringify(policy)} statement ${statement}`;
+
+/**
+ * A region with who has it, as lines for people. The text may change between versions; programs read the data.
+ *
+ * @example
+ * ```ts
+ * import { excess, formatAccess } from 'arango-services/analysis';
+ *
+ * for (const region of excess({}, [])) console.log(formatAccess(region));
+ * ```
+ */
+export function formatAccess({ users, roles, except, witness, because, ...pair }: AccessRegion): string {
+  const who = [...formatNames('user', users), ...formatNames('role', roles)].join(', ');
+  const but = except.map((one) => `except ${formatPair(one)}`);
+  const { action, resource } = witness;
+  return [
+    `${who}: ${formatPair(pair)}`,
+    ...but,
+    `for example ${JSON.stringify(action)} on ${JSON.stringify(resource)}`,
+    ...because.map((reason) => `by ${formatReason(reason)}`),
+  ]
+    .map(printable)
+    .join('\n    ');
+}
+
+/**
+ * A comparison as lines for people, `+` for what is gained and `-` for what is lost; or as JSON, with `json`.
+ *
+ * @example
+ * ```ts
+ * import { compare, formatComparison } from 'arango-services/analysis';
+ *
+ * formatComparison(compare({}, {})); // No access changes.
+ * formatComparison(compare({}, {}), 'json'); // {"gained":[],"lost":[]}
+ * ```
+ */
+export function formatComparison(comparison: Comparison, as: 'text' | 'json' = 'text'): string {
+  if (as === 'json') return JSON.stringify(comparison);
+  const lines = (sign: string, regions: readonly AccessRegion[]) =>
+    regions.map((one) => `${sign} ${formatAccess(one)}`);
+  const all = [...lines('+', comparison.gained), ...lines('-', comparison.lost)];
+  return all.join('\n') || 'No access changes.';
+}

@@ -1,0 +1,87 @@
+import type { EvaluatorSubject } from '../policy/index.js';
+import { Pattern } from '../policy/pattern.js';
+import { Model, readEvaluator } from './model.js';
+import { readSubject } from './read-input.js';
+import { type Area, merge, tidy, toRegion } from './region.js';
+import { Space } from './space.js';
+import type {
+  AnalysisOptions,
+  AnalysisState,
+  GrantedRegion,
+  PatternPair,
+  Reason,
+  Region,
+  RegionPattern,
+} from './types.js';
+import { Work } from './work.js';
+
+/** The superuser may do everything, even the empty action, which no pattern but the empty one takes. */
+export function superuserAreas(space: Space): Area[] {
+  const because: Reason[] = [{ via: 'superuser' }];
+  return ['*', ''].map((action) => ({ pair: space.pair(action, '*'), except: [], because }));
+}
+
+/**
+ * Everything that a subject may do: regions, each a pattern of actions and one of resources without some exceptions.
+ * Together they hold exactly the questions that the evaluator allows. They may overlap.
+ *
+ * @throws AnalysisError (code `ANALYSIS`) for a subject that is not valid, and above `maxWork`; PolicyError (code
+ *   `POLICY`) for a state that does not validate.
+ *
+ * @example
+ * ```ts
+ * import { grants } from 'arango-services/analysis';
+ *
+ * const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+ * const state = {
+ *   policies: { reader: { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['order:*'] }] } },
+ *   roles: { viewer: { policies: ['reader'] } },
+ *   bindings: [{ user: 'alice', role: 'viewer', scope: everywhere }],
+ * } as const;
+ * grants(state, { user: 'alice' });
+ * // [{ action: 'orders:read', resource: 'order:*', except: [], because: [{ via: 'binding', role: 'viewer', … }] }]
+ * ```
+ */
+export function grants(
+  state: AnalysisState,
+  subject: EvaluatorSubject,
+  options: AnalysisOptions = {},
+): readonly GrantedRegion[] {
+  const asked = readSubject('subject', subject);
+  const work = new Work(options.maxWork);
+  work.at = 'grants';
+  const space = new Space(work);
+  const model = new Model(readEvaluator(state, options), space);
+  const areas = asked.superuser ? superuserAreas(space) : merge(model.areas(model.alternatives(asked)), work);
+  return areas.map((area) => {
+    const tidied = tidy(area, work);
+    return { ...toRegion(tidied), because: tidied.because };
+  });
+}
+
+/** True if a text matches a pattern, or each of several. */
+export function patternContains(pattern: RegionPattern, text: string): boolean {
+  const all = typeof pattern === 'string' ? [pattern] : pattern.all;
+  return all.every((one) => new Pattern(one).matches(text));
+}
+
+/** Tells whether a question lies in a region: it matches, and no exception matches it.
+ *
+ * @example
+ * ```ts
+ * import { regionContains } from 'arango-services/analysis';
+ *
+ * const region = { action: 'orders:*', resource: '*', except: [{ action: '*', resource: 'secret:*' }] };
+ * regionContains(region, { action: 'orders:read', resource: 'order:7' }); // true
+ * regionContains(region, { action: 'orders:read', resource: 'secret:7' }); // false
+ * ```
+ */
+export function regionContains({ action, resource, except }: Region, item: PatternPair): boolean {
+  // Of all patterns, only the empty one takes the empty action.
+  if (item.action === '' && action !== '') return false;
+  return (
+    patternContains(action, item.action) &&
+    patternContains(resource, item.resource) &&
+    !except.some((one) => regionContains({ ...one, except: [] }, item))
+  );
+}

@@ -1,0 +1,46 @@
+// Answers from the policies themselves: pure, no I/O, no clock, no dependency.
+export type {
+  Binding,
+  Decision,
+  Effect,
+  EvaluationItem,
+  EvaluationRequest,
+  EvaluationsRequest,
+  Evaluator,
+  EvaluatorSubject,
+  Fidelity,
+  Issue,
+  ManyDecisions,
+  Named,
+  Path,
+  Policy,
+  PolicyFault,
+  PolicyState,
+  Role,
+  Statement,
+} from '../policy/index.js';
+export { type CompareOptions, compare } from './compare.js';
+export { AnalysisError } from './error.js';
+export { formatAccess, formatComparison, formatPattern } from './format-comparison.js';
+export { grants, regionContains } from './grants.js';
+export { type ExcessOptions, excess, missing } from './requirements.js';
+export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
+export { type AqlCondition, toAql } from './to-aql.js';
+export type {
+  AccessRegion,
+  Allowance,
+  AnalysisOptions,
+  AnalysisState,
+  Comparison,
+  GrantedRegion,
+  Grantee,
+  MissingAccess,
+  PatternPair,
+  Reason,
+  Region,
+  RegionPair,
+  RegionPattern,
+  Requirement,
+  Witness,
+} from './types.js';
+export { type WhoCanOptions, whoCan } from './who-can.js';

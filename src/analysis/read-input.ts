@@ -1,0 +1,47 @@
+import { describeKind, isObject } from '../lib/values.js';
+import type { EvaluatorSubject } from '../policy/index.js';
+import { resourceFault } from '../policy/pattern.js';
+import { own } from '../policy/validate.js';
+import { AnalysisError } from './error.js';
+import type { PatternPair } from './types.js';
+
+const refuse = (name: string, message: string): never => {
+  throw new AnalysisError(`${name}: ${message}`);
+};
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === 'string');
+
+/** A list of names, or undefined. */
+export function readNames(name: string, value: unknown): readonly string[] | undefined {
+  if (value === undefined || isTexts(value)) return value;
+  return refuse(name, `expected a list of texts, got ${describeKind(value)}`);
+}
+
+/** A list, checked item by item by its reader. */
+export function readList<T>(name: string, value: unknown, read: (name: string, item: unknown) => T): T[] {
+  if (!Array.isArray(value)) return refuse(name, `expected a list, got ${describeKind(value)}`);
+  return value.map((item, i) => read(`${name}[${i}]`, item));
+}
+
+/** A subject, by its own fields. */
+export function readSubject(name: string, value: unknown): EvaluatorSubject {
+  const [user, superuser] = [own(value, 'user'), own(value, 'superuser')];
+  const roles = readNames(`${name}.roles`, own(value, 'roles'));
+  if (typeof user === 'string') return roles ? { user, roles } : { user };
+  if (user === undefined && roles) return { roles };
+  if (user === undefined && superuser === true) return { superuser };
+  return refuse(name, 'expected { user }, { user, roles }, { roles } or { superuser: true }');
+}
+
+/** An action and a resource that can be parsed as patterns. */
+export function readPair(name: string, value: unknown): PatternPair {
+  if (!isObject(value)) return refuse(name, `expected an object, got ${describeKind(value)}`);
+  const read = (field: string): string => {
+    const text = own(value, field);
+    if (typeof text !== 'string') return refuse(`${name}.${field}`, `expected a text, got ${describeKind(text)}`);
+    const fault = resourceFault(text, true);
+    return fault ? refuse(`${name}.${field}`, fault) : text;
+  };
+  return { action: read('action'), resource: read('resource') };
+}

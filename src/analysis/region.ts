@@ -1,0 +1,172 @@
+import { covers, fill, meet, type Shape, toPattern } from './shape.js';
+import type { PatternPair, Reason, Region, RegionPair } from './types.js';
+import type { Work } from './work.js';
+
+/** A set of questions: an action and a resource that match. */
+export interface Pair {
+  readonly action: Shape;
+  readonly resource: Shape;
+}
+
+/** A pair without others, and the reasons for which it is granted. */
+export interface Area {
+  readonly pair: Pair;
+  /** Each meets the pair, and none covers it: an area is never empty. */
+  readonly except: readonly Pair[];
+  readonly because: readonly Reason[];
+}
+
+export const pairCovers = (outer: Pair, inner: Pair): boolean =>
+  outer === inner || (covers(outer.action, inner.action) && covers(outer.resource, inner.resource));
+
+export function meetPairs(a: Pair, b: Pair): Pair | undefined {
+  if (pairCovers(a, b)) return b;
+  if (pairCovers(b, a)) return a;
+  const action = meet(a.action, b.action);
+  const resource = action && meet(a.resource, b.resource);
+  return resource && { action, resource };
+}
+
+/** The parts of pairs that lie inside one of the others. */
+export function meetAll(pairs: readonly Pair[], others: readonly { readonly pair: Pair }[], work: Work): Pair[] {
+  work.spend(pairs.length * others.length);
+  const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(pair, one) ?? []));
+  // Parts of parts would multiply.
+  return pairs.length > 1 ? slim(parts, work) : parts;
+}
+
+/**
+ * A pair without others; undefined: nothing is left of it. Every wildcard leaves infinitely many texts, so nothing is
+ * left only if one of the others covers the pair alone: otherwise a question with a new text in place of each wildcard
+ * escapes all of them.
+ */
+export function without(pair: Pair, others: readonly Pair[], because: readonly Reason[], work: Work): Area | undefined {
+  work.spend(others.length + 1);
+  const except: Pair[] = [];
+  for (const other of others) {
+    if (pairCovers(other, pair)) return undefined;
+    if (meetPairs(other, pair)) except.push(other);
+  }
+  return { pair, except, because };
+}
+
+/** The part of an area that lies inside a pair; undefined: none. */
+export function within(area: Area, pair: Pair, work: Work): Area | undefined {
+  const both = meetPairs(pair, area.pair);
+  return both && (both === area.pair ? area : without(both, area.except, area.because, work));
+}
+
+/** The parts of an area that lie outside another one. */
+function outside(area: Area, other: Area, work: Work): readonly Area[] {
+  work.spend(1);
+  const both = meetPairs(other.pair, area.pair);
+  if (both === undefined) return [area];
+  const parts: Area[] = [];
+  if (both !== area.pair) parts.push({ ...area, except: [...area.except, other.pair] });
+  work.spend(other.except.length);
+  for (const hole of other.except) {
+    const inHole = meetPairs(hole, both);
+    if (inHole === area.pair) return [area];
+    const part = inHole && without(inHole, area.except, area.because, work);
+    if (part) parts.push(part);
+  }
+  return parts;
+}
+
+/** True if the other area has all questions of the area. */
+function includes(other: Area, area: Area, work: Work): boolean {
+  work.spend(other.except.length + 1);
+  if (!pairCovers(other.pair, area.pair)) return false;
+  return other.except.every((hole) => {
+    const inHole = meetPairs(hole, area.pair);
+    return !inHole || without(inHole, area.except, [], work) === undefined;
+  });
+}
+
+/** The parts of areas that lie outside all of the others. Parts may overlap where the areas do. */
+export function subtract(areas: readonly Area[], others: readonly Area[], work: Work): Area[] {
+  return areas.flatMap((area) => {
+    let parts: readonly Area[] = others.some((other) => includes(other, area, work)) ? [] : [area];
+    for (const other of others) {
+      if (parts.length === 0) break;
+      parts = parts.flatMap((part) => outside(part, other, work));
+      // Without this, parts that several exceptions leave would be kept many times.
+      if (parts.length > 1) parts = merge(parts, work);
+    }
+    return parts;
+  });
+}
+
+const reasonKey = ({ via, role, policy, statement }: Reason): string => JSON.stringify([via, role, policy, statement]);
+
+/** Reasons, each once. */
+export const distinct = (reasons: readonly Reason[]): Reason[] => [
+  ...new Map(reasons.map((reason) => [reasonKey(reason), reason])).values(),
+];
+
+/** The areas that no other one includes; equal ones become one, with the reasons of both. */
+export function merge(areas: readonly Area[], work: Work): Area[] {
+  let kept: Area[] = [];
+  for (const area of areas) {
+    const by = kept.findIndex((other) => includes(other, area, work));
+    if (by < 0) {
+      kept = kept.filter((other) => !includes(area, other, work));
+      kept.push(area);
+      continue;
+    }
+    const known = kept[by] as Area;
+    if (includes(area, known, work)) kept[by] = { ...known, because: distinct([...known.because, ...area.because]) };
+  }
+  return kept;
+}
+
+/** The pairs that no other one covers. */
+function slim(pairs: readonly Pair[], work: Work): Pair[] {
+  let kept: Pair[] = [];
+  for (const pair of pairs) {
+    work.spend(kept.length);
+    if (kept.some((other) => pairCovers(other, pair))) continue;
+    kept = kept.filter((other) => !pairCovers(pair, other));
+    kept.push(pair);
+  }
+  return kept;
+}
+
+const toRegionPair = ({ action, resource }: Pair): RegionPair => ({
+  action: toPattern(action),
+  resource: toPattern(resource),
+});
+
+/** The same for equal regions. */
+export const areaKey = ({ pair, except }: Area): string =>
+  JSON.stringify([pair, ...except].map(({ action, resource }) => [action.key, resource.key]));
+
+const byKey = (a: Pair, b: Pair): number =>
+  a.action.key < b.action.key || (a.action.key === b.action.key && a.resource.key < b.resource.key) ? -1 : 1;
+
+/** An area with as few exceptions as it takes, in order. */
+export const tidy = ({ pair, except, because }: Area, work: Work): Area => ({
+  pair,
+  except: slim(except, work).sort(byKey),
+  because: distinct(because),
+});
+
+export const toRegion = ({ pair, except }: Area): Region => ({
+  ...toRegionPair(pair),
+  except: except.map(toRegionPair),
+});
+
+/** Readable characters to fill wildcards with, then others until one is new. */
+function newCharacter(texts: readonly string[]): string {
+  const isNew = (character: string) => !texts.some((text) => text.includes(character));
+  for (const character of 'xyzabcdefghijklmnopqrstuvw0123456789') if (isNew(character)) return character;
+  let code = 0x4e00;
+  while (!isNew(String.fromCodePoint(code))) code++;
+  return String.fromCodePoint(code);
+}
+
+/** A question of an area: one text for all wildcards that no exception has. */
+export function witnessOf({ pair, except }: Area): PatternPair {
+  const filler = newCharacter(except.flatMap(({ action, resource }) => [action.key, resource.key]));
+  return { action: fill(pair.action, filler), resource: fill(pair.resource, filler) };
+}

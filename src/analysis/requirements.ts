@@ -1,0 +1,129 @@
+import { Collector } from './collect.js';
+import { superuserAreas } from './grants.js';
+import { type Alternative, Model, readEvaluator } from './model.js';
+import { readList, readNames, readPair, readSubject } from './read-input.js';
+import { type Area, merge, subtract, within, witnessOf } from './region.js';
+import { remember, Space } from './space.js';
+import type {
+  AccessRegion,
+  Allowance,
+  AnalysisOptions,
+  AnalysisState,
+  MissingAccess,
+  PatternPair,
+  Requirement,
+} from './types.js';
+import { Work } from './work.js';
+
+/**
+ * Finds the requirements that are not wholly granted, each with a question of it that is denied. Actions and resources
+ * may be patterns. An empty list: all is granted.
+ *
+ * @throws AnalysisError (code `ANALYSIS`) for a requirement that is not valid, and above `maxWork`.
+ *
+ * @example
+ * ```ts
+ * import { missing } from 'arango-services/analysis';
+ *
+ * missing({}, [{ user: 'alice', action: 'orders:*', resource: 'order:*' }]);
+ * // [{ user: 'alice', action: 'orders:*', resource: 'order:*',
+ * //    witness: { user: 'alice', action: 'orders:x', resource: 'order:x' } }]
+ * ```
+ */
+export function missing(
+  state: AnalysisState,
+  required: readonly Requirement[],
+  options: AnalysisOptions = {},
+): readonly MissingAccess[] {
+  const items = readList('required', required, (name, item) => ({
+    subject: readSubject(name, item),
+    pair: readPair(name, item),
+  }));
+  const work = new Work(options.maxWork);
+  const space = new Space(work);
+  const model = new Model(readEvaluator(state, options), space);
+  return items.flatMap(({ subject, pair }, i) => {
+    work.at = `missing: required[${i}]`;
+    const areas = subject.superuser ? superuserAreas(space) : model.areas(model.alternatives(subject));
+    const wanted = { pair: space.pair(pair.action, pair.resource), except: [], because: [] };
+    const [rest] = subtract([wanted], areas, work);
+    return rest ? { ...subject, ...pair, witness: { ...subject, ...witnessOf(rest) } } : [];
+  });
+}
+
+/** Options of `excess`. */
+export interface ExcessOptions extends AnalysisOptions {
+  /** Looks at this region only. */
+  readonly within?: PatternPair | undefined;
+}
+
+interface Allowed extends Pick<Allowance, 'users' | 'roles'> {
+  readonly area: Area;
+}
+
+/**
+ * Finds what is granted beyond what may be, for users by their bindings and, in documented fidelity, for subjects that
+ * name a role. An allowance with `roles` holds for what these roles grant, not for all that their members have. An
+ * empty list: nothing else is granted.
+ *
+ * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid, and above `maxWork`.
+ *
+ * @example
+ * ```ts
+ * import { excess } from 'arango-services/analysis';
+ *
+ * // Nothing but the role admin lets anyone delete.
+ * const admins = [{ roles: ['admin'], action: '*', resource: '*' }];
+ * excess({}, admins, { within: { action: '*:delete', resource: '*' } }); // []
+ * ```
+ */
+export function excess(
+  state: AnalysisState,
+  allowed: readonly Allowance[],
+  options: ExcessOptions = {},
+): readonly AccessRegion[] {
+  const items = readList('allowed', allowed, (name, item) => ({
+    users: readNames(`${name}.users`, (item as Partial<Allowance>)?.users),
+    roles: readNames(`${name}.roles`, (item as Partial<Allowance>)?.roles),
+    pair: readPair(name, item),
+  }));
+  const work = new Work(options.maxWork);
+  const space = new Space(work, options.within && readPair('within', options.within));
+  const model = new Model(readEvaluator(state, options), space);
+  const allowances = items.map(({ users, roles, pair }): Allowed => {
+    return { users, roles, area: { pair: space.pair(pair.action, pair.resource), except: [], because: [] } };
+  });
+  const collector = new Collector(work);
+  const known = new Map<string, readonly Area[]>();
+  const add = (kind: 'users' | 'roles', name: string, alternatives: readonly Alternative[]) => {
+    const others = allowances.map((one) => allowedAreas(one, kind === 'users' ? name : undefined, alternatives));
+    const key = JSON.stringify([alternatives.map((one) => model.keyOf(one)), others.map((one) => one === 'all')]);
+    const areas = remember(known, key, () => {
+      const may = others.flatMap((one, i) => {
+        const { area } = allowances[i] as Allowed;
+        return one === 'all' ? [area] : model.areas(one).flatMap((granted) => within(granted, area.pair, work) ?? []);
+      });
+      return merge(subtract(model.areas(alternatives), may, work), work);
+    });
+    collector.add(kind, name, areas);
+  };
+  for (const [user, bindings] of model.users()) {
+    work.at = `excess: user ${JSON.stringify(user)}`;
+    add('users', user, model.bound(bindings));
+  }
+  for (const role of model.hasRoles ? model.evaluator.roles() : []) {
+    work.at = `excess: role ${JSON.stringify(role)}`;
+    add('roles', role, model.named(role));
+  }
+  return collector.regions();
+}
+
+/** All that an allowance is for, or what of it these alternatives grant. */
+function allowedAreas(
+  { users, roles }: Allowed,
+  user: string | undefined,
+  alternatives: readonly Alternative[],
+): 'all' | readonly Alternative[] {
+  if ((!users && !roles) || (user !== undefined && users?.includes(user))) return 'all';
+  return alternatives.filter(({ role }) => roles?.includes(role.name));
+}

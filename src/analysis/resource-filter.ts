@@ -1,0 +1,99 @@
+import type { EvaluatorSubject } from '../policy/index.js';
+import { own } from '../policy/validate.js';
+import { AnalysisError } from './error.js';
+import { patternContains } from './grants.js';
+import { Model, readEvaluator } from './model.js';
+import { readPair, readSubject } from './read-input.js';
+import { type Area, merge, tidy } from './region.js';
+import { covers, meet, parseShape, type Shape, toPattern } from './shape.js';
+import { Space } from './space.js';
+import type { AnalysisOptions, AnalysisState, RegionPattern } from './types.js';
+import { Work } from './work.js';
+
+/** Resources that a pattern matches, without those that an exception matches. */
+export interface ResourceRegion {
+  readonly resource: RegionPattern;
+  readonly except: readonly RegionPattern[];
+}
+
+/** The resources for which a subject may do an action: those in one of `allow`, without those in `except`. */
+export interface ResourceFilter {
+  /** All resources, none, or those that `allow` and `except` say. */
+  readonly kind: 'all' | 'none' | 'patterns';
+  /** Each with the exceptions that hold for it alone. */
+  readonly allow: readonly ResourceRegion[];
+  /** Exceptions from all of `allow`. */
+  readonly except: readonly RegionPattern[];
+  /** Tells whether a resource may be listed; false for a value that is not text. */
+  matches(resource: unknown): boolean;
+}
+
+interface ResourceArea {
+  readonly resource: Shape;
+  readonly except: readonly Shape[];
+}
+
+function toFilter(areas: readonly ResourceArea[]): ResourceFilter {
+  const holdsFor = (hole: Shape, { resource, except }: ResourceArea): boolean => {
+    const both = meet(hole, resource);
+    return both === undefined || except.some((other) => covers(other, both));
+  };
+  const holes = new Map(areas.flatMap((area) => area.except).map((hole) => [hole.key, hole]));
+  const common = [...holes.values()].filter((hole) => areas.every((area) => holdsFor(hole, area)));
+  const except = common.map(toPattern);
+  const allow = areas.map((area): ResourceRegion => {
+    const own = area.except.filter((hole) => !common.some((other) => covers(other, hole)));
+    return { resource: toPattern(area.resource), except: own.map(toPattern) };
+  });
+  const everything = allow.some((one) => one.resource === '*' && one.except.length === 0) && except.length === 0;
+  const kind = everything ? 'all' : allow.length > 0 ? 'patterns' : 'none';
+  const matches = (resource: unknown) => {
+    if (typeof resource !== 'string') return false;
+    const isIn = (pattern: RegionPattern) => patternContains(pattern, resource);
+    return allow.some((one) => isIn(one.resource) && !one.except.some(isIn)) && !except.some(isIn);
+  };
+  return { kind, allow, except, matches };
+}
+
+/**
+ * Says for which resources a subject may do an action, as a filter for lists: of documents, of rows, of search results.
+ * `toAql` makes a condition of it.
+ *
+ * @throws AnalysisError (code `ANALYSIS`) for a subject that is not valid, for an action with a wildcard, and above
+ *   `maxWork`.
+ *
+ * @example
+ * ```ts
+ * import { resourceFilter } from 'arango-services/analysis';
+ *
+ * const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+ * const state = {
+ *   policies: { reader: { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['order:*'] }] } },
+ *   roles: { viewer: { policies: ['reader'] } },
+ *   bindings: [{ user: 'alice', role: 'viewer', scope: everywhere }],
+ * } as const;
+ * const filter = resourceFilter(state, { user: 'alice', action: 'orders:read' });
+ * filter.matches('order:7'); // true
+ * filter.matches('invoice:7'); // false
+ * ```
+ */
+export function resourceFilter(
+  state: AnalysisState,
+  question: EvaluatorSubject & { readonly action: string },
+  options: AnalysisOptions = {},
+): ResourceFilter {
+  const subject = readSubject('question', question);
+  const { action } = readPair('question', { action: own(question, 'action'), resource: '*' });
+  if (parseShape(action, true).parts.some(({ isExact }) => !isExact)) {
+    throw new AnalysisError('question.action: expected an action, not a pattern');
+  }
+  const work = new Work(options.maxWork);
+  work.at = 'resourceFilter';
+  const space = new Space(work, { action, resource: '*' });
+  const model = new Model(readEvaluator(state, options), space);
+  if (subject.superuser) return toFilter([{ resource: parseShape('*', false), except: [] }]);
+  const tidied = merge(model.areas(model.alternatives(subject)), work).map((area: Area) => tidy(area, work));
+  return toFilter(
+    tidied.map(({ pair, except }) => ({ resource: pair.resource, except: except.map(({ resource }) => resource) })),
+  );
+}

@@ -1,0 +1,101 @@
+import { parseSegments, type Segment } from '../policy/pattern.js';
+import type { RegionPattern } from './types.js';
+
+/** A segment of a shape: one exact text, or all texts that begin with `prefix` and end with `suffix`. */
+interface Part {
+  /** True: `prefix` is the whole text. */
+  readonly isExact: boolean;
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/**
+ * A set of texts: a pattern, or the overlap of several. The parts are closed under intersection, because texts that
+ * begin with `a` and with `ab` begin with `ab`. Unless `isOpen`, the last part is never a `*`.
+ */
+export interface Shape {
+  readonly parts: readonly Part[];
+  /** The last part is `*`, which takes one or more segments. */
+  readonly isOpen: boolean;
+  /** The same for equal shapes. */
+  readonly key: string;
+}
+
+const toPart = ({ kind, text }: Segment): Part => ({
+  isExact: kind === 'exact',
+  prefix: kind === 'suffix' ? '' : text,
+  suffix: kind === 'suffix' ? text : '',
+});
+
+/**
+ * Parses a pattern of resources, or of actions. No pattern of actions but the empty one takes the empty action, so it
+ * has no part at all.
+ */
+export function parseShape(pattern: string, isAction: boolean): Shape {
+  const segments = isAction && pattern === '' ? [] : parseSegments(pattern);
+  return { parts: segments.map(toPart), isOpen: segments.at(-1)?.kind === 'any', key: pattern };
+}
+
+/** Joins what patterns never hold: they are well-formed. */
+const separator = '\ud800';
+
+/** The pattern of a shape; the two patterns that overlap there, if no single one says it. */
+export function toPattern({ key }: Shape): RegionPattern {
+  const [first = '', ...rest] = key.split(separator);
+  return rest.length > 0 ? { all: [first, ...rest] } : first;
+}
+
+function keyOf(parts: readonly Part[]): string {
+  const begin = parts.map(({ isExact, prefix }) => (isExact ? prefix : `${prefix}*`)).join(':');
+  if (parts.every(({ suffix }) => suffix === '')) return begin;
+  const isMixed = parts.some(({ prefix, suffix }) => prefix !== '' && suffix !== '');
+  const end = parts.map(({ isExact, prefix, suffix }) => {
+    if (isExact) return prefix;
+    return isMixed || suffix !== '' || prefix === '' ? `*${suffix}` : `${prefix}*`;
+  });
+  return isMixed ? `${begin}${separator}${end.join(':')}` : end.join(':');
+}
+
+function partCovers(a: Part, b: Part): boolean {
+  if (a.isExact) return b.isExact && a.prefix === b.prefix;
+  return b.prefix.startsWith(a.prefix) && (b.isExact ? b.prefix : b.suffix).endsWith(a.suffix);
+}
+
+/** True if `outer` takes every text that `inner` takes. */
+export function covers(outer: Shape, inner: Shape): boolean {
+  if (outer === inner) return true;
+  const [{ parts }, { parts: others }] = [outer, inner];
+  if (outer.isOpen ? others.length < parts.length : inner.isOpen || others.length !== parts.length) return false;
+  for (let i = 0; i < parts.length; i++) if (!partCovers(parts[i] as Part, others[i] as Part)) return false;
+  return true;
+}
+
+function meetParts(a: Part, b: Part): Part | undefined {
+  if (partCovers(a, b)) return b;
+  if (partCovers(b, a)) return a;
+  if (a.isExact || b.isExact) return undefined;
+  const prefix = a.prefix.startsWith(b.prefix) ? a.prefix : b.prefix.startsWith(a.prefix) ? b.prefix : undefined;
+  const suffix = a.suffix.endsWith(b.suffix) ? a.suffix : b.suffix.endsWith(a.suffix) ? b.suffix : undefined;
+  return prefix === undefined || suffix === undefined ? undefined : { isExact: false, prefix, suffix };
+}
+
+/** The texts that both take; undefined: none. */
+export function meet(a: Shape, b: Shape): Shape | undefined {
+  if (covers(a, b)) return b;
+  if (covers(b, a)) return a;
+  const [long, short] = a.parts.length >= b.parts.length ? [a, b] : [b, a];
+  const more = long.parts.length > short.parts.length;
+  if (more && !short.isOpen) return undefined;
+  const parts: Part[] = [];
+  for (const [i, part] of long.parts.entries()) {
+    const other = short.parts[i];
+    const both = other === undefined ? part : meetParts(part, other);
+    if (both === undefined) return undefined;
+    parts.push(both);
+  }
+  return { parts, isOpen: long.isOpen && (more || short.isOpen), key: keyOf(parts) };
+}
+
+/** A text of the shape, with `filler` in place of each wildcard. */
+export const fill = ({ parts }: Shape, filler: string): string =>
+  parts.map(({ isExact, prefix, suffix }) => (isExact ? prefix : prefix + filler + suffix)).join(':');

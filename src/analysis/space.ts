@@ -1,0 +1,112 @@
+import type { Policy } from '../policy/index.js';
+import { meetPairs, type Pair } from './region.js';
+import { meet, parseShape, type Shape } from './shape.js';
+import type { Work } from './work.js';
+
+/** A pair that a statement allows. */
+export interface Rule {
+  readonly pair: Pair;
+  /** The place of the statement. */
+  readonly statement: number;
+}
+
+/** The statements of a policy or a scope as pairs. */
+export interface Rules {
+  readonly serial: number;
+  readonly allow: readonly Rule[];
+  readonly deny: readonly Pair[];
+}
+
+/** Parses policies, each pattern and each policy once. With a `focus`, only what meets it counts. */
+export class Space {
+  readonly work: Work;
+  readonly focus: Pair | undefined;
+  readonly #actions = new Map<string, Shape>();
+  readonly #resources = new Map<string, Shape>();
+  readonly #pairs = new Map<Shape, Map<Shape, Pair>>();
+  readonly #numbers = new Map<Pair, number>();
+  readonly #rules = new Map<Policy, Rules>();
+  readonly #contents = new Map<string, number>();
+
+  constructor(work: Work, focus?: { readonly action: string; readonly resource: string }) {
+    this.work = work;
+    this.focus = focus && this.pair(focus.action, focus.resource);
+  }
+
+  pair(action: string, resource: string): Pair {
+    return this.#join(this.#action(action), this.#resource(resource));
+  }
+
+  rulesOf(policy: Policy): Rules {
+    let rules = this.#rules.get(policy);
+    if (rules === undefined) {
+      const [allow, deny]: [Rule[], Pair[]] = [[], []];
+      for (const [statement, { effect, actions, resources }] of policy.statements.entries()) {
+        for (const pair of this.#product(actions, resources)) {
+          if (effect === 'Allow') allow.push({ pair, statement });
+          else deny.push(pair);
+        }
+      }
+      rules = { serial: this.#rules.size, allow, deny };
+      this.#rules.set(policy, rules);
+    }
+    return rules;
+  }
+
+  /** A number that is the same for rules that allow and deny the same pairs. */
+  contentOf(all: readonly Rules[]): number {
+    const codes = new Set<number>();
+    for (const { allow, deny } of all) {
+      for (const { pair } of allow) codes.add(2 * this.#numberOf(pair));
+      for (const pair of deny) codes.add(2 * this.#numberOf(pair) + 1);
+    }
+    const key = Uint32Array.from(codes).sort().join();
+    const known = this.#contents.get(key) ?? this.#contents.size;
+    this.#contents.set(key, known);
+    return known;
+  }
+
+  *#product(actions: readonly string[], resources: readonly string[]): Generator<Pair> {
+    const { focus, work } = this;
+    const meets = (shape: Shape, other: Shape | undefined) => !other || meet(shape, other);
+    work.spend(actions.length + resources.length);
+    const shapes = resources.map((text) => this.#resource(text)).filter((one) => meets(one, focus?.resource));
+    for (const text of actions) {
+      const action = this.#action(text);
+      if (!meets(action, focus?.action)) continue;
+      work.spend(shapes.length);
+      for (const resource of shapes) {
+        const pair = this.#join(action, resource);
+        // Both meet the focus, so the pair does.
+        yield focus === undefined ? pair : (meetPairs(focus, pair) as Pair);
+      }
+    }
+  }
+
+  #action(text: string): Shape {
+    return remember(this.#actions, text, () => parseShape(text, true));
+  }
+
+  #resource(text: string): Shape {
+    return remember(this.#resources, text, () => parseShape(text, false));
+  }
+
+  #join(action: Shape, resource: Shape): Pair {
+    const known = remember(this.#pairs, action, () => new Map<Shape, Pair>());
+    return remember(known, resource, () => ({ action, resource }));
+  }
+
+  #numberOf(pair: Pair): number {
+    return remember(this.#numbers, pair, () => this.#numbers.size);
+  }
+}
+
+/** The value of a key, made if there is none. */
+export function remember<K, V extends object | number | string | boolean>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

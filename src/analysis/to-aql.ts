@@ -1,0 +1,112 @@
+import { AnalysisError } from './error.js';
+import type { ResourceFilter } from './resource-filter.js';
+import { parseShape } from './shape.js';
+import type { RegionPattern } from './types.js';
+
+/** A condition of AQL with its bind variables; a query inside arangojs's `aql` template. */
+export interface AqlCondition {
+  readonly query: string;
+  readonly bindVars: Record<string, unknown>;
+}
+
+const identifier = /^[A-Za-z_]\w*$/;
+
+/** Writes conditions on one text. */
+class Writer {
+  readonly bindVars: Record<string, string> = {};
+  readonly #value: string;
+  readonly #prefix: string;
+  readonly #names = new Map<string, string>();
+
+  constructor(value: string, prefix: string) {
+    this.#value = value;
+    this.#prefix = prefix;
+  }
+
+  pattern(pattern: RegionPattern): string {
+    const all = typeof pattern === 'string' ? [pattern] : pattern.all;
+    return this.join(' && ', [...new Set(all.flatMap((one) => this.#conditions(one)))]);
+  }
+
+  any(conditions: readonly string[]): string {
+    return this.join(' || ', conditions);
+  }
+
+  join(operator: string, conditions: readonly string[]): string {
+    return conditions.length === 1 ? `${conditions[0]}` : `(${conditions.join(operator)})`;
+  }
+
+  #conditions(pattern: string): string[] {
+    const { parts, isOpen } = parseShape(pattern, false);
+    const wild = parts.findIndex(({ isExact }) => !isExact);
+    if (wild < 0) return [`${this.#value} == ${this.#bind(pattern)}`];
+    if (pattern === '*') return ['true'];
+    // All texts that begin so have that many segments.
+    if (isOpen && wild === parts.length - 1)
+      return [`STARTS_WITH(${this.#value}, ${this.#bind(pattern.slice(0, -1))})`];
+    const segments = `SPLIT(${this.#value}, ${this.#bind(':')})`;
+    const conditions = [`LENGTH(${segments}) ${isOpen ? '>=' : '=='} ${parts.length}`];
+    for (const [i, { isExact, prefix, suffix }] of parts.entries()) {
+      const segment = `${segments}[${i}]`;
+      const text = prefix + suffix;
+      if (isExact) conditions.push(`${segment} == ${this.#bind(text)}`);
+      else if (prefix !== '') conditions.push(`STARTS_WITH(${segment}, ${this.#bind(text)})`);
+      // Both count characters, so that the text need not be counted here.
+      else if (suffix !== '') {
+        conditions.push(`SUBSTRING(${segment}, -LENGTH(${this.#bind(text)})) == ${this.#bind(text)}`);
+      }
+    }
+    return conditions;
+  }
+
+  /** The bind variable of a text. */
+  #bind(text: string): string {
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = `${this.#prefix}${this.#names.size}`;
+      this.#names.set(text, name);
+      this.bindVars[name] = text;
+    }
+    return `@${name}`;
+  }
+}
+
+/**
+ * A filter as a condition of AQL: true for documents whose attribute is a text that the filter matches, false if the
+ * attribute is missing or not a text. It is put after FILTER as it is, or into arangojs's `aql` template.
+ *
+ * @param path The variable and the attributes that lead to the resource's text; plain identifiers, which are quoted.
+ * @param options.prefix The beginning of the names of the bind variables; default `resource`.
+ * @throws AnalysisError (code `ANALYSIS`) for a variable, attribute or prefix that is not a plain identifier.
+ *
+ * @example
+ * ```ts
+ * import { resourceFilter, toAql } from 'arango-services/analysis';
+ *
+ * const filter = resourceFilter({}, { superuser: true, action: 'orders:read' });
+ * const { query, bindVars } = toAql(filter, ['doc', 'resource']);
+ * console.log(`FOR doc IN orders FILTER ${query} RETURN doc`, bindVars);
+ * // FOR doc IN orders FILTER IS_STRING(`doc`.`resource`) RETURN doc {}
+ * ```
+ */
+export function toAql(
+  { kind, allow, except }: Pick<ResourceFilter, 'kind' | 'allow' | 'except'>,
+  path: readonly [variable: string, ...attributes: string[]],
+  { prefix = 'resource' }: { readonly prefix?: string | undefined } = {},
+): AqlCondition {
+  const names = Array.isArray(path) ? path : [];
+  if (names.length === 0) throw new AnalysisError('path: expected a variable, then attributes');
+  for (const [i, name] of [...names, prefix].entries()) {
+    if (typeof name === 'string' && identifier.test(name)) continue;
+    const where = i === names.length ? 'prefix' : `path[${i}]`;
+    throw new AnalysisError(`${where}: expected a plain identifier: letters, digits and "_", no digit first`);
+  }
+  const value = names.map((name) => `\`${name}\``).join('.');
+  if (kind === 'none') return { query: 'false', bindVars: {} };
+  if (kind === 'all') return { query: `IS_STRING(${value})`, bindVars: {} };
+  const writer = new Writer(value, prefix);
+  const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${writer.pattern(one)})`);
+  const some = allow.map((one) => writer.join(' && ', [writer.pattern(one.resource), ...not(one.except)]));
+  const query = writer.join(' && ', [`IS_STRING(${value})`, writer.any(some), ...not(except)]);
+  return { query, bindVars: writer.bindVars };
+}

@@ -1,0 +1,92 @@
+import type { Evaluator, EvaluatorSubject, Fidelity, PolicyState } from '../policy/index.js';
+
+/** A state, an evaluator, or something that gives an evaluator: a replica. */
+export type AnalysisState = PolicyState | Evaluator | { evaluator(): Evaluator };
+
+/** Options of every analysis. */
+export interface AnalysisOptions {
+  /** The fidelity of a `PolicyState`, default `documented`; an evaluator and a replica have their own. */
+  readonly fidelity?: Fidelity | undefined;
+  /** The most comparisons of patterns before an `AnalysisError`; default 50 000 000, which take some seconds. */
+  readonly maxWork?: number | undefined;
+}
+
+/**
+ * A pattern in the grammar of policies, or the texts that several patterns match at once, if no single one says it:
+ * `{ all: ['a*', '*b'] }`. `formatPattern` prints either.
+ */
+export type RegionPattern = string | { readonly all: readonly string[] };
+
+/** An action and a resource; each may be a pattern. */
+export interface PatternPair {
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** Actions on resources. */
+export interface RegionPair {
+  readonly action: RegionPattern;
+  readonly resource: RegionPattern;
+}
+
+/** Questions: those that `action` and `resource` match, without those that an exception matches. */
+export interface Region extends RegionPair {
+  readonly except: readonly RegionPair[];
+}
+
+/** The statement that grants something, and the role that brings it. */
+export interface Reason {
+  /** A binding, a role that the subject names, or nothing but being the superuser. */
+  readonly via: 'binding' | 'request' | 'superuser';
+  /** The role; undefined for the superuser. */
+  readonly role?: string;
+  /** The policy that holds the statement. */
+  readonly policy?: string;
+  /** Its place in the policy's `statements`. */
+  readonly statement?: number;
+}
+
+/** A region that a subject is granted, and by what. */
+export interface GrantedRegion extends Region {
+  readonly because: readonly Reason[];
+}
+
+/** A user who can do something, or a role that gives it to each subject that names it (documented fidelity). */
+export type Grantee =
+  | { readonly user: string; readonly role?: undefined; readonly because: readonly Reason[] }
+  | { readonly role: string; readonly user?: undefined; readonly because: readonly Reason[] };
+
+/** A question of a region that proves it. */
+export type Witness = EvaluatorSubject & PatternPair;
+
+/** A region that users, or subjects that name a role, have or lose or gain. */
+export interface AccessRegion extends GrantedRegion {
+  /** The users, sorted. */
+  readonly users: readonly string[];
+  /** Roles that give it to each subject that names them (documented fidelity), sorted. */
+  readonly roles: readonly string[];
+  /** A question of this region, by the first of the users or roles. */
+  readonly witness: Witness;
+}
+
+/** The access that differs between two states. */
+export interface Comparison {
+  /** Denied before, allowed after. */
+  readonly gained: readonly AccessRegion[];
+  /** Allowed before, denied after. */
+  readonly lost: readonly AccessRegion[];
+}
+
+/** Something that a subject must be able to do: all of it. */
+export type Requirement = EvaluatorSubject & PatternPair;
+
+/** A requirement that is not wholly granted, with a question that is denied. */
+export type MissingAccess = Requirement & { readonly witness: Witness };
+
+/** Something that may be granted. */
+export interface Allowance extends PatternPair {
+  /** To these users. Neither users nor roles: to all. */
+  readonly users?: readonly string[] | undefined;
+  /** Through these roles. */
+  readonly roles?: readonly string[] | undefined;
+}

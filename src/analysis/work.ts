@@ -1,0 +1,28 @@
+import { AnalysisError } from './error.js';
+
+/** The default of `maxWork`: some seconds. */
+const mostWork = 50_000_000;
+
+/** Counts comparisons of patterns, so that an analysis ends, however patterns multiply. */
+export class Work {
+  /** The part of the analysis that is under way, for the error. */
+  at = '';
+  readonly #most: number;
+  #left: number;
+
+  constructor(maxWork: number = mostWork) {
+    if (!(maxWork > 0)) throw new AnalysisError('maxWork: expected a number above 0');
+    this.#most = maxWork;
+    this.#left = maxWork;
+  }
+
+  /** @throws AnalysisError when more was spent than `maxWork`. */
+  spend(comparisons: number): void {
+    this.#left -= comparisons;
+    if (this.#left >= 0) return;
+    const hint = 'raise maxWork, or ask about fewer users or a smaller region';
+    throw new AnalysisError(
+      `${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); their exceptions multiply; ${hint}`,
+    );
+  }
+}
