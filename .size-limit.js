@@ -12,5 +12,6 @@ export default [
   { name: 'main entry', ...mainEntry, limit: '29.1 kB' },
   { name: 'main entry, without ky', ...mainEntry, ...withCondition('without-ky'), limit: '21 kB' },
   { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '5.65 kB' },
+  { name: 'analysis', path: 'dist/analysis/index.js', import: '*', limit: '12 kB' },
   { name: 'mock', path: 'dist/mock/index.js', import: '*', limit: '47.45 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));

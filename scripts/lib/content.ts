@@ -3,7 +3,7 @@ import { exec } from './exec.ts';
 import { manifest, readSubpaths } from './package.ts';
 
 /** A file of the tarball, with its bytes. */
-export interface PackedFile {
+interface PackedFile {
   readonly path: string;
   readonly size: number;
 }

@@ -16,7 +16,7 @@ export interface Area {
   readonly because: readonly Reason[];
 }
 
-export const pairCovers = (outer: Pair, inner: Pair): boolean =>
+const pairCovers = (outer: Pair, inner: Pair): boolean =>
   outer === inner || (covers(outer.action, inner.action) && covers(outer.resource, inner.resource));
 
 export function meetPairs(a: Pair, b: Pair): Pair | undefined {

@@ -3,10 +3,10 @@ import type { ResourceFilter } from './resource-filter.js';
 import { parseShape } from './shape.js';
 import type { RegionPattern } from './types.js';
 
-/** A condition of AQL with its bind variables; a query inside arangojs's `aql` template. */
+/** A condition of AQL with its bind variables, which arangojs's `aql` template takes in as it is. */
 export interface AqlCondition {
   readonly query: string;
-  readonly bindVars: Record<string, unknown>;
+  readonly bindVars: Record<string, string>;
 }
 
 const identifier = /^[A-Za-z_]\w*$/;
@@ -102,11 +102,18 @@ export function toAql(
     throw new AnalysisError(`${where}: expected a plain identifier: letters, digits and "_", no digit first`);
   }
   const value = names.map((name) => `\`${name}\``).join('.');
-  if (kind === 'none') return { query: 'false', bindVars: {} };
-  if (kind === 'all') return { query: `IS_STRING(${value})`, bindVars: {} };
+  if (kind === 'none') return toCondition('false', {});
+  if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
   const writer = new Writer(value, prefix);
   const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${writer.pattern(one)})`);
   const some = allow.map((one) => writer.join(' && ', [writer.pattern(one.resource), ...not(one.except)]));
   const query = writer.join(' && ', [`IS_STRING(${value})`, writer.any(some), ...not(except)]);
-  return { query, bindVars: writer.bindVars };
+  return toCondition(query, writer.bindVars);
+}
+
+/** Adds what arangojs looks for in a query inside its template; without that it would bind the query as a value. */
+function toCondition(query: string, bindVars: Record<string, string>): AqlCondition {
+  const args = Array.from(query.matchAll(/@(\w+)/g), ([, name = '']) => bindVars[name]);
+  const source = () => ({ strings: query.split(/@\w+/g), args });
+  return Object.defineProperty({ query, bindVars }, '_source', { value: source });
 }

@@ -15,7 +15,7 @@ import { faultyStateArb, requestFor, type State, stateArb } from '../../policy/s
 import { dice, rewrite } from './rewrite.ts';
 
 /** The questions of each state. */
-export const perState = 50;
+const perState = 50;
 
 const anyState = (fidelity: Fidelity) => (fidelity === 'sidecar' ? faultyStateArb : stateArb);
 const seedArb = fc.nat({ max: 0x7fffffff });
