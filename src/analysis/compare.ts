@@ -78,8 +78,8 @@ class Comparer {
   /** The names of alternatives, for the reasons, and their content, the same for those that grant alike. */
   #keysOf(alternatives: readonly Alternative[]) {
     return alternatives.map(({ via, role, scopes }) => {
-      const inside = scopes.map((scope) => this.#space.contentOf([scope])).sort();
-      return { via, role: role.name, content: [this.#space.contentOf(role.parts), ...inside].join() };
+      const inside = scopes.map((scope) => this.#space.contentOf(scope, [scope])).sort();
+      return { via, role: role.name, content: [this.#space.contentOf(role, role.parts), ...inside].join() };
     });
   }
 

@@ -27,6 +27,7 @@ export class Space {
   readonly #numbers = new Map<Pair, number>();
   readonly #rules = new Map<Policy, Rules>();
   readonly #contents = new Map<string, number>();
+  readonly #known = new Map<object, number>();
 
   constructor(work: Work, focus?: { readonly action: string; readonly resource: string }) {
     this.work = work;
@@ -53,8 +54,12 @@ export class Space {
     return rules;
   }
 
-  /** A number that is the same for rules that allow and deny the same pairs. */
-  contentOf(all: readonly Rules[]): number {
+  /** A number that is the same for things whose rules allow and deny the same pairs. */
+  contentOf(thing: object, rules: readonly Rules[]): number {
+    return remember(this.#known, thing, () => this.#contentOf(rules));
+  }
+
+  #contentOf(all: readonly Rules[]): number {
     const codes = new Set<number>();
     for (const { allow, deny } of all) {
       for (const { pair } of allow) codes.add(2 * this.#numberOf(pair));
