@@ -53,7 +53,7 @@ export function subjectOf({ user, groups }: Identity, superuser: boolean): Evalu
   return superuser ? { superuser } : { roles: groups };
 }
 
-/** Freezes the copy: a cache keeps the owner, and a decider that adds to the roles must not change the next question. */
+/** Freezes the copy: a cache keeps the owner, and a decider that adds to roles must not change the next question. */
 const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
   given.length === 0 ? noGroups : Object.freeze([...given]);
 
