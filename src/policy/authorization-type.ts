@@ -1,7 +1,7 @@
 import { sharedDecision } from './decisions.js';
 import type { Decision, Fidelity } from './model.js';
 
-/** How a deployment decides, `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
+/** How a deployment makes decisions: `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
 export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'never';
 
 /** Every authorization type. */
@@ -12,16 +12,16 @@ export const authorizationTypes = [
   'never',
 ] as const satisfies readonly AuthorizationType[];
 
-/** Where the fidelities differ around what policies say, one field a difference. */
+/** The differences between fidelities outside the evaluation of policies, one field each. */
 export interface AuthorizationRules {
   /**
-   * The effect of `central-permissive` on a Deny. True: it stays a Deny, and only an evaluation that fails is allowed.
+   * The effect of `central-permissive` on a Deny. True: it remains a Deny, and only a failed evaluation is allowed.
    * False: everything is allowed.
    */
   readonly permissiveDenies: boolean;
   /**
    * True if roles or groups without a user are a subject other than the superuser in every API; false if only in the
-   * management API: evaluation and the gate take every caller without a user for the superuser.
+   * management API, while evaluation and the gate treat every caller without a user as the superuser.
    */
   readonly rolesMakeSubject: boolean;
 }
@@ -38,8 +38,8 @@ const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access granted');
 const permissive = /* @__PURE__ */ sharedDecision('Allow', 'Access granted due to the Permissive mode');
 
 /**
- * Decides as the authorization type says; `always` and `never` decide at once, even for the superuser.
- * Source: docs/wire.md, "Authorization V1" and "Fidelity".
+ * Decides by the authorization type; `always` and `never` decide at once, even for the superuser. Source: docs/wire.md,
+ * "Authorization V1" and "Fidelity".
  */
 export function decideAs(
   type: AuthorizationType,

@@ -3,12 +3,12 @@ import type { PolicyNode, Scope } from './compile.js';
 /** A binding's role and scope, linked to the one before it: bindings are alternatives, so a chain suffices. */
 export interface BindingNode<S extends Scope = Scope> {
   readonly role: string;
-  /** Null: it has no scope and gives nothing. */
+  /** Null if it has no scope, and so grants nothing. */
   readonly scope: S | null;
   readonly next: BindingNode<S> | undefined;
 }
 
-/** A binding as it was taken in, which becomes the last of a chain. */
+/** A loaded binding, which becomes the last of a chain. */
 export interface TakenBinding extends BindingNode<PolicyNode> {
   readonly user: string;
   next: TakenBinding | undefined;

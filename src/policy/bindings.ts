@@ -1,7 +1,7 @@
 import type { BindingNode, TakenBinding } from './binding.js';
 import { Grant, type Scope } from './compile.js';
 
-/** Where both scopes allow; null: nowhere. */
+/** The intersection of two scopes; null if one is missing. */
 const intersect = (a: Scope | null, b: Scope | null): Scope | null =>
   a &&
   b && {
@@ -19,12 +19,12 @@ export function toList(last: TakenBinding | undefined): TakenBinding[] {
   return list.reverse();
 }
 
-/** The users that an owner's bindings count for by name: each part of it before a `:`, the longest first. */
+/** The users that an owner's bindings apply to by name: each prefix before a `:`, the longest first. */
 export function* usersAbove(owner: string): Generator<string> {
   for (let end = owner.lastIndexOf(':'); end > 0; end = owner.lastIndexOf(':', end - 1)) yield owner.slice(0, end);
 }
 
-/** A chain of these, in which there is one for each role: of several to one role only what all of them allow. */
+/** A chain with one binding for each role: several bindings to one role allow only what all of them allow. */
 export function toChain(sorted: readonly TakenBinding[]): BindingNode | undefined {
   let last: BindingNode | undefined;
   for (const { role, scope } of sorted) {

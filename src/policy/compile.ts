@@ -1,13 +1,13 @@
 import type { Issue, Policy, Role } from './model.js';
 import { Pattern } from './pattern.js';
 
-/** Something that takes a resource or does not: one pattern, or several. */
+/** Matches resources against one or more patterns. */
 interface Matcher {
   readonly any: boolean;
   matches(text: string): boolean;
 }
 
-/** Two patterns or more. Texts without wildcards are looked up, so that a long list of them costs as much as one. */
+/** Two or more patterns. Texts without wildcards are looked up, so a long list costs as much as one. */
 class Union implements Matcher {
   readonly any = false;
   readonly #exact: ReadonlySet<string>;
@@ -24,11 +24,11 @@ class Union implements Matcher {
   }
 }
 
-/** Policies reduced to one action: the resources that they allow and deny. Undefined: none. */
+/** Policies compiled for one action: the resources that they allow and deny; undefined for none. */
 export interface ActionNode {
   readonly allow: Matcher | undefined;
   readonly deny?: Matcher | undefined;
-  /** How many patterns it is made of. */
+  /** The number of its patterns. */
   readonly patterns: number;
 }
 
@@ -54,24 +54,21 @@ function toNode(found: readonly CompiledStatement[]): ActionNode {
   return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
 }
 
-/** Where a binding counts: its scope, or several at once. */
+/** The scope of a binding, or the intersection of several. */
 export interface Scope {
   /** Compiles it for an action (never an empty one). */
   node(action: string): ActionNode;
 }
 
-/**
- * A policy (or a scope): an own copy of its source, parsed when it is first needed. It never changes, so clones share
- * it.
- */
+/** A policy or scope: a copy of its source, parsed lazily. It never changes, so clones share it. */
 export class PolicyNode implements Scope {
   declare readonly source: Policy;
-  /** Why it is skipped (sidecar fidelity only); empty for a sound policy. */
+  /** The reason for which it is skipped (sidecar fidelity only); empty for a valid policy. */
   declare readonly faults: readonly Issue[];
-  /** Statements by an action that they name in full, and the others by their pattern. */
+  /** Statements by their exact actions, and the others by pattern. */
   #exact: Map<string, CompiledStatement[]> | undefined;
   #wild: [action: Pattern, CompiledStatement][] | undefined;
-  /** Where every statement is about all actions, as in most scopes: the node of each of them. */
+  /** The node of all actions if every statement is about all of them, as in most scopes. */
   #uniform: ActionNode | undefined;
 
   constructor(source: Policy, faults: readonly Issue[]) {
@@ -112,7 +109,7 @@ export class PolicyNode implements Scope {
   }
 }
 
-/** A binding reduced to its tests of the resource for one action; and the next one. */
+/** A binding compiled for one action, which tests resources; linked to the next one. */
 export class Grant {
   /** False if its sources have changed. */
   declare isFresh: boolean;
@@ -137,7 +134,7 @@ export class Grant {
   }
 
   /**
-   * The grant of a role inside a scope (undefined: anywhere) before `next`, or just `next` where it can allow no
+   * Returns the grant of a role inside a scope (undefined: everywhere) before `next`, or just `next` if it can allow no
    * resource.
    */
   static of(action: string, role: ActionNode, scope: Scope | undefined, next: Grant | null): Grant | null {
@@ -157,7 +154,7 @@ export class Grant {
   }
 }
 
-/** A role as it was set: an own copy of its source. It never changes, so clones share it. */
+/** A role: a copy of its source. It never changes, so clones share it. */
 export interface RoleNode {
   readonly source: Role;
   /** The role's own scope. */

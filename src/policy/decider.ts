@@ -4,7 +4,7 @@ import type { Decision, EvaluationItem, ManyDecisions } from './model.js';
 export interface UserSubject {
   /** Not empty: an empty user is denied. */
   readonly user: string;
-  /** Roles that count beside the user's bindings (documented fidelity). */
+  /** Roles in addition to the user's bindings (documented fidelity). */
   readonly roles?: readonly string[] | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface UserSubject {
  * ```
  */
 export interface Decider {
-  /** May the user do `action` on `resource`? A call that fails is never a decision. */
+  /** Decides if the user may do `action` on `resource`. A call that fails is never a decision. */
   evaluate(request: UserSubject & EvaluationItem): Decision | Promise<Decision>;
   /** The same for many items at once. */
   evaluateMany(
@@ -30,10 +30,10 @@ export interface Decider {
   ): ManyDecisions | Promise<ManyDecisions>;
 }
 
-/** A decider in this process, which may know whether its state is up to date. */
+/** A decider in this process that may know if its state is up to date. */
 export interface LocalDecider extends Decider {
-  /** False while it is not; a decider without this field always is. */
+  /** False while its state is not up to date; a decider without this field is always live. */
   readonly live?: boolean;
-  /** Throws the reason why it is not live. */
+  /** Throws the reason for which it is not live. */
   assertLive?(): void;
 }

@@ -1,10 +1,10 @@
 import type { Decision, Effect } from './model.js';
 
-/** A decision that is made once and shared, frozen. */
+/** Creates a shared, frozen decision. */
 export const sharedDecision = (effect: Effect, message: string): Decision =>
   Object.freeze({ effect, message, allowed: effect === 'Allow' });
 
-/** Decisions on several items with their sum, in the words of the services: an Allow only if every item is one. */
+/** Combines decisions on several items, with the services' messages: an Allow only if every item is allowed. */
 export function sumUp<D extends Pick<Decision, 'effect'>>(
   items: readonly D[],
 ): Decision & { readonly items: readonly D[] } {

@@ -4,32 +4,30 @@ import { evaluationRules } from './fidelity.js';
 import type { Decision, EvaluationRequest, Policy, Statement } from './model.js';
 import { Pattern } from './pattern.js';
 
-/** A statement that matched, and where it stands. */
+/** A statement that matched, and its place. */
 export interface MatchedStatement {
-  /** The policy's name; undefined: it is a statement of the scope. */
+  /** The policy's name; undefined for a statement of the scope. */
   readonly policy: string | undefined;
-  /** Its place in `statements`. */
+  /** Its index in `statements`. */
   readonly index: number;
   /** The statement itself. */
   readonly statement: Statement;
 }
 
-/**
- * A policy of a role that did not count, because there is none of that name or it cannot be parsed (sidecar fidelity).
- */
+/** A policy of a role that was skipped, because it does not exist or cannot be parsed (sidecar fidelity). */
 export interface SkippedPolicy {
   /** The name of the policy. */
   readonly policy: string;
-  /** Why it does not count. */
+  /** The reason. */
   readonly why: 'missing' | 'unparsable';
 }
 
 /**
- * The outcome of one binding, or of one role that the request names; if it did not allow, the first of these that
- * holds: `missing-role`, `no-scope`: there is nothing to look at. `scope-denied`: an explicit Deny in the scope.
+ * The outcome of one binding, or of one role in the request; if it did not allow, the first of these that applies.
+ * `missing-role`, `no-scope`: there is nothing to evaluate. `scope-denied`: an explicit Deny in the scope.
  * `outside-scope`: nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`:
  * nothing in them matches. `other-scope`: it allows, but not in the scope of the user's other binding to this role, and
- * the services take one of the two at random (sidecar fidelity).
+ * the services pick one of the two at random (sidecar fidelity).
  */
 export type Outcome =
   | 'allowed'
@@ -41,31 +39,31 @@ export type Outcome =
   | 'not-allowed'
   | 'other-scope';
 
-/** One alternative that was looked at. */
+/** One alternative that was evaluated. */
 export interface Consideration {
   /** A binding of the user, or a role from the request's `roles`. */
   readonly via: 'binding' | 'request';
-  /** The role that was looked at. */
+  /** The role. */
   readonly role: string;
-  /** The binding's scope, or the role's own. A role from the request without one counts everywhere. */
+  /** The binding's scope, or the role's own. A role in the request without a scope applies everywhere. */
   readonly scope: Policy | undefined;
   /** The outcome. */
   readonly outcome: Outcome;
-  /** The role's statement behind the outcome: the Deny, else the Allow; undefined: none matched. */
+  /** The role's statement behind the outcome: the Deny, else the Allow; undefined if none matched. */
   readonly statement: MatchedStatement | undefined;
-  /** The scope's statement behind the outcome: the Deny, else the Allow; undefined: none matched. */
+  /** The scope's statement behind the outcome: the Deny, else the Allow; undefined if none matched. */
   readonly scopeStatement: MatchedStatement | undefined;
-  /** The policies of the role that did not count, and why. */
+  /** The skipped policies of the role, with the reasons. */
   readonly skipped: readonly SkippedPolicy[];
 }
 
-/** A decision with what made it. */
+/** A decision with its reasons. */
 export interface Explanation {
   /** The question. */
   readonly request: EvaluationRequest;
-  /** The answer, as `evaluate` gives it. */
+  /** The decision of `evaluate`. */
   readonly decision: Decision;
-  /** Why it is so, in one word or two. */
+  /** The reason in one or two words. */
   readonly reason:
     | 'superuser'
     | 'allowed'
@@ -76,11 +74,11 @@ export interface Explanation {
     | 'empty-user'
     | 'empty-action';
   /**
-   * A Deny matched in a scope, or in a role's policies inside its scope; where another alternative allows, it did not
-   * count.
+   * True if a Deny matched in a scope, or in a role's policies inside its scope; it had no effect if another
+   * alternative allows.
    */
   readonly explicit: boolean;
-  /** The alternative that allowed; undefined: none did. */
+  /** The alternative that allowed; undefined if none did. */
   readonly by: Consideration | undefined;
   /** All of them, in order: the user's bindings, then the request's roles. */
   readonly considered: readonly Consideration[];
@@ -102,16 +100,16 @@ function firstMatch(sources: Sources, effect: string, action: string, resource: 
   return undefined;
 }
 
-/** A request as the evaluator takes it: own fields of the right types. */
+/** A request as the evaluator reads it: own fields of the right types. */
 interface CheckedRequest {
   readonly user: string | undefined;
   readonly roles: readonly string[] | undefined;
-  /** Empty if action or resource is not text: then nothing matches, either. */
+  /** Empty if action or resource is not text, because then nothing matches. */
   readonly action: string;
   readonly resource: string;
 }
 
-/** Reads what counts of a request. */
+/** Reads the relevant fields of a request. */
 export function readCheckedRequest(request: EvaluationRequest): CheckedRequest {
   const { user, roles, action, resource } = ownFields(request);
   const item = typeof action === 'string' && typeof resource === 'string' ? { action, resource } : undefined;
@@ -179,8 +177,8 @@ function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly 
 }
 
 /**
- * Why the evaluator decides as it does: the statement, policy, role and scope that allowed, or for each of the user's
- * bindings why it did not. It looks at everything again, slowly, without what the evaluator has compiled.
+ * Explains a decision: the statement, policy, role and scope that allowed, or for each of the user's bindings the
+ * reason why it did not. It evaluates everything again, slowly, without the evaluator's caches.
  *
  * @example
  * ```ts

@@ -1,19 +1,20 @@
 import type { Fidelity } from './model.js';
 
 /**
- * Where the fidelities differ in what policies do, one field a difference. Code asks a field and never compares names.
+ * The differences between fidelities in the evaluation of policies, one field each. Code reads a field and never
+ * compares names.
  */
 export interface EvaluationRules {
-  /** True if the `roles` of a request count beside the user's bindings. */
+  /** True if the `roles` of a request count in addition to the user's bindings. */
   readonly rolesCount: boolean;
   /**
-   * The treatment of a policy, role or binding with a fault. True: it is refused with a PolicyError. False: it is
-   * taken, but skipped by decisions, and an effect that is neither Allow nor Deny is a Deny.
+   * The treatment of an invalid policy, role or binding. True: it is rejected with a PolicyError. False: it is loaded
+   * but skipped by decisions, and an unknown effect is a Deny.
    */
   readonly refusesFaults: boolean;
   /**
-   * True if there is one binding for a name `user:role`, which counts for every user that the name begins with up to a
-   * `:`. False: each user has bindings of its own.
+   * True if there is one binding per name `user:role`, which applies to every user that is a prefix of the name, up to
+   * a `:`. False: each user has separate bindings.
    */
   readonly bindingsByName: boolean;
 }

@@ -45,7 +45,8 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
 }
 
 /**
- * An explanation as a few lines for people. The text may change between versions; programs read the data.
+ * Formats an explanation as a few lines for people. The text may change between versions; programs should read the
+ * data.
  *
  * @example
  * ```ts

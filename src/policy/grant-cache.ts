@@ -3,9 +3,9 @@ import { type ActionNode, compileNode, Grant, type PolicyNode, type RoleNode } f
 
 /** Longer texts are not cached: such strings are unlikely to recur, and a few would fill the memory. */
 const longestText = 256;
-/** How many different actions are remembered. */
+/** The maximum number of cached actions. */
 const mostActions = 1024;
-/** How much is remembered of users, and how much of roles, in bytes as estimated below. */
+/** The size limits of the cache for users and for roles, in bytes as estimated below. */
 const mostBytes = 32 * 1024 * 1024;
 
 // Estimated memory of each cached object in V8, rounded up. bench/policy prints the real figures.
@@ -21,7 +21,7 @@ const patternBytes = 32;
 /** A compiled role and the grants that depend on it. A role that does not exist has one, too. */
 interface CompiledRole {
   readonly name: string;
-  /** Undefined: they must be looked up again. */
+  /** Undefined if they must be looked up again. */
   policies: readonly (PolicyNode | undefined)[] | undefined;
   /** The actions that have a node of it. */
   actions: AskedAction[];
@@ -30,7 +30,7 @@ interface CompiledRole {
   grants: Grant[];
 }
 
-/** An action that was asked for. */
+/** A cached action. */
 interface AskedAction {
   /** One question is about one action and maybe many roles, so these stand together. */
   readonly nodes: Map<CompiledRole, ActionNode>;
@@ -38,16 +38,16 @@ interface AskedAction {
   grants: Map<string, Grant>;
 }
 
-/** Things by name. */
+/** Values by name. */
 interface Lookup<T> {
   get(name: string): T | undefined;
 }
 
 /**
- * Remembers what was compiled: for roles that were needed what their policies say about an action, and for users who
- * asked what their bindings grant. It is close together in memory whatever the size of the state. What changes is
- * forgotten by itself: a policy with the roles that name it, a role with the grants of the users bound to it. When
- * there is too much of users, it starts again with them, and when there is too much of roles, with everything.
+ * Caches compiled roles (their policies for an action) and the grants of users (their bindings for an action). The
+ * cache is compact, whatever the size of the state. Changes invalidate it: a policy invalidates the roles that name it,
+ * a role the grants of the users bound to it. If users take too much space, they are cleared; if roles do, everything
+ * is.
  */
 export class GrantCache {
   readonly #policies: Lookup<PolicyNode>;
@@ -64,7 +64,7 @@ export class GrantCache {
     this.#roles = roles;
   }
 
-  /** The first grant of a question asked before; undefined: it is not known. */
+  /** Returns the first cached grant of a question; undefined if there is none. */
   find(user: string, action: string): Grant | undefined {
     const grant = this.#actions.get(action)?.grants.get(user);
     return grant?.isFresh ? grant : undefined;
@@ -100,18 +100,18 @@ export class GrantCache {
     return this.#node(this.#role(role), action, this.#asked(action));
   }
 
-  /** A policy was set or deleted: the roles that name it are compiled again. */
+  /** Invalidates the roles that name a changed policy. */
   forgetPolicy(name: string): void {
     for (const role of this.#naming.get(name) ?? []) this.#forget(role);
   }
 
-  /** A role was set or deleted. */
+  /** Invalidates a changed role. */
   forgetRole(name: string): void {
     const role = this.#compiled.get(name);
     if (role !== undefined) this.#forget(role);
   }
 
-  /** The bindings of a user changed. */
+  /** Invalidates the grants of a user whose bindings changed. */
   forgetUser(user: string): void {
     for (const { grants } of this.#actions.values()) grants.delete(user);
   }
@@ -137,7 +137,7 @@ export class GrantCache {
     this.#grantBytes = 0;
   }
 
-  /** An action as it is remembered; undefined: it is too long for that. */
+  /** Returns the cache entry of an action; undefined if it is too long to cache. */
   #asked(action: string): AskedAction | undefined {
     if (action.length > longestText) return undefined;
     let asked = this.#actions.get(action);
@@ -149,7 +149,7 @@ export class GrantCache {
     return asked;
   }
 
-  /** The compiled role of this name. */
+  /** Returns the compiled role of this name. */
   #role(name: string): CompiledRole {
     let role = this.#compiled.get(name);
     if (role === undefined) {
@@ -175,7 +175,7 @@ export class GrantCache {
     return node;
   }
 
-  /** The policies of a role, which is compiled again when one of them changes. */
+  /** Returns the policies of a role, which is compiled again when one of them changes. */
   #register(role: CompiledRole): readonly (PolicyNode | undefined)[] {
     return (this.#roles.get(role.name)?.source.policies ?? []).map((policy) => {
       const naming = this.#naming.get(policy);

@@ -32,12 +32,12 @@ export class IndexedEvaluator implements Evaluator {
   readonly #policies: CopyOnWriteMap<PolicyNode>;
   readonly #roles: CopyOnWriteMap<RoleNode>;
   /**
-   * The last binding of each owner. By name (sidecar fidelity) there is one for each name `user:role`, and it counts
-   * for every user that the name begins with, up to a `:`. The longest of these users is its owner. Otherwise the owner
-   * is the user. Source: docs/wire.md, "Names of bindings".
+   * The last binding of each owner. By name (sidecar fidelity) there is one binding per name `user:role`, and it
+   * applies to every user that is a prefix of the name, up to a `:`. The longest of these users is its owner. Otherwise
+   * the owner is the user. Source: docs/wire.md, "Names of bindings".
    */
   readonly #owners: CopyOnWriteMap<TakenBinding>;
-  /** The users with whose name and a `:` an owner began at some time. Undefined: there was never one. */
+  /** Users that were a prefix of another owner, up to a `:`, at some time; undefined if there was none. */
   #above: CopyOnWriteMap<true> | undefined;
   readonly #cache: GrantCache;
 
@@ -58,7 +58,7 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   evaluate(request: EvaluationRequest): Decision {
-    // Two calls, so that the one for plain requests is compiled for their shape alone.
+    // Two calls, so that V8 compiles the one for plain requests for their shape alone.
     if (isPlainRequest(request)) return this.#decide(request, request);
     const fields = ownFields(request);
     return this.#decide(fields, fields);
@@ -160,7 +160,7 @@ export class IndexedEvaluator implements Evaluator {
     );
   }
 
-  /** Fills a new evaluator: everything is checked before anything is refused, so that all faults are named at once. */
+  /** Fills a new evaluator. Everything is validated before an error is thrown, so that it has all issues. */
   load(state: PolicyState): void {
     this.#loader.take((loader) => {
       for (const [name, policy] of loader.named<Policy>('policies', state)) {
@@ -175,7 +175,7 @@ export class IndexedEvaluator implements Evaluator {
     });
   }
 
-  /** A user's bindings, the oldest first; sorted by role where several owners have them. */
+  /** A user's bindings, the oldest first; sorted by role if several owners have them. */
   #bindingsOf(user: string): TakenBinding[] {
     if (!this.#above?.get(user)) return toList(this.#owners.get(user));
     const found: TakenBinding[] = [];
@@ -186,8 +186,8 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   /**
-   * Puts a binding in the place of the one with this name, or deletes that one. `isMore`: bindings to the same role are
-   * alternatives, unless they go by name. False: there was nothing to delete.
+   * Replaces the binding with this name, or deletes it. `isMore`: bindings to the same role are alternatives, unless
+   * they go by name. Returns false if there was nothing to delete.
    */
   #bind(user: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
     const byName = evaluationRules[this.fidelity].bindingsByName;
@@ -235,7 +235,7 @@ export class IndexedEvaluator implements Evaluator {
     }
     if (Array.isArray(roles) && user !== '' && evaluationRules[this.fidelity].rolesCount) {
       for (let i = 0; i < roles.length; i++) {
-        // A hole would be filled by what arrays inherit.
+        // A hole would read an inherited field of arrays.
         const role = Object.hasOwn(roles, i) ? this.#roles.get(roles[i]) : undefined;
         if (role === undefined) continue;
         const node = this.#cache.node(roles[i], action);

@@ -2,9 +2,9 @@ import type { PolicyNode } from './compile.js';
 import type { Policy } from './model.js';
 import { inheritsNothing } from './plain.js';
 
-/** How much text of different scopes is kept to find equal ones, in characters. */
+/** The number of characters of different scopes kept to find equal ones. */
 const mostText = 1024 * 1024;
-/** How many scopes with the same first resource are compared. */
+/** The maximum number of compared scopes with the same first resource. */
 const mostNear = 8;
 
 interface Fields {
@@ -23,12 +23,12 @@ const array: readonly unknown[] = [];
 const isPlain = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** True for a plain object that inherits none of these fields, so that all that are read are its own. */
+/** True for a plain object that inherits none of these fields, so that only own fields are read. */
 export const isPlainBinding = (value: unknown): value is Fields => isPlain(value) && inheritsNothing();
 
 const isSameDescription = (one: Fields, sound: Fields): boolean => (one.description ?? undefined) === sound.description;
 
-/** Compares lists. An element that arrays inherit is not of this list, so that there is nothing to compare. */
+/** Compares lists. An inherited element does not belong to the list, so then they are not equal. */
 function isSameList<T>(list: unknown, sound: readonly T[], isSame: (one: unknown, other: T) => boolean): boolean {
   if (!Array.isArray(list) || list.length !== sound.length) return false;
   for (let i = 0; i < sound.length; i++) {
@@ -39,7 +39,7 @@ function isSameList<T>(list: unknown, sound: readonly T[], isSame: (one: unknown
 
 const isSameText = (text: unknown, sound: string): boolean => text === sound;
 
-/** True only for what the checks would take, and copy as this sound scope. */
+/** True only for a value that validation would accept, and copy as this valid scope. */
 const isSameScope = (scope: unknown, sound: Policy): boolean =>
   isPlain(scope) &&
   isSameDescription(scope, sound) &&
@@ -54,23 +54,25 @@ const isSameScope = (scope: unknown, sound: Policy): boolean =>
       isSameList(one.resources, other.resources, isSameText),
   );
 
-/** By what scopes are looked up before they are compared: a resource, in all that are sound. It may be any value. */
-// The cast: a value of another type has no such field, or any value in it.
+/** The lookup key of scopes: a resource, in all that are valid. It may be any value. */
+// The cast: another type lacks this field, or has any value in it.
 const firstResource = (scope: unknown): unknown => (scope as Policy | undefined)?.statements?.[0]?.resources?.[0];
 
-/** Scopes that were taken in, to check and store equal ones once. If there are too many, it starts again. */
+/** Loaded scopes, to validate and store equal ones once. It is cleared if there are too many. */
 export class KnownScopes {
   #near = new Map<unknown, PolicyNode[]>();
   #byJson = new Map<string, PolicyNode>();
   #text = 0;
 
-  /** The equal one among the last ones with the same first resource, for a scope of a binding that is plain. */
+  /**
+   * Returns the known scope that equals the scope of a plain binding, among the last ones with the same first resource.
+   */
   find(scope: unknown): PolicyNode | undefined {
     for (const node of this.#near.get(firstResource(scope)) ?? []) if (isSameScope(scope, node.source)) return node;
     return undefined;
   }
 
-  /** The one that equals a sound copy; the given one, of this copy, where there is none. */
+  /** Returns the known scope that equals a valid copy; if there is none, the copy itself becomes known. */
   add(node: PolicyNode): PolicyNode {
     const scope = node.source;
     // A polluted prototype may have a `toJSON`, so a candidate is compared.

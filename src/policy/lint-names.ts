@@ -11,7 +11,7 @@ type Add = (rule: NameRule, path: Path, message: string) => void;
 const quote = JSON.stringify;
 const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;
 
-/** The users whose names a text begins with, up to a `:`. */
+/** The users that are prefixes of a text, up to a `:`. */
 function usersIn(name: string): string[] {
   const users: string[] = [];
   for (let end = name.indexOf(':', 1); end > 0; end = name.indexOf(':', end + 1)) users.push(name.slice(0, end));
@@ -19,12 +19,12 @@ function usersIn(name: string): string[] {
 }
 
 /**
- * Finds who gets what through a name: the services keep one binding for a name `user:role`, and it counts for every
- * user that the name begins with, up to a `:`.
+ * Finds bindings that apply to other users through their name: the services keep one binding per name `user:role`, and
+ * it applies to every user that is a prefix of the name, up to a `:`.
  */
 export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string>, add: Add): void {
   const named = new Map<string, Placed>();
-  // The first binding by which each user of such a name has each role.
+  // The first binding through which each user of such a name has each role.
   const first = new Map<string, Placed>();
   const spread = new Set<string>();
   for (const [i, binding] of bindings) {

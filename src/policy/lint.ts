@@ -26,11 +26,11 @@ export type LintRule =
   | 'unused-policy'
   | 'unused-role';
 
-/** Something in a state that is probably not meant. */
+/** A probable mistake in a state. */
 export interface LintFinding {
   /** The rule that found it. */
   readonly rule: LintRule;
-  /** Where it stands in the state. */
+  /** Its place in the state. */
   readonly path: Path;
   /** The problem, in a sentence. */
   readonly message: string;
@@ -46,7 +46,7 @@ class Linter {
   readonly #policies = new Map<string, Policy>();
   readonly #roles = new Map<string, Role>();
   readonly #bindings: [index: number, Binding][] = [];
-  /** Names that exist, sound or not. */
+  /** Existing names, of valid and invalid items. */
   readonly #policyNames = new Set<string>();
   readonly #roleNames = new Set<string>();
   readonly #parsed = new Map<Statement, ParsedStatement>();
@@ -83,7 +83,7 @@ class Linter {
     if (!this.#isFull) this.findings.push({ rule, path, message: printable(message) });
   }
 
-  /** Then nothing more is looked for. */
+  /** True if the limit of findings is reached. */
   get #isFull(): boolean {
     return this.findings.length >= mostFindings;
   }
@@ -172,7 +172,7 @@ class Linter {
     return list;
   }
 
-  /** Allows that a Deny takes back completely: in their own policy, or in another one of the same role. */
+  /** Finds Allows that a Deny revokes completely: in their own policy, or in another one of the same role. */
   #shadowed(): void {
     const known = new Set<ParsedStatement>();
     const check = (role: Role, where: string) => {
@@ -192,7 +192,7 @@ class Linter {
   }
 
   /**
-   * A Deny in one role of a user, and another role of the user that allows the same: people expect that the Deny wins.
+   * Finds a Deny in one role of a user while another role of that user allows the same: people expect the Deny to win.
    */
   #denials(): void {
     const rolesOf = new Map<string, Set<string>>();
@@ -242,10 +242,9 @@ class Linter {
 }
 
 /**
- * Finds probable mistakes in a state: patterns that do not mean what they seem to, names that do not exist, things
- * that nothing uses, a Deny or an Allow that does not do what people expect. A state that does not validate is looked
- * at as far as it is sound; its faults are findings too. It takes time in proportion to the pairs of roles that users
- * have together, where one of the two holds a Deny, and ends at 1 000 findings.
+ * Finds probable mistakes in a state: misleading patterns, missing names, unused items, and Allows or Denies without
+ * the expected effect. An invalid state is checked as far as possible; its issues are findings, too. The time is
+ * proportional to the pairs of roles that users have together and of which one has a Deny. It stops at 1 000 findings.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ const nothing: Policy = { statements: [] };
 const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Names and values of a record or Map; undefined for anything else. */
+/** The entries of a record or Map; undefined for anything else. */
 export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined {
   if (named instanceof Map) return named;
   return isObject(named) ? Object.entries(named) : undefined;
@@ -21,8 +21,8 @@ const toNode = (policy: Policy, faults: readonly Issue[]) =>
   new PolicyNode(faults.length > 0 ? nothing : policy, faults);
 
 /**
- * Takes policies, roles and bindings in: checks and copies them. In documented fidelity all faults are thrown at once;
- * in sidecar fidelity a policy or scope with a fault becomes one that is skipped, and says why.
+ * Loads policies, roles and bindings: validates and copies them. In documented fidelity it throws all issues at once;
+ * in sidecar fidelity an invalid policy or scope is loaded as skipped, with the reason.
  */
 export class Loader {
   declare readonly fidelity: Fidelity;
@@ -40,14 +40,14 @@ export class Loader {
     this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
   }
 
-  /** The loader of a clone, which others change. */
+  /** Creates the loader of a clone, which changes independently. */
   forClone(): Loader {
     return this;
   }
 
   /**
    * Returns the result of `read`.
-   * @throws PolicyError with all faults, if there are any and the fidelity refuses them.
+   * @throws PolicyError with all issues, if there are any and the fidelity rejects them.
    */
   take<T>(read: (loader: this) => T): T {
     this.#reading = new Reading();
@@ -59,7 +59,7 @@ export class Loader {
 
   /** The policies or roles of a state. */
   named<T>(key: 'policies' | 'roles', state: PolicyState): Iterable<[string, T]> {
-    // The cast: values of another type are faults, which the checks find.
+    // The cast: validation finds values of another type.
     const value = own(state, key) as Named<T> | undefined;
     return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map'));
   }
@@ -79,7 +79,7 @@ export class Loader {
   role(name: string, role: Role): RoleNode {
     const [source, faults] = this.#inspect<Role>(this.#checks.role, ['roles', name], name, role);
     if (faults.length > 0) {
-      // Sidecar: what names a policy counts; an own scope never does.
+      // Sidecar: a role's policy names count; its own scope never does.
       const names = own(source, 'policies') as Role['policies'] | undefined;
       return { source: { policies: Object.freeze(names?.filter(isText) ?? []) }, scope: undefined };
     }
@@ -87,13 +87,13 @@ export class Loader {
     return { source, scope: scope && toNode(scope, sound) };
   }
 
-  /** Undefined: it is refused or, in sidecar fidelity, skipped. */
+  /** Returns undefined if it is rejected or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): TakenBinding | undefined {
     const known = this.#known(binding);
     if (known) return known;
-    // Its names are checked as fields, so there is no other name to check.
+    // Its names are validated as fields, so there is no other name to validate.
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
-    // Missing fields are missing in the copy, too.
+    // The copy lacks missing fields, too.
     const user = own(copy, 'user');
     const role = own(copy, 'role');
     const scope = own(copy, 'scope') as Policy | undefined;
@@ -102,7 +102,7 @@ export class Loader {
       : undefined;
   }
 
-  /** A binding in a scope that was taken in before, as most are: there is nothing left to check and to copy. */
+  /** Loads a binding with a known scope, as most have: nothing is left to validate or copy. */
   #known(binding: unknown): TakenBinding | undefined {
     if (!isPlainBinding(binding)) return undefined;
     const { user, role } = binding;
@@ -120,7 +120,7 @@ export class Loader {
     return [];
   }
 
-  /** A frozen copy of a value, and the faults of the value and of the name that it goes by. */
+  /** Returns a frozen copy of a value, and the issues of the value and its name. */
   #inspect<T>(check: Check, path: Path, name: string, value: unknown): [copy: T, faults: readonly Issue[]] {
     const reading = this.#reading;
     const before = reading.issues.length;

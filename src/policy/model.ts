@@ -4,7 +4,7 @@ import type { Path } from '../lib/reading.js';
 export type Effect = 'Allow' | 'Deny';
 
 /**
- * One rule: it matches where one of its actions and one of its resources match. No action or no resource: it never
+ * One rule: it matches if one of its actions and one of its resources match. Without actions or resources it never
  * matches.
  */
 export interface Statement {
@@ -14,67 +14,66 @@ export interface Statement {
   readonly actions: readonly string[];
   /** Patterns of any number of segments (`tenant:7:*`), or just `*`. */
   readonly resources: readonly string[];
-  /** For people; it decides nothing. */
+  /** For people; it has no effect on decisions. */
   readonly description?: string | undefined;
 }
 
-/** A list of statements. Their order does not matter: a Deny that matches wins. */
+/** A list of statements in any order: a Deny that matches wins. */
 export interface Policy {
-  /** Its rules, in whatever order: an explicit Deny wins. */
+  /** Its rules, in any order. */
   readonly statements: readonly Statement[];
-  /** For people; it decides nothing. */
+  /** For people; it has no effect on decisions. */
   readonly description?: string | undefined;
 }
 
 /** A named set of policies. */
 export interface Role {
-  /** Names of policies; a name that no policy has is skipped. */
+  /** Names of policies; missing policies are skipped. */
   readonly policies: readonly string[];
   /**
-   * Narrows the role where a request names it in `roles` (documented fidelity). It does not count for bindings, which
-   * have a scope of their own. Deprecated upstream.
+   * Narrows the role if a request names it in `roles` (documented fidelity). It does not affect bindings, which have
+   * their own scopes. Deprecated upstream.
    */
   readonly scope?: Policy | null | undefined;
-  /** For people; it decides nothing. */
+  /** For people; it has no effect on decisions. */
   readonly description?: string | undefined;
 }
 
 /** Gives one user one role inside a scope. */
 export interface Binding {
-  /** The user who has the role. */
+  /** The user with the role. */
   readonly user: string;
   /** The name of the role; it need not exist. */
   readonly role: string;
-  /** Limits the role in this binding. A binding without a scope gives nothing. */
+  /** Limits the role in this binding. A binding without a scope grants nothing. */
   readonly scope?: Policy | null | undefined;
 }
 
-/** Things by name: a record (own names only, so `__proto__` from JSON is a name) or a Map. */
+/** Values by name: a record (own names only, so `__proto__` from JSON is a name) or a Map. */
 export type Named<T> = Readonly<Record<string, T>> | ReadonlyMap<string, T>;
 
-/** Everything that decisions are made from. */
+/** Everything that decisions depend on. */
 export interface PolicyState {
   readonly policies?: Named<Policy> | undefined;
   readonly roles?: Named<Role> | undefined;
   /**
-   * Two bindings with the same user and role are two alternatives. In sidecar fidelity the last of those with the same
-   * name, `user:role`, counts.
+   * Two bindings with the same user and role are alternatives. In sidecar fidelity the last one with the same name,
+   * `user:role`, wins.
    */
   readonly bindings?: Iterable<Binding> | undefined;
 }
 
 /**
- * Whose behaviour to show where the service specification and the observed service differ.
- * `documented`: `roles` of a request count; a state that does not validate is refused.
- * `sidecar`: `roles` are ignored; a policy that cannot be parsed is skipped, an unknown effect is a Deny; a binding
- * counts for every user that its name `user:role` begins with, up to a `:`.
+ * The behaviour to reproduce if the service specification and the observed service differ. `documented`: `roles` of a
+ * request count; an invalid state is rejected. `sidecar`: `roles` are ignored; a policy that cannot be parsed is
+ * skipped, an unknown effect is a Deny; a binding applies to every user that is a prefix of its name `user:role`, up to
+ * a `:`.
  */
 export type Fidelity = 'documented' | 'sidecar';
 
 /**
- * The subject: a user (with roles, if wanted), roles alone, or the superuser, who must be asked for by name. `roles` of
- * a question are deprecated upstream.
- * An empty user is denied. A missing user is never the superuser.
+ * The subject: a user with optional roles, roles alone, or the superuser, which must be requested explicitly. An empty
+ * user is denied. A missing user is never the superuser. `roles` in a question are deprecated upstream.
  */
 export type EvaluatorSubject =
   | { readonly user: string; readonly roles?: readonly string[] | undefined; readonly superuser?: undefined }
@@ -85,16 +84,13 @@ export type EvaluatorSubject =
 export interface EvaluationItem {
   /** Two segments: `orders:read`. */
   readonly action: string;
-  /** May be empty, for actions that have no resource. */
+  /** May be empty, for actions without a resource. */
   readonly resource: string;
-  /**
-   * Sent as it is: `{ parameters: { ip: { values: ['…'] } } }`. Today's services do not look at it, and nor does the
-   * evaluator.
-   */
+  /** Sent unchanged: `{ parameters: { ip: { values: ['…'] } } }`. Neither today's services nor the evaluator use it. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A question: may this subject do `action` on `resource`? An empty action is denied to everyone but the superuser. */
+/** A question: may this subject do `action` on `resource`? An empty action is denied to all but the superuser. */
 export type EvaluationRequest = EvaluatorSubject & EvaluationItem;
 
 /** The same question for many items. */
@@ -107,23 +103,22 @@ export interface Decision {
   /** `effect === 'Allow'`. */
   readonly allowed: boolean;
   /**
-   * The service's own words; the evaluator uses the same: `Access Granted`, `Permission denied`, `Superuser Allowed`.
+   * The service's message; the evaluator uses the same ones: `Access Granted`, `Permission denied`, `Superuser
+   * Allowed`.
    */
   readonly message: string;
 }
 
-/**
- * One decision for each of several items, and their sum: `allowed` only if every item is; without items it is a Deny.
- */
+/** Decisions on several items, and their sum: `allowed` only if every item is allowed; a Deny without items. */
 export interface ManyDecisions extends Decision {
   /** In the order of the request. */
   readonly items: readonly Decision[];
 }
 
-/** A fault in a policy, role, binding or state. */
+/** An issue in a policy, role, binding or state. */
 export interface Issue {
   readonly path: Path;
   readonly message: string;
-  /** The segment of a pattern that cannot be parsed (`*x*`), where that is the fault. */
+  /** The segment (`*x*`) of a pattern that cannot be parsed, if that is the issue. */
   readonly segment?: string;
 }

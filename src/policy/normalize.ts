@@ -6,19 +6,19 @@ export interface NormalStatement extends Statement {
   readonly description: string;
 }
 
-/** A policy with all of its fields, as the services answer it. */
+/** A policy with all of its fields, as returned by the services. */
 export interface NormalPolicy extends Policy {
   readonly statements: readonly NormalStatement[];
   readonly description: string;
 }
 
-/** A list as the services store it: sorted by code point, each text once. */
+/** Normalizes a list as the services do: sorted by code point, without duplicates. */
 export const sortedUnique = (texts: readonly string[] | undefined): string[] => [...new Set(texts)].sort(byCodePoint);
 
 /**
- * The form in which the services store and answer a policy: actions and resources sorted by code point and each once,
- * and descriptions empty where there are none. Statements keep their order. An effect that is not Allow is a Deny. The
- * policy that is passed in is not changed.
+ * Returns a policy as the services store and return it: actions and resources sorted by code point without duplicates,
+ * and missing descriptions empty. Statements keep their order. An effect other than Allow becomes Deny. The argument is
+ * not changed.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function normalizePolicy({ statements, description }: Policy): NormalPoli
   };
 }
 
-/** A list without its order and its duplicates, as a text. */
+/** A list as text, independent of order and duplicates. */
 const textOfSet = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
 
 /** A canonical form, the same for equal policies. */
@@ -52,9 +52,9 @@ const textOfPolicy = ({ statements, description }: Policy): string =>
   ) + (description ?? '');
 
 /**
- * Compares two policies, or two scopes: true for equal statements and descriptions. The order of statements,
- * actions and resources does not count, nor do duplicates; a missing description is an empty one. A missing scope
- * equals only a missing one: an empty one allows nothing.
+ * Compares two policies or scopes: true for equal statements and descriptions. The order and duplicates of statements,
+ * actions and resources do not matter; a missing description equals an empty one. A missing scope equals only a missing
+ * one: an empty scope allows nothing.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function samePolicy(a: Policy | null | undefined, b: Policy | null | unde
   return a && b ? textOfPolicy(a) === textOfPolicy(b) : !a && !b;
 }
 
-/** Compares two roles: true for equal policies, scopes and descriptions, compared as `samePolicy` does. */
+/** Compares two roles: true for equal policies, scopes and descriptions; see `samePolicy`. */
 export function sameRole(a: Role, b: Role): boolean {
   const textOf = ({ policies, description }: Role) => textOfSet(policies) + (description ?? '');
   return textOf(a) === textOf(b) && samePolicy(a.scope, b.scope);

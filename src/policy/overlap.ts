@@ -1,6 +1,6 @@
 import type { Segment } from './pattern.js';
 
-/** A last segment `*` takes one or more segments. */
+/** A last segment `*` matches one or more segments. */
 const isOpen = (segments: readonly Segment[]): boolean => segments.at(-1)?.kind === 'any';
 
 function segmentCovers(a: Segment, b: Segment): boolean {
@@ -12,18 +12,18 @@ function segmentCovers(a: Segment, b: Segment): boolean {
 
 function segmentsMeet(a: Segment, b: Segment): boolean {
   if (segmentCovers(a, b) || segmentCovers(b, a)) return true;
-  // "a*" and "*b" meet in "ab"; two of a kind meet only where one covers the other.
+  // "a*" and "*b" overlap in "ab"; two of a kind overlap only if one covers the other.
   return a.kind !== 'exact' && b.kind !== 'exact' && a.kind !== b.kind;
 }
 
-/** Does `outer` match everything that `inner` matches? */
+/** True if `outer` matches everything that `inner` matches. */
 export function covers(outer: readonly Segment[], inner: readonly Segment[]): boolean {
   if (isOpen(outer) ? inner.length < outer.length : isOpen(inner) || inner.length !== outer.length) return false;
-  // Both have at least as many segments as `outer`; an open last one covers whatever stands there.
+  // Both have at least as many segments as `outer`; an open last one covers any rest.
   return outer.every((segment, i) => segmentCovers(segment, inner[i] as Segment));
 }
 
-/** Is there a text that both match? */
+/** True if some text matches both. */
 export function overlaps(a: readonly Segment[], b: readonly Segment[]): boolean {
   const [long, short] = a.length >= b.length ? [a, b] : [b, a];
   if (long.length > short.length && !isOpen(short)) return false;

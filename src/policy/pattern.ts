@@ -1,10 +1,10 @@
 import { printable } from '../lib/printable.js';
 import { loneSurrogate } from '../lib/values.js';
 
-// Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal.
-// A last segment "*" takes one or more remaining segments; a pattern that is just "*" takes everything.
+// Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal. A last segment
+// "*" matches one or more remaining segments; the pattern "*" alone matches everything.
 
-/** How one segment of a pattern compares. */
+/** The kind of a segment. */
 type SegmentKind = 'any' | 'exact' | 'prefix' | 'suffix';
 
 /** One segment of a pattern. */
@@ -21,7 +21,7 @@ function parseSegment(text: string): Segment {
   return { kind: 'exact', text };
 }
 
-/** The segments of a pattern. */
+/** Splits a pattern into segments. */
 export function parseSegments(pattern: string): Segment[] {
   return pattern.split(':').map(parseSegment);
 }
@@ -32,18 +32,18 @@ export function unparsableSegment(pattern: string): string | undefined {
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
 }
 
-/** Why a resource pattern is refused, or undefined. `lenient`: only if it cannot be parsed. */
+/** Returns the problem of a resource pattern, or undefined. `lenient`: only if it cannot be parsed. */
 export function resourceFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
   if (pattern === '' && !lenient) return 'must not be empty';
-  // Comparison is by code point, which half a code point has no part in. JSON in UTF-8 cannot carry one either.
+  // Comparison is by code point, so half a code point can never match. JSON in UTF-8 cannot represent it, either.
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
   const segment = unparsableSegment(pattern);
   if (segment === undefined) return undefined;
   return `has the segment "${printable(segment)}"; a segment is exact, "*", "prefix*" or "*suffix"`;
 }
 
-/** Why an action pattern is refused, or undefined. `lenient`: only if it cannot be parsed. */
+/** Returns the problem of an action pattern, or undefined. `lenient`: only if it cannot be parsed. */
 export function actionFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
   const parts = pattern.split(':');
@@ -51,9 +51,7 @@ export function actionFault(pattern: string, lenient?: boolean): string | undefi
   return resourceFault(pattern, lenient);
 }
 
-/**
- * A wildcard inside a segment: it takes the rest of the segment, which must end with `suffix`; `literal` follows.
- */
+/** A wildcard inside a segment: it matches the rest of the segment, which must end with `suffix`; `literal` follows. */
 interface Gap {
   readonly suffix: string;
   readonly literal: string;
@@ -61,22 +59,21 @@ interface Gap {
 }
 
 /**
- * A parsed pattern: literal text, then gaps with literal text behind each. `a:*:b` is `a:`, a gap, `:b`. Nothing
- * becomes a RegExp and nothing is split while matching, so no pattern is slow and no match allocates. Comparison is by
- * code point.
+ * A parsed pattern: literal text, then gaps, each followed by literal text. `a:*:b` is `a:`, a gap, `:b`. Matching uses
+ * no RegExp and no splitting, so no pattern is slow and no match allocates. Comparison is by code point.
  */
 export class Pattern {
-  /** The pattern is just `*`. */
+  /** True if the pattern is just `*`. */
   declare readonly any: boolean;
-  /** Without wildcards: the text that matches. */
+  /** The text to match, if there are no wildcards. */
   declare readonly exact: string | undefined;
   declare readonly literal: string;
   declare readonly gap: Gap | undefined;
-  /** The last segment is `*`; it takes all that remains. */
+  /** True if the last segment is `*`, which matches the whole rest. */
   declare readonly open: boolean;
 
   constructor(text: string) {
-    // Without a wildcard there is nothing to parse: the text is compared as it is.
+    // A pattern without wildcards is compared as text.
     const segments = text.includes('*') ? text.split(':') : [];
     this.any = text === '*';
     this.open = segments.at(-1) === '*';
@@ -103,13 +100,13 @@ export class Pattern {
   matches(value: string): boolean {
     const { literal, exact } = this;
     if (exact !== undefined) return value === exact;
-    // An empty text is what most gaps have, and need not be looked for.
+    // Most gaps have an empty suffix, which need not be searched for.
     if (literal.length > 0 && !value.startsWith(literal)) return false;
     let at = literal.length;
     for (let gap = this.gap; gap; gap = gap.next) {
       const colon = value.indexOf(':', at);
       const end = colon < 0 ? value.length : colon;
-      // A suffix holds no colon, so it cannot reach back over the literal before it, which ends with one or is empty.
+      // A suffix contains no colon, so it cannot overlap the literal before it, which ends with one or is empty.
       const { suffix, literal } = gap;
       if (suffix.length > 0 && !value.startsWith(suffix, end - suffix.length)) return false;
       if (literal.length > 0 && !value.startsWith(literal, end)) return false;

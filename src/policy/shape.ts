@@ -34,8 +34,8 @@ export interface Shapes<R> {
 }
 
 /**
- * Describes statements, policies, roles and bindings: which fields they have, and what stands in them. The evaluator,
- * the management client and the mock each bring a builder, which decides how strict it is and how it words a fault.
+ * Describes the fields of statements, policies, roles and bindings. The evaluator, the management client and the mock
+ * each pass a builder, which decides on strictness and wording of issues.
  */
 export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
   const { effect, action, resource, name, object, list, texts, optional, nullish } = builder;
@@ -54,5 +54,5 @@ export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
   return { policy, role: object(role), binding: object(binding), scope };
 }
 
-/** A field for each field of a type, and no other. */
+/** Exactly the fields of a type. */
 type ShapeFields<T, R> = { readonly [Name in keyof Required<T>]: R };

@@ -1,7 +1,7 @@
 import type { Statement } from './model.js';
 import { parseSegments, type Segment } from './pattern.js';
 
-/** Something whose patterns are compared: actions or resources. */
+/** The compared patterns: actions or resources. */
 type Dimension = 'actions' | 'resources';
 
 /** A statement with its patterns in segments. */
@@ -16,15 +16,15 @@ export const parseStatement = ({ actions, resources }: Statement): ParsedStateme
   resources: resources.map(parseSegments),
 });
 
-/** The statements (by their numbers) that a text with a certain segment at a certain place can match. */
+/** The statements, by number, that can match a text with a certain segment at a certain place. */
 interface Place {
-  /** By the exact segment that they have there. */
+  /** By their exact segment there. */
   readonly exact: Map<string, number[]>;
-  /** The segment there is a wildcard, or an earlier one takes all that remains. */
+  /** Statements with a wildcard there, or with an earlier segment that matches the whole rest. */
   readonly wild: number[];
 }
 
-/** Segments further on are not looked at: patterns that agree in so many are rarely told apart by the next one. */
+/** Later segments are not indexed: patterns that share this many rarely differ in the next one. */
 const mostPlaces = 16;
 
 /** Adds a number to a list of ascending numbers, once. */
@@ -33,12 +33,12 @@ const append = (list: number[], number: number): void => {
 };
 
 /**
- * Finds the statements of a list that may have a question in common with another statement, without looking at all of
- * them: those that agree with it in the exact segment that the fewest have.
+ * Finds the statements of a list that may overlap another one without comparing all of them: it looks up the exact
+ * segment that the fewest share.
  */
 export class StatementIndex {
   readonly #count: number;
-  /** By the place of a segment. */
+  /** By the position of a segment. */
   readonly #places: Record<Dimension, Place[]> = { actions: [], resources: [] };
 
   constructor(statements: readonly ParsedStatement[]) {
@@ -69,7 +69,7 @@ export class StatementIndex {
     }
   }
 
-  /** The numbers, in ascending order, of all statements that meet another one, and of some that do not. */
+  /** Returns the numbers, ascending, of all overlapping statements, and of some others. */
   candidates(statement: ParsedStatement): Iterable<number> {
     const [one, other] = [this.#lists('actions', statement), this.#lists('resources', statement)];
     const lists = sizeOf(one) < sizeOf(other) ? one : other;
@@ -77,14 +77,14 @@ export class StatementIndex {
     return [...new Set(lists.flat())].sort((a, b) => a - b);
   }
 
-  /** Lists that hold all statements that have something in common with any of the patterns; undefined: all do. */
+  /** Returns lists that include all statements overlapping any of the patterns; undefined if all may. */
   #lists(dimension: Dimension, statement: ParsedStatement): number[][] | undefined {
     const lists: number[][] = [];
     for (const pattern of statement[dimension]) {
       let best: number[][] | undefined;
       for (const [at, { kind, text }] of pattern.slice(0, mostPlaces).entries()) {
         if (kind !== 'exact') continue;
-        // Beyond the longest pattern there is nothing but what an earlier segment took, which the last place has.
+        // Beyond the longest pattern only open last segments match, which the last position includes.
         const place = this.#places[dimension][at];
         const found = place === undefined ? this.#open(dimension) : [place.exact.get(text) ?? [], place.wild];
         if (best === undefined || sizeOf(found) < sizeOf(best)) best = found;
@@ -95,14 +95,14 @@ export class StatementIndex {
     return lists;
   }
 
-  /** Statements whose last segment takes all that remains. */
+  /** Statements whose last segment matches the whole rest. */
   #open(dimension: Dimension): number[][] {
     const last = this.#places[dimension].at(-1);
     return last === undefined ? [] : [last.wild];
   }
 }
 
-/** How many numbers lists hold; infinitely many where there are none to choose from. */
+/** The total length of lists; infinite if there are none. */
 function sizeOf(lists: readonly (readonly number[])[] | undefined): number {
   return lists === undefined ? Number.POSITIVE_INFINITY : lists.reduce((sum, { length }) => sum + length, 0);
 }

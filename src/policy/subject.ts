@@ -2,7 +2,7 @@ import { describeKind, isObject } from '../lib/values.js';
 import type { EvaluatorSubject } from './model.js';
 import { own } from './validate.js';
 
-/** The owner of a valid token. Without a user it is a superuser only if `superuser` says so. */
+/** The owner of a valid token. Without a user it is a superuser only if `superuser` is true. */
 export interface TokenOwner {
   readonly user?: string | undefined;
   readonly groups: readonly string[];
@@ -10,22 +10,22 @@ export interface TokenOwner {
 }
 
 /**
- * Says whom a token belongs to: an owner, as `createVerifier` and `client.authentication.validate` do, or a subject of
- * policies, as a replica does. An answer that names neither a user, nor groups, nor `superuser: true` counts as a token
- * that is not valid. A rejection is a failure, unless it is a replica's `INVALID_TOKEN`.
+ * Identifies the owner of a token: returns an owner, like `createVerifier` and `client.authentication.validate`, or a
+ * subject of policies, like a replica. A result with neither a user, nor groups, nor `superuser: true` counts as an
+ * invalid token. A rejection is a failure, unless it is a replica's `INVALID_TOKEN`.
  */
 export type Authenticate = (
   token: string,
 ) => Promise<({ readonly valid: true } & TokenOwner) | { readonly valid: false } | EvaluatorSubject>;
 
-/** An owner that was read, and the subject that stands for it in policies. */
+/** A validated owner, and its subject in policies. */
 export interface Owner extends TokenOwner {
   readonly subject: EvaluatorSubject;
 }
 
-/** A token that is not valid, as opposed to a call that failed. */
+/** An invalid token, as opposed to a failed call. */
 export class NotValid {
-  /** Why an answer without `valid: false` is not an owner. It quotes nothing of the answer. */
+  /** The reason why a result without `valid: false` has no owner. It never quotes the result. */
   readonly problem: string | undefined;
 
   constructor(problem?: string) {
@@ -33,21 +33,20 @@ export class NotValid {
   }
 }
 
-/** The parts of a token, or of a request on the wire, that say whose it is. */
+/** The identity in a token, or in a request on the wire. */
 interface Identity {
   readonly user?: string | undefined;
   readonly groups: readonly string[];
 }
 
 /**
- * True if the services take an identity for the superuser: it has neither a user nor groups. Groups alone make a
- * subject in documented fidelity, and a superuser wherever the fidelity says so.
- * Source: docs/wire.md, "Fidelity".
+ * True if the services treat an identity as the superuser: it has neither a user nor groups. Groups alone make a
+ * subject in documented fidelity, and a superuser if the fidelity says so. Source: docs/wire.md, "Fidelity".
  */
 export const isSuperuser = ({ user, groups }: Identity, rolesMakeSubject = true): boolean =>
   user === undefined && (groups.length === 0 || !rolesMakeSubject);
 
-/** The subject that stands for an identity in policies. */
+/** Returns the subject of an identity in policies. */
 export function subjectOf({ user, groups }: Identity, superuser: boolean): EvaluatorSubject {
   if (user !== undefined) return { user, roles: groups };
   return superuser ? { superuser } : { roles: groups };
@@ -66,8 +65,8 @@ const noGroups: readonly string[] = Object.freeze([]);
 const noSubject = 'the answer has neither a user nor groups, and does not say superuser: true';
 
 /**
- * Reads the answer of an `authenticate`, by its own fields and each once. The owner is a copy.
- * @throws TypeError for a user whose groups or roles are not a list of texts.
+ * Reads the result of an `authenticate`: own fields only, each once. The owner is a copy.
+ * @throws TypeError for a user whose groups or roles are not a list of strings.
  */
 export function readOwner(said: unknown): Owner | NotValid {
   if (!isObject(said)) return new NotValid(`expected an owner or a subject, got ${describeKind(said)}`);
@@ -77,7 +76,7 @@ export function readOwner(said: unknown): Owner | NotValid {
   if (user !== undefined && typeof user !== 'string') {
     return new NotValid(`expected the user as text, got ${describeKind(user)}`);
   }
-  // A subject may leave out its roles.
+  // A subject may omit its roles.
   const given = isVerdict ? own(said, 'groups') : (own(said, 'roles') ?? []);
   const groups: readonly unknown[] | undefined = Array.isArray(given) ? copyGroups(given) : undefined;
   if (groups === undefined || !isTexts(groups)) {
