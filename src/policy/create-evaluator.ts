@@ -4,15 +4,15 @@ import { Loader } from './load.js';
 import type { Fidelity, PolicyState } from './model.js';
 
 /**
- * An evaluator over a copy of `state`; later changes of the objects that were passed in do not reach it.
+ * Creates an evaluator over a copy of `state`.
  *
- * A large state need not stop the program: start with an empty evaluator, set policies, roles and bindings in batches,
- * let the event loop turn in between, and use the new evaluator in place of the old one when it is complete. Each of
- * these calls takes a few microseconds, however much there is already.
+ * To load a large state without blocking: start with an empty evaluator, set policies, roles and bindings in batches
+ * with turns of the event loop in between, and switch to the new evaluator when it is complete. Each of these calls
+ * takes a few microseconds, whatever the size of the state.
  *
- * @param options.fidelity Whose behaviour to show; default `documented`.
- * @throws PolicyError (code `POLICY`) in documented fidelity, with every fault and its path, when the state does not
- *   validate; in each fidelity for a fidelity that there is not.
+ * @param options.fidelity the behaviour to reproduce; default `documented`.
+ * @throws PolicyError (code `POLICY`) for an unknown fidelity, and in documented fidelity for an invalid state, with
+ * every issue and its path.
  *
  * @example
  * ```ts

@@ -4,11 +4,11 @@ import type { Issue } from './model.js';
 import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
 import { describeShapes, type Shapes } from './shape.js';
 
-/** A state, policy, role or binding was refused. `issues` has each fault with its path. */
+/** A state, policy, role or binding was rejected. `issues` has each issue with its path. */
 export class PolicyError extends Error {
-  /** Tells this error apart where `instanceof` cannot (two copies of the package). */
+  /** Identifies this error if `instanceof` cannot (two copies of the package). */
   readonly code = 'POLICY';
-  /** Each fault, with its path. */
+  /** The issues, with their paths. */
   declare readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
@@ -20,16 +20,13 @@ export class PolicyError extends Error {
   }
 }
 
-/** A field or element of a value's own: what it inherits may come from a polluted prototype and does not count. */
+/** Returns an own field or element of a value: inherited ones may come from a polluted prototype and do not count. */
 export const own = (value: unknown, key: PropertyKey): unknown =>
   value !== undefined && value !== null && Object.hasOwn(value, key)
     ? (value as Record<PropertyKey, unknown>)[key]
     : undefined;
 
-/**
- * Checks one value, reports its faults and returns a frozen copy, which is what its shape says only where there are
- * none.
- */
+/** Validates a value, reports its issues and returns a frozen copy, whose type is right only if there are none. */
 export type Check = (value: unknown, reading: Reading<Issue>) => unknown;
 
 const isMissing = (value: unknown) => value === undefined || value === null;
@@ -39,7 +36,7 @@ const text: Check = (value, reading) => {
   return value;
 };
 
-/** Checks the name of a policy, a role or a user. */
+/** Validates the name of a policy, a role or a user. */
 export const checkName: Check = (value, reading) => {
   if (value === '') reading.report('must not be empty');
   return text(value, reading);
@@ -73,14 +70,14 @@ const object = (fields: Readonly<Record<string, Check>>): Check => {
 const list =
   (check: Check): Check =>
   (value, reading) => {
-    // As long as the list, because a list that grows keeps room for more.
+    // Created with the full length, because a growing list allocates spare room.
     const copy: unknown[] = Array.isArray(value) ? new Array(value.length) : (reading.report('must be an array') ?? []);
-    // By index, because a hole is a fault too.
+    // By index, because a hole is an issue, too.
     for (let i = 0; i < copy.length; i++) copy[i] = reading.at(i, own(value, i), check);
     return Object.freeze(copy);
   };
 
-/** A null field counts as not set, as on the wire. */
+/** Treats null as absent, as on the wire. */
 const optional =
   (check: Check): Check =>
   (value, reading) =>
@@ -106,7 +103,7 @@ const describeChecks = (lenient: boolean): Shapes<Check> =>
 
 /** The checks of documented fidelity. */
 export const strictChecks = /* @__PURE__ */ describeChecks(false);
-/** The checks of sidecar fidelity: every effect but Allow is a Deny, and an empty part of a pattern is parsed. */
+/** The checks of sidecar fidelity: every effect but Allow is a Deny, and empty segments of a pattern are valid. */
 export const lenientChecks = /* @__PURE__ */ describeChecks(true);
 
 function faultsOf(value: unknown, check: Check): readonly Issue[] {
@@ -116,8 +113,8 @@ function faultsOf(value: unknown, check: Check): readonly Issue[] {
 }
 
 /**
- * The faults of a policy, with paths inside it; where there are none, it is a `Policy`. It takes any value and never
- * throws. Unknown fields are ignored.
+ * Returns the issues of a policy, with paths inside it; a value without issues is a `Policy`. Accepts any value and
+ * never throws. Unknown fields are ignored.
  *
  * @example
  * ```ts
@@ -132,8 +129,8 @@ export function validatePolicy(value: unknown): readonly Issue[] {
 }
 
 /**
- * The faults of a role, with paths inside it; where there are none, it is a `Role`. The policies that it names need not
- * exist.
+ * Returns the issues of a role, with paths inside it; a value without issues is a `Role`. The policies that it names
+ * need not exist.
  *
  * @example
  * ```ts
@@ -147,8 +144,8 @@ export function validateRole(value: unknown): readonly Issue[] {
 }
 
 /**
- * The faults of a binding, with paths inside it; where there are none, it is a `Binding`. Its role need not exist, and
- * it may lack a scope.
+ * Returns the issues of a binding, with paths inside it; a value without issues is a `Binding`. Its role need not
+ * exist, and it may lack a scope.
  *
  * @example
  * ```ts

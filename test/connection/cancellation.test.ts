@@ -22,8 +22,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
         .with({ signal: AbortSignal.abort(reason) })
         .get('u'),
     );
-    const client = clientOf(server, transport, { signal: AbortSignal.abort(reason) }).database('mydb');
-    await expectAborted(client.route('svc').get('u'));
+    await expectAborted(routeOf(server, transport, { signal: AbortSignal.abort(reason) }).get('u'));
     expect(server.connections()).toBe(0);
   });
 
