@@ -144,7 +144,7 @@ export class Grant {
     return !node.allow || node.deny?.any ? next : new Grant(role, node, next);
   }
 
-  /** Inside one binding an explicit Deny wins over any Allow, in the role's policies and in the scope. */
+  /** Inside one binding an explicit Deny overrides any Allow, in the role's policies and in the scope. */
   allows(resource: string): boolean {
     const { allow, scope, deny, scopeDeny } = this;
     if (allow !== undefined && !allow.matches(resource)) return false;
