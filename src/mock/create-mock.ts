@@ -67,7 +67,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     keys: settings.authentication.keys,
     authenticates: authenticates(settings),
   });
-  const faults = createFaults(settings);
+  const faults = createFaults(settings, clock);
   const recorder = createRecorder(limits, clock.now);
   const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();

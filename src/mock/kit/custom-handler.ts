@@ -70,8 +70,8 @@ export function encodeReply(reply: CustomReply): NeutralResponse {
   return { status, headers: [...headers], body: encoded };
 }
 
-/** Wraps a body so that it fails when its epoch ends. It pulls from the source no faster than it is read. */
-function withinEpoch(source: ByteStream, epoch: AbortSignal): typeof source {
+/** Wraps a body so that it fails when a signal aborts, like that of its epoch. It pulls no faster than it is read. */
+export function untilAborted(source: ByteStream, epoch: AbortSignal): typeof source {
   const reader = source.getReader();
   let breakOff = (): void => {};
   const settle = (): void => epoch.removeEventListener('abort', breakOff);
@@ -136,7 +136,7 @@ export async function runHandler(
 ): Promise<NeutralResponse> {
   const answer = encodeReply(await epochs.run(exchange, run));
   const { body: sent } = answer;
-  return sent instanceof ReadableStream ? { ...answer, body: withinEpoch(sent, exchange.epoch) } : answer;
+  return sent instanceof ReadableStream ? { ...answer, body: untilAborted(sent, exchange.epoch) } : answer;
 }
 
 /** The endpoint of a custom route. */

@@ -1,5 +1,15 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { asGiven, expected, oneOf, optionsOf, readFields, readFlag, withMethods } from '../../lib/readers.js';
+import {
+  asGiven,
+  expected,
+  oneOf,
+  optionsOf,
+  readArgument,
+  readFields,
+  readFlag,
+  readObject,
+  withMethods,
+} from '../../lib/readers.js';
 import type { RouteSettings } from '../config/settings.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';
@@ -64,6 +74,7 @@ export function createRoutes(router: Router<Endpoint>): Routes {
       // The names that the gateway's own paths may have.
       if (typeof name !== 'string' || !/^(?!\.\.?$)[\w.-]+$/.test(name))
         throw expected('name', 'a name of letters, digits, ".", "_" and "-"', name);
+      readArgument(handlers, 'handlers', readObject);
       const endpoint = hostedEndpoint(name, handlers, readFields(options, 'options', readServiceOptions));
       return put('*', `/_service/uds/${options.global === true ? '_global' : '_db/:db'}/${name}/*`, endpoint);
     },

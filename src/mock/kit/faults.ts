@@ -3,6 +3,9 @@ import type { Settings } from '../config/settings.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { RequestFaults } from '../server/handle.js';
 import type { StreamFaults } from '../server/streams.js';
+import type { SavedClock } from '../state/clock.js';
+import type { NeutralResponse } from '../wire/http.js';
+import { untilAborted } from './custom-handler.js';
 import { type MockFault, readFault, type ScriptedFault } from './scripted-fault.js';
 
 /** The faults as a snapshot keeps them. */
@@ -18,8 +21,15 @@ export interface Faults extends RequestFaults, EvaluationFaults, StreamFaults {
   dispose(): void;
 }
 
+/** The gateway's answer if a service has not answered in time. */
+const overdue: NeutralResponse = {
+  status: 504,
+  headers: [['content-type', 'text/plain']],
+  body: 'upstream request timeout',
+};
+
 /** Creates an empty list of faults. */
-export function createFaults(settings: Settings): Faults {
+export function createFaults(settings: Settings, clock: SavedClock): Faults {
   let entries: readonly ScriptedFault[] = [];
   const open = new Set<() => void>();
   const waits = new Set<AbortController>();
@@ -30,6 +40,13 @@ export function createFaults(settings: Settings): Faults {
     entry.used = true;
     return entry;
   };
+  async function wait(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+    // One for each: Node warns of many listeners on one signal.
+    const stop = new AbortController();
+    waits.add(stop);
+    await waitOnce(ms, [stop.signal, ...signals]);
+    waits.delete(stop);
+  }
   return {
     add(fault) {
       const entry = readFault(fault, settings);
@@ -55,12 +72,23 @@ export function createFaults(settings: Settings): Faults {
         [Symbol.dispose]: () => void open.delete(scripted),
       };
     },
-    async wait(ms, signals) {
-      // One for each: Node warns of many listeners on one signal.
-      const stop = new AbortController();
-      waits.add(stop);
-      await waitOnce(ms, [stop.signal, ...signals]);
-      waits.delete(stop);
+    wait,
+    async limit(ms, pending, signal) {
+      const cut = new AbortController();
+      let left = ms;
+      const unwatch = clock.watch((moved) => {
+        left -= moved;
+        if (left <= 0) cut.abort();
+      });
+      const over = wait(ms, [cut.signal, signal]).then(() => {
+        unwatch();
+        cut.abort();
+        return overdue;
+      });
+      const reply = await Promise.race([pending, over]);
+      if (reply.body instanceof ReadableStream) return { ...reply, body: untilAborted(reply.body, cut.signal) };
+      cut.abort();
+      return reply;
     },
     assertUsed() {
       const idle = entries.filter((entry) => !entry.used);

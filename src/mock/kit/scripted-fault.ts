@@ -20,6 +20,11 @@ export interface MockFault extends RequestFilter {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds to wait first, in real time or by fake timers. Alone, the request is served after the wait. */
   readonly delayMs?: number | undefined;
+  /**
+   * The gateway's timeout for the whole answer, in milliseconds of real time or of the mock's clock; a route has 60000
+   * by default. An answer that has not begun by then is a 504, and one that streams is cut off.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Close the connection without an answer: a network error. */
   readonly drop?: boolean | undefined;
   /** Make the next decision fail inside the service, for any request. Can be combined with `times` only. */
@@ -55,12 +60,15 @@ const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMeth
 const numberWhere = (accepted: string, accepts: (value: number) => boolean) =>
   accepting<number>(accepted, (value) => typeof value === 'number' && accepts(value));
 
+const readMs = numberWhere('milliseconds from 0 to 2147483647', (value) => value >= 0 && value <= 2_147_483_647);
+
 const readFaultFields = optionsOf({
   ...filterReaders,
   status: numberWhere('a status from 200 to 599', (value) => Number.isInteger(value) && value >= 200 && value <= 599),
   body: asGiven,
   headers: asGiven,
-  delayMs: numberWhere('milliseconds from 0 to 2147483647', (value) => value >= 0 && value <= 2_147_483_647),
+  delayMs: readMs,
+  timeoutMs: readMs,
   drop: readFlag,
   evaluation: readFlag,
   stream: accepting<PoolMethod>(`one of ${streams.join(', ')}`, (value) => streams.some((one) => one === value)),
@@ -74,7 +82,7 @@ const readFaultFields = optionsOf({
 
 /** Rejects fields that would be ignored, and faults that could never happen. */
 function checkFields(fault: MockFault, { authorization, central }: Settings): void {
-  const { status, delayMs, drop, evaluation, stream } = fault;
+  const { status, delayMs, timeoutMs, drop, evaluation, stream } = fault;
   const given = new Set(
     Object.entries(fault).flatMap(([name, value]) => (value === undefined || value === false ? [] : name)),
   );
@@ -103,10 +111,10 @@ function checkFields(fault: MockFault, { authorization, central }: Settings): vo
   } else if (drop === true) {
     refuseWith('drop', 'method path delayMs times');
   } else if (status === undefined) {
-    if (delayMs === undefined) {
+    if ((delayMs ?? timeoutMs) === undefined) {
       throw new InvalidArgumentError(
         'fault',
-        'expected one of status, delayMs, drop, evaluation or stream, or it does nothing',
+        'expected one of status, delayMs, timeoutMs, drop, evaluation or stream, or it does nothing',
       );
     }
     for (const name of ['body', 'headers']) {
@@ -153,10 +161,17 @@ function scriptReply({ drop, status, body, headers = {} }: MockFault): ScriptedF
 }
 
 function nameOf(fault: MockFault): string {
-  const { status, delayMs, drop, evaluation, stream, grpcCode } = fault;
+  const { status, delayMs, timeoutMs, drop, evaluation, stream, grpcCode } = fault;
   if (evaluation === true) return 'evaluation';
   if (stream !== undefined) return `${stream} (gRPC code ${grpcCode})`;
-  const what = drop === true ? 'drop' : status === undefined ? `delay ${delayMs} ms` : `status ${status}`;
+  const what =
+    drop === true
+      ? 'drop'
+      : status === undefined
+        ? timeoutMs === undefined
+          ? `delay ${delayMs} ms`
+          : `timeout ${timeoutMs} ms`
+        : `status ${status}`;
   return `${formatFilter(fault)} (${what})`;
 }
 
@@ -172,6 +187,7 @@ export function readFault(fault: MockFault, settings: Settings): ScriptedFault {
     stream: readStream(fault),
     matches: matcherOf(read),
     delayMs: fault.delayMs,
+    timeoutMs: fault.timeoutMs,
     reply: scriptReply(fault),
     name: nameOf(fault),
     left: fault.times ?? 1,

@@ -1,6 +1,6 @@
 import type { Platform } from '../platform.js';
 import { admit, checkMetadata } from '../services/access.js';
-import { concerns, pass } from '../services/gateway/pass.js';
+import { pass } from '../services/gateway/pass.js';
 import { Exchange, isLarger } from '../wire/exchange.js';
 import {
   DatabaseFailure,
@@ -22,6 +22,8 @@ type Reply = NeutralResponse | Promise<NeutralResponse>;
 /** A scripted fault for a request. */
 export interface RequestFault {
   readonly delayMs: number | undefined;
+  /** The time in which the whole answer must have been sent. */
+  readonly timeoutMs: number | undefined;
   /** The scripted answer; undefined if the fault only delays. */
   reply(family: Family): NeutralResponse | undefined;
 }
@@ -34,6 +36,8 @@ export interface RequestFaults {
   take(request: NeutralRequest): RequestFault | undefined;
   /** Waits in real time. A signal that aborts, or the end of the mock, ends the wait early. */
   wait(ms: number, signals: readonly AbortSignal[]): Promise<void>;
+  /** Answers 504 or cuts the body off after this time. A signal that aborts ends it early. */
+  limit(ms: number, pending: Promise<NeutralResponse>, signal: AbortSignal): Promise<NeutralResponse>;
 }
 
 /** Receives answered requests. */
@@ -80,13 +84,8 @@ export function createHandle(
   faults: RequestFaults,
   recorder: AnswerRecorder,
 ): Handle {
-  const {
-    limits: { bodyBytes },
-    gateway: { integration },
-  } = platform.settings;
-
-  /** True for a call to a sidecar, without the gateway in front. */
-  const isSidecar = (path: string): boolean => integration && isIntegration(path);
+  const { limits, gateway, authentication } = platform.settings;
+  const { bodyBytes } = limits;
 
   function serve(exchange: Exchange): Reply {
     const { request, family } = exchange;
@@ -118,8 +117,11 @@ export function createHandle(
       return admitted === undefined ? run() : admitted.then(run);
     };
     const access = found.target?.access;
-    if (access === undefined && (isSidecar(request.path) || !concerns(exchange, platform))) return passOn();
-    return pass(exchange, ours, access).then((refused) => refused ?? passOn());
+    const isPassed =
+      access !== undefined ||
+      ((authentication.mode === 'SSO' || request.headers.get('cookie')) &&
+        !(family === 'services' && isIntegration(request.path)));
+    return isPassed ? pass(exchange, ours, access).then((refused) => refused ?? passOn()) : passOn();
   }
 
   function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
@@ -163,13 +165,18 @@ export function createHandle(
     const fault = faults.take(exchange.request);
     if (fault === undefined) return answer(exchange);
     const { began } = exchange;
-    if (fault.delayMs !== undefined) await faults.wait(fault.delayMs, signal === undefined ? [began] : [began, signal]);
-    return fault.reply(exchange.family) ?? answer(exchange);
+    const { delayMs, timeoutMs } = fault;
+    const slow = async (): Promise<NeutralResponse> => {
+      if (delayMs !== undefined) await faults.wait(delayMs, signal === undefined ? [began] : [began, signal]);
+      return fault.reply(exchange.family) ?? answer(exchange);
+    };
+    return timeoutMs === undefined ? slow() : faults.limit(timeoutMs, slow(), began);
   }
 
   return (request, signal, began = platform.epochs.current()) => {
     if (began.aborted) return dropped;
-    const family = integration || !isIntegration(request.path) ? familyOf(request.path) : 'database';
+    const isRouted = gateway.integration || !isIntegration(request.path);
+    const family = isRouted ? familyOf(request.path) : 'database';
     const exchange = new Exchange(request, family, began);
     const reply = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
     return reply instanceof Promise ? untilCut(exchange, reply) : finish(exchange, reply);

@@ -128,11 +128,11 @@ export async function logout(exchange: Exchange, platform: Platform): Promise<Ne
   const cookies = exchange.request.headers.get('cookie') ?? '';
   const sessions = sessionTokens(cookies);
   if (platform.fidelity.logoutRevokes) {
-    for (const token of sessions) {
+    const ended = sessionTokens(cookies, ssoSessionCookie).flatMap((id) => platform.store.sessions.get(id) ?? []);
+    for (const token of [...sessions, ...ended]) {
       // This call needs no credentials, so only valid tokens are stored.
       if ((await platform.tokens.verify(token)).valid) platform.tokens.revoke(token);
     }
-    for (const id of sessionTokens(cookies, ssoSessionCookie)) platform.store.sessions.delete(id);
   }
   const headers = [sessionCookie, ssoSessionCookie, ssoRedirectCookie].flatMap((name) =>
     sessionTokens(cookies, name).map((value): [string, string] => ['set-cookie', `${name}=${value}; Max-Age=0`]),

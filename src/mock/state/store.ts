@@ -14,13 +14,6 @@ interface Bound {
   readonly item: { readonly role: string; readonly scope: WirePolicy };
 }
 
-/** A session of mode SSO. */
-interface Session {
-  readonly user: string;
-  /** The time at which it ends. */
-  readonly endsAt: number;
-}
-
 /** A token that the gateway created for a request. */
 interface Rendered {
   readonly token: string;
@@ -39,8 +32,8 @@ export interface Store {
   readonly users: Table<string>;
   readonly policies: Table<WirePolicy>;
   readonly roles: Table<WireRole>;
-  /** The sessions of mode SSO, by the value of their cookie. */
-  readonly sessions: Table<Session>;
+  /** The tokens of the sessions of mode SSO, by the value of their cookie. */
+  readonly sessions: Table<string>;
   /** The tokens that the gateway created last, by user and groups. */
   readonly rendered: Table<Rendered>;
   /** The content of the pool streams. */
@@ -89,7 +82,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     roles: createTable(changes.roles.add),
     bindings: createTable<Bound>(),
     revoked: createTable<true>(),
-    sessions: createTable<Session>(),
+    sessions: createTable<string>(),
     rendered: createTable<Rendered>(),
   };
   const { bindings: table } = tables;

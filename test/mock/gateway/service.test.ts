@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createMock, type ServiceHandlers } from '../../../src/mock/index.ts';
+import { createClient } from '../../../src/index.ts';
+import {
+  createMock,
+  type ServiceHandlers,
+  type ServiceOptions,
+  type ServiceValidator,
+} from '../../../src/mock/index.ts';
 
 const handlers: ServiceHandlers = {
   '/orders/{id}': {
@@ -41,5 +47,140 @@ describe('mock.service', () => {
     expect([post.status, await post.json()]).toEqual([405, { detail: 'Method Not Allowed' }]);
     const head = await mock.fetch(`http://mock.test${base}/orders/open`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  test('is found by the paths of client.service, of a database and global', async () => {
+    const mock = await createMock(none);
+    mock.service('orders', handlers);
+    mock.service('orders', { '/orders/open': { get: () => ({ body: 'global' }) } }, { global: true });
+    const client = createClient({ ...mock.connection, database: 'shop' });
+    expect((await client.service('orders').get('orders/open')).body).toBe('open');
+    expect((await client.service('orders', { global: true }).get('orders/open')).body).toBe('global');
+  });
+
+  test('gives handlers the request below the path of the service', async () => {
+    const mock = await createMock(none);
+    mock.service('orders', {
+      '/a/{b}': {
+        post: ({ request, body }) => {
+          const { method, path, query, headers } = request;
+          return { body: { method, path, q: query.get('q'), tenant: headers['x-tenant'], body } };
+        },
+      },
+    });
+    const answer = await mock.fetch('http://mock.test/_service/uds/_db/x/orders//a//b%20c?q=1', {
+      method: 'POST',
+      headers: { 'x-tenant': 'acme' },
+      body: 'text',
+    });
+    expect(await answer.json()).toEqual({ method: 'POST', path: '/a/b%20c', q: '1', tenant: 'acme', body: 'text' });
+  });
+
+  test('matches parameters of any name that fill a segment, but no empty ones', async () => {
+    const mock = await createMock(none);
+    mock.service('s', { '/x/{order-id}/{a.b}': { get: ({ path }) => ({ body: path }) } });
+    const get = (path: string) => mock.fetch(`http://mock.test/_service/uds/_db/x/s${path}`);
+    expect(await (await get('/x/1/__proto__')).json()).toEqual({ 'order-id': '1', 'a.b': '__proto__' });
+    expect((await get('/x/1/')).status).toBe(404);
+  });
+
+  test('is removed, reset and restored like a route', async () => {
+    const mock = await createMock(none);
+    const status = async () => (await mock.fetch('http://mock.test/_service/uds/_db/x/orders/')).status;
+    const start = mock.snapshot();
+    const remove = mock.service('orders', handlers);
+    const saved = mock.snapshot();
+    expect(await status()).toBe(200);
+    remove();
+    expect(await status()).toBe(404);
+    mock.restore(saved);
+    expect(await status()).toBe(200);
+    mock.restore(start);
+    expect(await status()).toBe(404);
+  });
+
+  test('answers an opaque 500 if a handler throws, and logs the error', async () => {
+    const mock = await createMock(none);
+    const thrown = new Error('inside');
+    mock.service('s', {
+      '/': {
+        get: () => {
+          throw thrown;
+        },
+      },
+    });
+    expect((await mock.fetch('http://mock.test/_service/uds/_db/x/s/')).status).toBe(500);
+    expect(mock.requests.at(-1)).toMatchObject({ status: 500, thrown });
+  });
+
+  const ok = () => ({});
+  test.each<[string, string, string, object, object | undefined]>([
+    ['an empty name', 'name', '', {}, undefined],
+    ['a name of two segments', 'name', 'a/b', {}, undefined],
+    ['a name with an escape', 'name', 'a%20b', {}, undefined],
+    ['a relative name', 'name', '..', {}, undefined],
+    ['no handlers', 'handlers', 'a', 'x' as unknown as object, undefined],
+    ['a template without a slash', 'handlers', 'a', { orders: { get: ok } }, undefined],
+    ['a parameter within a segment', 'handlers', 'a', { '/{id}.json': { get: ok } }, undefined],
+    ['a handler that is not a function', 'handlers', 'a', { '/x': { get: {} } }, undefined],
+    ['an unknown option', 'pass', 'a', {}, { pass: 'override' }],
+    ['an unknown pass mode', 'passMode', 'a', {}, { passMode: 'keep' }],
+    ['an unknown authentication', 'authentication', 'a', {}, { authentication: true }],
+    ['a global that is text', 'global', 'a', {}, { global: 'yes' }],
+    ['a validator without open', 'validate', 'a', {}, { validate: {} }],
+  ])('refuses %s', async (_, field, name, given, options) => {
+    const mock = await createMock();
+    // The casts: what the types refuse.
+    expect(() => mock.service(name, given as ServiceHandlers, options as ServiceOptions)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT', field }),
+    );
+  });
+});
+
+describe('a validator', () => {
+  const document = { paths: { '/orders/{id}': { get: {}, delete: {} }, '/stock': { get: {}, parameters: [] } } };
+  const base = 'http://mock.test/_service/uds/_db/x/orders';
+
+  test('sees each request and answer with its operation, and may change or refuse them', async () => {
+    const mock = await createMock(none);
+    const seen: unknown[] = [];
+    const validate: ServiceValidator = {
+      open: (given) => ({
+        request(operation, request) {
+          seen.push([given, operation.path, operation.method]);
+          if (request.path.id === '0') return { status: 422, body: { detail: 'id' } };
+          return { ...request, path: { id: Number(request.path.id) } };
+        },
+        async response(operation, reply) {
+          return 'body' in reply && reply.body === 'bad' ? { status: 500, body: operation.path } : reply;
+        },
+        example: ({ path }) => (path === '/stock' ? { body: 'example' } : undefined),
+      }),
+    };
+    const options = { document, validate, examples: true };
+    mock.service(
+      'orders',
+      { '/orders/{id}': { get: ({ path }) => ({ body: path.id === 9 ? 'bad' : path }) } },
+      options,
+    );
+    const get = async (path: string, method = 'GET') => {
+      const answer = await mock.fetch(base + path, { method });
+      return [answer.status, await answer.text()];
+    };
+    expect(await get('/orders/7')).toEqual([200, '{"id":7}']);
+    expect(await get('/orders/0')).toEqual([422, '{"detail":"id"}']);
+    expect(await get('/orders/9')).toEqual([500, '/orders/{id}']);
+    expect(await get('/stock')).toEqual([200, 'example']);
+    expect(await get('/orders/7', 'DELETE')).toEqual([501, '{"detail":"no handler for DELETE /orders/{id}"}']);
+    expect(seen[0]).toEqual([document, '/orders/{id}', 'get']);
+  });
+
+  test('is not asked for examples without the option, and none are given without a validator', async () => {
+    for (const options of [{ document }, { document, examples: true }] satisfies ServiceOptions[]) {
+      const mock = await createMock(none);
+      mock.service('orders', {}, options);
+      expect((await mock.fetch(`${base}/stock`)).status).toBe(501);
+      expect((await mock.fetch(`${base}/stock`, { method: 'POST' })).status).toBe(405);
+    }
   });
 });

@@ -27,7 +27,8 @@ export type ServiceHandlers = Readonly<Record<string, { readonly [Method in Serv
 export interface ServiceOperation {
   /** The path template, as in the handlers or the document. */
   readonly path: string;
-  readonly method: ServiceMethod;
+  /** The method, as in the handlers or the document: `get`. */
+  readonly method: string;
 }
 
 /** The checks of one service, made from its document. */

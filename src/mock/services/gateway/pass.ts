@@ -1,8 +1,11 @@
+import { sessionTokens, ssoSessionCookie } from '../../../jwt/session-cookie.js';
 import { authenticates } from '../../config/settings.js';
 import type { Platform } from '../../platform.js';
 import type { Exchange } from '../../wire/exchange.js';
 import { json, type NeutralResponse } from '../../wire/http.js';
-import { identify, renderToken } from './caller.js';
+import { bearerToken } from '../access.js';
+import { mayCreateToken } from '../authentication.js';
+import type { RequestSubject } from '../decisions.js';
 import { redirectToProvider } from './sign-in.js';
 
 /** How a route of the gateway authenticates its requests. */
@@ -15,14 +18,33 @@ export interface Access {
 /** The header with the id of a request, which its answer has, too. */
 export const requestIdHeader = 'x-arango-platform-request-id';
 
-/** The access of the built-in routes. */
-const own: Access = { authentication: 'optional', passMode: 'pass' };
-
 /** The built-in paths that are not redirected to the provider. */
-const direct = /^\/(?:_identity|_login|_logout|_open\/auth|oauth2\/idpresponse)$/;
+const direct = /^\/(?:_identity|_log(?:in|out)|_open\/auth|oauth2\/idpresponse)$/;
 
 /**
- * Authenticates a request and sets the headers that are passed on. Returns the gateway's own answer, if any.
+ * Creates the token that a service gets instead of the caller's, or takes the last one if it is recent. Undefined if
+ * the caller lacks the permission.
+ */
+async function renderToken(
+  exchange: Exchange,
+  platform: Platform,
+  caller: RequestSubject,
+): Promise<string | undefined> {
+  const { user = '', roles: groups } = caller;
+  const name = JSON.stringify([user, groups]);
+  const at = platform.clock.now();
+  const last = platform.store.rendered.get(name);
+  if (last !== undefined && Math.abs(at - last.at) < 60_000) return last.token;
+  const subject = platform.fidelity.gateChecksCaller ? caller : { user, roles: [] };
+  if (!mayCreateToken(exchange, platform, subject, user)) return undefined;
+  const token = await platform.tokens.sign({ user, groups, lifetimeMs: 300_000 });
+  platform.store.rendered.set(name, { token, at });
+  return token;
+}
+
+/**
+ * Authenticates a request and sets the headers that are passed on. Returns the gateway's own answer, if any. Without
+ * `access`, for a built-in route: authentication is optional, and credentials are passed on.
  * Source: docs/wire.md, "The headers that a service gets".
  */
 export async function pass(
@@ -30,33 +52,38 @@ export async function pass(
   platform: Platform,
   access?: Access,
 ): Promise<NeutralResponse | undefined> {
-  const { authentication, passMode } = access ?? own;
-  const { settings } = platform;
-  const set = (name: string, value: string): void => {
-    exchange.headers = new Map([...exchange.headers.entries(), [name, value]]);
-  };
-  const caller = await identify(exchange, platform);
-  if (caller !== undefined) {
-    const isKept = passMode === 'pass';
-    let token: string | undefined = '';
-    if (passMode !== 'remove') {
-      token = (isKept ? caller.token : undefined) ?? (await renderToken(exchange, platform, caller));
-      if (token === undefined) return json({ message: 'Unable to render token' }, 401);
-      exchange.user = caller.user ?? '';
+  const { settings, store, tokens } = platform;
+  const { headers, path } = exchange.request;
+  const passed = new Map(headers.entries());
+  const authorize = async (): Promise<NeutralResponse | undefined> => {
+    const cookies = headers.get('cookie') ?? '';
+    const own = sessionTokens(cookies);
+    const sessions = sessionTokens(cookies, ssoSessionCookie).map((id) => store.sessions.get(id) ?? '');
+    const bearer = bearerToken(headers.get('authorization') ?? '') ?? '';
+    // An invalid one is not an error: the next one counts.
+    for (const [index, token] of [bearer, ...own, ...sessions].entries()) {
+      const verdict = await tokens.verify(token);
+      if (!verdict.valid) continue;
+      const { user, groups } = verdict.identity;
+      const isKept = access === undefined || access.passMode === 'pass';
+      let sent: string | undefined = '';
+      if (access?.passMode !== 'remove') {
+        const isSession = index > own.length;
+        sent = isKept && !isSession ? token : await renderToken(exchange, platform, { user, roles: groups });
+        if (sent === undefined) return json({ message: 'Unable to render token' }, 401);
+        exchange.user = user ?? '';
+      }
+      passed.set('authorization', sent && `bearer ${sent}`);
+      if (index > 0 && index <= own.length && !isKept) passed.set('cookie', '');
+      return undefined;
     }
-    set('authorization', token && `bearer ${token}`);
-    if (caller.byCookie && !isKept) set('cookie', '');
-  } else if (authenticates(settings)) {
-    if (settings.authentication.mode === 'SSO' && !direct.test(exchange.request.path))
-      return redirectToProvider(exchange);
-    if (authentication === 'required') return json({ message: 'Unauthorized' }, 401);
-    if (access !== undefined) set('arangodb-platform-authenticated', 'false');
-  }
-  if (access !== undefined) set(requestIdHeader, crypto.randomUUID());
-  return undefined;
-}
-
-/** True if the gateway changes or redirects requests to the built-in routes that have these headers. */
-export function concerns({ request: { headers } }: Exchange, { settings }: Platform): boolean {
-  return authenticates(settings) && (settings.authentication.mode === 'SSO' || Boolean(headers.get('cookie')));
+    if (settings.authentication.mode === 'SSO' && !direct.test(path)) return redirectToProvider(exchange);
+    if (access?.authentication === 'required') return json({ message: 'Unauthorized' }, 401);
+    if (access !== undefined) passed.set('arangodb-platform-authenticated', 'false');
+    return undefined;
+  };
+  const refused = authenticates(settings) ? await authorize() : undefined;
+  if (access !== undefined) passed.set(requestIdHeader, crypto.randomUUID());
+  exchange.headers = passed;
+  return refused;
 }

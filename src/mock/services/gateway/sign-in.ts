@@ -4,44 +4,41 @@ import type { Exchange } from '../../wire/exchange.js';
 import { headerText, type NeutralResponse } from '../../wire/http.js';
 import { loginMs } from '../database.js';
 
-const setCookie = (name: string, value: string, attributes: string): readonly [string, string] => [
-  'set-cookie',
-  `${name}=${value}; Path=/; ${attributes}; Secure; SameSite=None`,
-];
+/** A redirect of the gateway, with its cookies: name, value and attributes. */
+const redirect = (location: string, ...cookies: readonly (readonly [string, string, string])[]): NeutralResponse => ({
+  status: 307,
+  headers: [
+    ['location', headerText(location)],
+    ['access-control-allow-origin', ''],
+    ...cookies.map(
+      ([name, value, rest]) => ['set-cookie', `${name}=${value}; Path=/; ${rest}; Secure; SameSite=None`] as const,
+    ),
+  ],
+});
 
 /** Sends a caller without an identity to the provider. Source: docs/wire.md, "Signing in with SSO". */
 export function redirectToProvider({ request: { path, query } }: Exchange): NeutralResponse {
   const state = crypto.randomUUID();
   // A path may contain the separators of cookies.
   const back = `${path}${query && '?'}${query}`.replace(/[;,"\\]/g, '');
-  return {
-    status: 307,
-    headers: [
-      ['location', `https://provider.test/authorize?response_type=code&state=${state}`],
-      ['access-control-allow-origin', ''],
-      setCookie(ssoRedirectCookie, back, 'Max-Age=60'),
-      setCookie(ssoStateCookie, state, 'Max-Age=300; HttpOnly'),
-    ],
-  };
+  return redirect(
+    `https://provider.test/?state=${state}`,
+    [ssoRedirectCookie, back, 'Max-Age=60'],
+    [ssoStateCookie, state, 'Max-Age=300; HttpOnly'],
+  );
 }
 
 /** `GET /oauth2/idpresponse?code=…&state=…`: the way back from the provider. The code is the name of a user. */
-export function signIn(exchange: Exchange, { store, clock }: Platform): NeutralResponse {
-  const { query, headers } = exchange.request;
-  const cookies = headers.get('cookie') ?? '';
-  const given = new URLSearchParams(query);
-  const [user, state] = [given.get('code') ?? '', given.get('state')];
-  if (!store.users.has(user) || !state || !sessionTokens(cookies, ssoStateCookie).includes(state))
+export async function signIn({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const cookies = request.headers.get('cookie') ?? '';
+  const given = new URLSearchParams(request.query);
+  const [user, state] = [given.get('code') ?? '', given.get('state') ?? ''];
+  if (!platform.store.users.has(user) || !sessionTokens(cookies, ssoStateCookie).includes(state))
     return { status: 403, headers: [] };
+  const expires = new Date(platform.clock.now() + loginMs).toUTCString();
+  const token = await platform.tokens.sign({ user, lifetimeMs: loginMs });
   const id = crypto.randomUUID();
-  const endsAt = clock.now() + loginMs;
-  store.sessions.set(id, { user, endsAt });
+  platform.store.sessions.set(id, token);
   const [back = '/'] = sessionTokens(cookies, ssoRedirectCookie);
-  return {
-    status: 307,
-    headers: [
-      ['location', headerText(back)],
-      setCookie(ssoSessionCookie, id, `Expires=${new Date(endsAt).toUTCString()}`),
-    ],
-  };
+  return redirect(back, [ssoSessionCookie, id, `Expires=${expires}`]);
 }
