@@ -31,7 +31,12 @@ const faults: readonly (readonly [what: string, fault: unknown, field: string, m
     ([what, filter, field, message]) => [what, { status: 500, ...(filter as object) }, field, message] as const,
   ),
   ['nothing', undefined, 'fault', /expected an object, got undefined/],
-  ['a fault that does nothing', { path: '/x' }, 'fault', /one of status, delayMs, timeoutMs, drop, evaluation or stream/],
+  [
+    'a fault that does nothing',
+    { path: '/x' },
+    'fault',
+    /one of status, delayMs, timeoutMs, drop, evaluation or stream/,
+  ],
   ['drop: false alone', { drop: false }, 'fault', /or it does nothing/],
   ['an unknown stream', { stream: 'GetPolicies', grpcCode: 14 }, 'stream', /one of GetPolicy, PoolPolicyChanges, /],
   ['a stream without a code', { stream: 'GetPolicy' }, 'grpcCode', /a gRPC code from 1 to 16 with the stream/],
