@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../errors.js';
 import { describeValue } from '../lib/values.js';
 
-/** Where the gRPC services are. */
+/** The address of the gRPC services. */
 export interface Target {
-  /** `http:` or `https:`, host and port; what errors name. */
+  /** `http:` or `https:`, host and port, as shown in errors. */
   readonly origin: string;
   readonly secure: boolean;
 }
@@ -12,8 +12,8 @@ const hostAndPort = /^(?:\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+):(\d{1,5})$/i;
 const accepted = 'expected host:port like "127.0.0.1:9201", or a URL like "https://central.example.com:9201"';
 
 /**
- * Reads an address as `INTEGRATION_SERVICE_ADDRESS` has it, or a URL. With `tls` a `host:port` is reached over TLS.
- * @throws InvalidArgumentError that says what is missing or too much.
+ * Reads an address in the format of `INTEGRATION_SERVICE_ADDRESS`, or a URL. With `tls` a `host:port` uses TLS.
+ * @throws InvalidArgumentError naming the missing or superfluous part.
  */
 export function readAddress(address: unknown, tls: boolean | undefined): Target {
   const refuse = (problem: string): InvalidArgumentError => new InvalidArgumentError('address', problem);

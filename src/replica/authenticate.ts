@@ -8,16 +8,16 @@ import { createVerifier, type VerifierKeys } from '../token/verify.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaSettings, TokenChecks } from './replica-options.js';
 
-/** Makes subjects of tokens. */
+/** Resolves tokens to subjects. */
 export type MakeSubject = (token: string) => Promise<EvaluatorSubject>;
 
 type TokenSettings = Pick<ReplicaSettings, 'tokens' | 'authenticate'>;
 
-/** True if a replica was told how to check tokens. */
+/** True if a replica is configured to check tokens. */
 export const authenticates = ({ tokens, authenticate }: TokenSettings): boolean =>
   (tokens ?? authenticate) !== undefined;
 
-/** The verdict of a service or of keys on a token. */
+/** The verdict of a service, or of keys, on a token. */
 function checkWith({ client, ...given }: TokenChecks): Authenticate {
   // The cast: without a client it has keys or a secret.
   return client === undefined
@@ -37,10 +37,10 @@ function reasonOf(said: unknown, token: string): string {
 }
 
 /**
- * Makes the function that makes subjects of tokens. A token without a user is a superuser's if its verdict says so. In
- * sidecar fidelity the services take groups without a user for the superuser; only what the service or the keys say of
- * a token counts as that, and an own `authenticate` has to say it.
- * @throws InvalidArgumentError for keys of another shape.
+ * Creates the function that resolves tokens to subjects. A token without a user is a superuser's if its verdict says
+ * so. In sidecar fidelity the services treat groups without a user as the superuser; that applies only to verdicts of
+ * the service or of keys, and a custom `authenticate` must return `superuser: true`.
+ * @throws InvalidArgumentError for invalid keys.
  */
 export function readAuthenticate(
   { tokens, authenticate }: TokenSettings,

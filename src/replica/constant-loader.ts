@@ -4,10 +4,7 @@ import type { PolicyNode } from '../policy/compile.js';
 import { Loader } from '../policy/load.js';
 import type { Binding } from '../policy/model.js';
 
-/**
- * A loader for scopes that never change, as they come from the stream: the same object again costs no check and no
- * copy.
- */
+/** A loader for immutable scopes from the stream: loading the same object again costs no validation and no copy. */
 export class ConstantLoader extends Loader {
   readonly #taken = new WeakMap<object, PolicyNode>();
 
@@ -16,7 +13,7 @@ export class ConstantLoader extends Loader {
     const known = scope && this.#taken.get(scope);
     if (known && user !== '' && role !== '') return { user, role, scope: known, next: undefined };
     const taken = super.binding(binding, path);
-    // Faulty scopes are checked again, which gives the place of the fault.
+    // Invalid scopes are validated again, to report the path of the issue.
     if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);
     return taken;
   }

@@ -2,9 +2,9 @@ import { Replica } from './replica.js';
 import { type ReplicaOptions, readSettings } from './replica-options.js';
 
 /**
- * Follows the policies, roles and bindings of a deployment over the pool streams of its gRPC services, and decides in
- * this process from then on. It begins to connect at once. Needs the packages `@connectrpc/connect`,
- * `@connectrpc/connect-node` and `@bufbuild/protobuf`; `ready` rejects naming those that are missing.
+ * Creates a replica: it follows the policies, roles and bindings of a deployment over the pool streams of its gRPC
+ * services, and decides in this process. It starts to connect at once. Requires the packages `@connectrpc/connect`,
+ * `@connectrpc/connect-node` and `@bufbuild/protobuf`; `ready` rejects with the names of missing ones.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option, what is wrong with it and what is accepted.
  * @example
  * ```ts

@@ -7,10 +7,10 @@ import type { Listeners } from './listeners.js';
 import type { Content, Contents, PolicyCopy } from './policy-copy.js';
 import { Slices } from './slices.js';
 
-/** The number of pairs of equal contents that are remembered. */
+/** The number of cached pairs of equal contents. */
 const mostPairs = 1_000;
 
-/** Compares contents, and remembers those that are equal: many bindings share one scope. */
+/** Compares contents, and caches equal pairs: many bindings share one scope. */
 function makeCompare(): typeof sameContent {
   const equal = new Map<unknown, unknown>();
   return (one, other) => {
@@ -23,8 +23,8 @@ function makeCompare(): typeof sameContent {
 }
 
 /**
- * Compares two states in slices that leave the event loop its turns, and tells the names of each kind that were added,
- * removed or changed; each name once, in no particular order, and no kind without any. Rejects if the signal aborts.
+ * Compares two states in slices that yield to the event loop. Returns the names of each kind that were added, removed
+ * or changed, each once and in no particular order; kinds without changes are omitted. Rejects if the signal aborts.
  */
 export async function compareContents(
   before: Contents,
@@ -55,7 +55,7 @@ export async function compareContents(
   }
 }
 
-/** Tells listeners what differs between states that were read one after the other. */
+/** Emits the differences between consecutive full reads. */
 export class Differences {
   readonly #listeners: Listeners<ReplicaEvents>;
   readonly #signal: AbortSignal;
@@ -66,18 +66,18 @@ export class Differences {
     this.#signal = signal;
   }
 
-  /** Fulfilled when nothing is compared any more. */
+  /** Resolves when no comparison is running. */
   get done(): Promise<unknown> {
     return this.#done;
   }
 
-  /** Compares these two after those before them; not at all without listeners. */
+  /** Queues a comparison of two states; skipped if there are no listeners. */
   tell(before: PolicyCopy, after: PolicyCopy): void {
     if (!this.#listeners.has('change')) return;
     const states = [before.contents(), after.contents()] as const;
     const tell = (kind: PoolKind, names: readonly string[]) => this.#listeners.tell('change', () => ({ kind, names }));
     const compared = this.#done.then(() => compareContents(...states, this.#signal, tell));
-    // Fails only if the replica is closed.
+    // Rejects only if the replica is closed.
     this.#done = quietly(() => compared);
   }
 }

@@ -1,15 +1,15 @@
 import { ArangoServicesError, isArangoServicesError } from '../errors.js';
 
 /**
- * Why a replica does not do what was asked. `NOT_READY`: it has no whole state yet that the service has confirmed.
- * `STALE`: the service no longer confirms it (for a minute, or since a refusal or a restore), and `whenStale` lets it
- * serve no longer. `CLOSED`: it is closed. `INVALID_TOKEN`: `authenticate` was given a token that is not valid.
+ * The reason for which a replica cannot do its work. `NOT_READY`: there is no complete confirmed state yet. `STALE`:
+ * the service no longer confirms the state (for a minute, or since a refusal or a restore), and `whenStale` does not
+ * allow further decisions. `CLOSED`: it is closed. `INVALID_TOKEN`: the token for `authenticate` is not valid.
  */
 export type ReplicaReason = 'NOT_READY' | 'STALE' | 'CLOSED' | 'INVALID_TOKEN';
 
 /** A replica cannot decide, or cannot become ready. Code `REPLICA`. */
 export class ReplicaError extends ArangoServicesError<'REPLICA'> {
-  /** Why it cannot decide. */
+  /** The reason. */
   declare readonly reason: ReplicaReason;
 
   constructor(reason: ReplicaReason, text: string) {

@@ -14,20 +14,20 @@ import {
 } from './replica-failure.js';
 import type { PoolSession } from './session.js';
 
-// The service sends an empty message after so much time without a change. docs/decisions/replica.md says why 2 s.
+// The service sends an empty message after this long without a change. docs/decisions/replica.md explains the 2 s.
 const timeoutMs = 2_000;
 // A stream of changes that is silent for longer is dead, even if the connection still answers pings.
 const silenceMs = 20_000;
 /** A kind that was followed for this long may be lost and read again at once. */
 const followedMs = 60_000;
 
-/** The reason why a kind cannot be followed from what is held. */
+/** The reason why a kind cannot be followed from the copy. */
 export interface Loss {
   readonly kind: PoolKind;
   readonly failure: Failure;
-  /** True if the service has shown another history than the one that is held. */
+  /** True if the service has shown another history than the copy's. */
   readonly refutes: boolean;
-  /** True if the state was read a while ago, and the service had shown since then that it has its history. */
+  /** True if the state was read a while ago, and the service has confirmed its history since. */
   readonly followed: boolean;
 }
 
@@ -35,27 +35,27 @@ export interface Loss {
 export interface FollowerListener {
   /** Called before each message. It may restart the stream. */
   hearing(): void;
-  /** The service has shown that it has the history that is held, and everything since then: the stream was accepted. */
+  /** The service has confirmed the copy's history and sent everything since: the stream was accepted. */
   accepted(kind: PoolKind): void;
-  /** The service has said something on an accepted stream. */
+  /** A message arrived on an accepted stream. */
   heard(kind: PoolKind): void;
   changed(kind: PoolKind, items: readonly PoolItem[]): void;
-  /** A stream broke by itself. Another one is opened after a pause. */
+  /** A stream broke. Another one is opened after a pause. */
   broke(kind: PoolKind): void;
   failed(failure: Failure): void;
-  /** Everything has to be read again. The follower has ended. */
+  /** A full read is required. The follower has ended. */
   lost(loss: Loss): void;
   toFailure(error: unknown): Failure;
 }
 
 /**
- * Follows the changes of one kind. A stream begins one index below the newest that is held, so that the service repeats
- * that item and so shows that it has the same history. Nothing counts before that, nor before the service has sent all
- * that it has: until then the changes are old ones, and lead through states of the past.
+ * Follows the changes of one kind. A stream begins one index below the newest item of the copy, so that the service
+ * repeats that item and thereby proves the same history. Nothing counts before that, nor before the service has sent
+ * its whole backlog, because older changes lead through past states.
  */
 export class Follower {
   readonly kind: PoolKind;
-  /** Fulfilled when nothing of it runs any more. */
+  /** Resolves when all of its work has ended. */
   readonly done: Promise<void>;
   readonly #session: PoolSession;
   readonly #listener: FollowerListener;
@@ -65,11 +65,11 @@ export class Follower {
   #heldAt = instant();
   #accepted = false;
   #followed = false;
-  /** Ends the stream that is open. */
+  /** Ends the open stream. */
   #stream = new AbortController();
-  /** The last index that was heard on it. */
+  /** The last index received on it. */
   #position = 0;
-  /** Changes heard since the read in flight began; undefined if that cannot be known. */
+  /** Changes received since the read in flight began; undefined if unknown. */
   #pending: PoolItem[] | undefined;
 
   constructor(kind: PoolKind, held: Held, session: PoolSession, listener: FollowerListener, signal: AbortSignal) {
@@ -81,25 +81,25 @@ export class Follower {
     this.done = this.#run(this.#stop.signal);
   }
 
-  /** True if the stream that is open was accepted. */
+  /** True if the open stream was accepted. */
   get accepted(): boolean {
     return this.#accepted;
   }
 
-  /** Opens another stream at once: what comes over this one counts no more. */
+  /** Opens another stream at once: later messages of this one do not count. */
   restart(): void {
     this.#dropped();
     this.#stream.abort();
   }
 
-  /** A read of the whole state begins. */
+  /** Notes the start of a full read. */
   readBegins(): void {
     this.#pending = this.#accepted ? [] : undefined;
   }
 
   /**
-   * Goes on over the same stream from a state that was read meanwhile. Returns false if that cannot be done, because
-   * the stream was not accepted all the time.
+   * Continues on the same stream from a state that was read meanwhile. Returns false if that is impossible, because the
+   * stream was not accepted all the time.
    */
   goOn(held: Held): boolean {
     const pending = this.#pending;
@@ -143,13 +143,13 @@ export class Follower {
     this.#pending = undefined;
   }
 
-  /** Follows over one stream until it breaks or the copy cannot be followed any more. */
+  /** Follows one stream until it breaks or the copy can no longer be followed. */
   async #follow(signal: AbortSignal): Promise<Omit<Loss, 'kind' | 'followed'> | undefined> {
     const { kind } = this;
     const overdue = () => new SilenceError(`following the ${kind}: no message for ${silenceMs / 1_000} s`);
     this.#position = Math.max(0, (this.#held.newest(kind)?.index ?? 0) - 1);
     const changes = { start: this.#position, timeoutMs };
-    // Items of a stream that is not accepted yet.
+    // Items of a stream that is not yet accepted.
     const behind: PoolItem[] = [];
     for await (const message of this.#session.open({ kind, changes }, signal, silenceMs, overdue)) {
       this.#listener.hearing();
@@ -160,7 +160,7 @@ export class Follower {
         const problem = behind.length > 0 ? undefined : this.#judge(items[0]);
         if (problem !== undefined) return refuted(problem);
         behind.push(...items);
-        // There is more.
+        // More items follow.
         if (items.length >= itemsInMessage) continue;
       }
       this.#accepted = true;
@@ -175,14 +175,14 @@ export class Follower {
     return undefined;
   }
 
-  /** Judges the first item of a stream. Returns the problem if the service has another history than the copy. */
+  /** Checks the first item of a stream. Returns the problem if the service has another history than the copy. */
   #judge(first: PoolItem | undefined): string | undefined {
     const newest = this.#held.newest(this.kind);
     if (newest === undefined) return undefined;
     const found = `the service does not have this copy's ${this.kind}: `;
     if (first === undefined) return `${found}it has none with the index ${newest.index}`;
     if (sameItem(first, newest)) return undefined;
-    // It may leave out what the next write of the same name replaced.
+    // The service may omit an item that the next write of the same name replaced.
     if (first.name === newest.name && first.index === newest.index + 1) {
       this.#position = newest.index;
       return undefined;
@@ -190,7 +190,7 @@ export class Follower {
     return `${found}index ${newest.index} is another item`;
   }
 
-  /** Takes changes in, each exactly once and in order. Returns why that cannot be. */
+  /** Applies changes, each exactly once and in order. Returns the problem if that is impossible. */
   #take(items: readonly PoolItem[]): ReturnType<typeof refuted> | undefined {
     const { kind } = this;
     const { copy } = this.#held;
@@ -198,7 +198,7 @@ export class Follower {
     let loss: ReturnType<typeof refuted> | undefined;
     for (const item of items) {
       const { index } = item;
-      // The same change once more.
+      // A repeated change.
       if (index === this.#position) continue;
       if (index !== this.#position + 1) {
         loss = refuted(`the index of the ${kind} went from ${this.#position} to ${index}`);
@@ -211,7 +211,7 @@ export class Follower {
         loss = refuted(`index ${index} of the ${kind} is not the item that was read`);
         break;
       }
-      // The state that was read shows it.
+      // The read state includes it.
       if (index <= copy.indexes[kind]) continue;
       this.#held.apply(kind, item);
       taken.push(item);
@@ -223,7 +223,7 @@ export class Follower {
 
 const refuted = (message: string) => ({ failure: ownFailure(outOfRangeCode, message), refutes: true });
 
-/** A failure that names the permission which is missing. */
+/** Adds the missing permission to a failure. */
 function withPermission(failure: Failure, kind: PoolKind): Failure {
   const needed = `the permission ${poolPermissions[kind]} on the resource "", which only the pattern * matches`;
   return { ...failure, message: `${failure.message}; following the ${kind} needs ${needed}` };

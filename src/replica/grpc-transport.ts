@@ -9,19 +9,19 @@ import { poolRequest, rawFields, rawMethod } from '../pool/service.js';
 import type { Target } from './address.js';
 import { Http2Connection } from './http2-connection.js';
 
-// The window: ten megabytes a second over 50 ms. Connect joins the received bytes of a stream and cuts them into
-// messages in one go, which takes ten milliseconds for 4 MiB.
+// The flow-control window: ten megabytes a second over 50 ms. Connect joins the received bytes of a stream and splits
+// them into messages in one go, which takes ten milliseconds for 4 MiB.
 const windowBytes = 512 * 1_024;
 
 async function* single<T>(value: T): AsyncIterable<T> {
   yield value;
 }
 
-/** Tells whether connect refused a message for its length. */
+/** True if connect rejected a message for its length. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof ConnectError && error.code === Code.ResourceExhausted && /readMaxBytes/.test(error.rawMessage);
 
-/** One HTTP/2 connection for the six calls, opened when it is needed and again when it has broken. */
+/** One HTTP/2 connection for the six calls, opened lazily and again when it has broken. */
 export function createTransport(
   { origin, secure }: Target,
   tls: TlsOptions = {},
@@ -33,7 +33,7 @@ export function createTransport(
   let open: Http2Connection | undefined;
   const reader = new ItemReader();
 
-  /** The connection; another one where the files of the certificates have changed. */
+  /** Returns the connection; a new one if the certificate files have changed. */
   async function connection(): Promise<Http2Connection> {
     const { context } = secure ? await trust.current() : {};
     if (open === undefined || known !== context) {

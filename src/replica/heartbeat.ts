@@ -1,12 +1,12 @@
 import { instant, since } from './liveness.js';
 
 const beatMs = 5_000;
-/** A longer gap between two beats means that the process did not run. */
+/** A longer gap between two beats means that the process was suspended or blocked. */
 const stillMs = 15_000;
 
 /**
- * Notices that this process was suspended, or blocked: messages that arrive then may have been sent long before, so
- * that they say nothing about now.
+ * Detects that this process was suspended or blocked: messages that arrive then may have been sent long before, so they
+ * prove nothing about the present.
  */
 export class Heartbeat {
   #last = instant();

@@ -3,12 +3,12 @@ import type { PoolItem, PoolKind } from '../pool/items.js';
 import { instant } from './liveness.js';
 import { PolicyCopy } from './policy-copy.js';
 
-/** A state that was read, with the item of each kind by which the service can show that it has the same history. */
+/** A complete state, with the newest item of each kind, by which the service can prove the same history. */
 export class Held {
   readonly copy: PolicyCopy;
-  /** When its reading began: the service had this state, changes since then aside, not before. */
+  /** The start of its read: the service had this state, later changes aside, at this time or after it. */
   readonly readAt = instant();
-  /** The connection that it was read over, as far as the transport tells. */
+  /** The connection of its read, if the transport tells. */
   connection: unknown;
   readonly #newest: { [K in PoolKind]?: PoolItem } = {};
 
@@ -21,7 +21,7 @@ export class Held {
     return this.#newest[kind];
   }
 
-  /** Takes an item in. */
+  /** Applies an item. */
   apply(kind: PoolKind, item: PoolItem): void {
     if (item.index >= (this.#newest[kind]?.index ?? 0)) this.#newest[kind] = item;
     this.copy.apply(kind, item);
@@ -31,7 +31,7 @@ export class Held {
 const isDefault = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Compares contents as protobuf does: a field with its default value may be left out. */
+/** Compares contents like protobuf: fields with their default value may be absent. */
 export function sameContent(one: unknown, other: unknown): boolean {
   if (one === other || (isDefault(one) && isDefault(other))) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -43,7 +43,7 @@ export function sameContent(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/** Tells whether two items are one change: name, index and content. */
+/** True if two items are the same change: name, index and content. */
 export const sameItem = (one: PoolItem, other: PoolItem): boolean =>
   one.index === other.index &&
   one.name === other.name &&

@@ -9,21 +9,21 @@ import {
 } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 
-// A dead peer is noticed after the interval and the timeout: within 20 seconds.
+// A dead peer is detected after the interval and the timeout: within 20 seconds.
 const pingIntervalMs = 10_000;
 const pingTimeoutMs = 5_000;
 const connectTimeoutMs = 10_000;
 
-/** A failure as connect has it, with the runtime's error as its cause. */
+/** Creates an error of connect, with the runtime's error as its cause. */
 const unavailableError = (message: string, cause?: unknown): ConnectError =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 
-/** The other side closed the connection before it said anything in HTTP/2. */
+/** The peer closed the connection before it sent anything in HTTP/2. */
 const notHttp2 = (): Error => Object.assign(new Error('no HTTP/2'), { code: 'ERR_HTTP2_ERROR' });
 
 /**
- * One HTTP/2 connection, opened when a request needs it and again when it has broken: a session manager of connect. The
- * one that comes with connect-node 2.1.2 pings sessions that are destroyed, which ends the process.
+ * One HTTP/2 connection, opened lazily and again when it has broken: a session manager for connect. The one in
+ * connect-node 2.1.2 pings destroyed sessions, which ends the process.
  */
 export class Http2Connection {
   readonly authority: string;
@@ -47,12 +47,12 @@ export class Http2Connection {
     return session.request({ ...headers, ':method': method, ':path': path }, options);
   }
 
-  /** Identifies the connection that there is; undefined if there is none. */
+  /** Identifies the current connection; undefined if there is none. */
   get current(): unknown {
     return this.#session;
   }
 
-  /** The other side lives: the next ping is not due yet. */
+  /** Notes that the peer is alive: the next ping is not due yet. */
   notifyResponseByteRead(): void {
     if (this.#session !== undefined) this.#awaitPing(this.#session);
   }
@@ -73,9 +73,9 @@ export class Http2Connection {
     return this.#opening;
   }
 
-  /** A connection whose other side has said its settings, as HTTP/2 begins. */
+  /** Opens a connection and waits for the peer's SETTINGS, with which HTTP/2 begins. */
   #open(): Promise<ClientHttp2Session> {
-    // After a GOAWAY its streams may live on, of a server that is leaving. All of them are of one connection, always.
+    // After a GOAWAY, streams of the departing server may stay open. All streams must share one connection.
     this.#session?.destroy(undefined, constants.NGHTTP2_CANCEL);
     const session = connect(this.authority, this.#options);
     this.#session = session;
@@ -85,7 +85,7 @@ export class Http2Connection {
         () => session.destroy(unavailableError(`${this.authority} does not answer`)),
         connectTimeoutMs,
       );
-      // It stays: an unhandled error of a session would end the process.
+      // This listener stays: an unhandled error of a session would end the process.
       session.on('error', (error) => {
         failure ??= error;
       });

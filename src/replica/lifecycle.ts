@@ -14,7 +14,9 @@ import { type ReplicaState, type ReplicaStatus, StatusKeeper } from './status.js
 import { sync } from './sync.js';
 import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waiting.js';
 
-/** The life of a replica: connects, follows the service, keeps the status and the copy, tells listeners, and closes. */
+/**
+ * The lifecycle of a replica: connects, follows the service, maintains status and copy, notifies listeners, and closes.
+ */
 export class Lifecycle {
   readonly listeners = new Listeners<ReplicaEvents>('change', 'status');
   readonly #settings: ReplicaSettings;
@@ -25,11 +27,11 @@ export class Lifecycle {
   readonly #running: Promise<void>;
   #lastIsPermanent = false;
   #copy: PolicyCopy;
-  /** True once there was a whole state. */
+  /** True once there was a complete state. */
   #hasState = false;
   /** The current evaluator; undefined before the replica was live, and after it was closed. */
   #evaluator: Evaluator | undefined;
-  /** For how long it decides when it is stale; undefined: for ever, so that no clock is read. */
+  /** How long it decides when stale, in milliseconds; undefined for ever, so that no clock is read. */
   readonly #staleMs: number | undefined;
 
   constructor(settings: ReplicaSettings) {

@@ -4,7 +4,7 @@ import { expected } from '../lib/readers.js';
 /** Listeners by event; `Events` has the value of each event. */
 export class Listeners<Events extends object> {
   readonly #byEvent: ReadonlyMap<keyof Events, Set<(value: never) => void>>;
-  /** Queued events, so that every listener sees the same order, whatever another one does meanwhile. */
+  /** Queued events, so that all listeners see the same order, whatever another one does meanwhile. */
   readonly #queue: (() => void)[] = [];
 
   constructor(...events: (keyof Events & string)[]) {
@@ -13,7 +13,7 @@ export class Listeners<Events extends object> {
 
   /**
    * Adds a listener; the same function may be added twice.
-   * @returns what takes it away.
+   * @returns a function that removes it.
    * @throws InvalidArgumentError for an unknown event, and for a listener that is not a function.
    */
   add<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): () => void {
@@ -30,13 +30,13 @@ export class Listeners<Events extends object> {
     return !!this.#byEvent.get(event)?.size;
   }
 
-  /** Tells the listeners of an event. Ignores what they throw, and promises of theirs that reject. */
+  /** Calls the listeners of an event. Ignores their errors and rejected promises. */
   tell<E extends keyof Events>(event: E, value: () => Events[E]): void {
     const listeners = this.#byEvent.get(event);
     if (listeners === undefined || listeners.size === 0) return;
     const told = value();
     this.#queue.push(() => {
-      // The cast: who was added to an event takes what comes with it.
+      // The cast: the listeners of an event accept its value.
       for (const listener of listeners as Set<(value: Events[E]) => void>) void quietly(() => listener(told));
     });
     if (this.#queue.length > 1) return;

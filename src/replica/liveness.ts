@@ -1,8 +1,8 @@
 import { type PoolKind, poolKinds } from '../pool/items.js';
 
 /**
- * A moment by both clocks. The monotonic clock stands still while the machine is suspended, and the wall clock can be
- * set: whichever has passed more counts.
+ * A moment by both clocks. The monotonic clock may stop while the machine is suspended, and the wall clock can be set:
+ * the longer elapsed time counts.
  */
 export interface Instant {
   readonly wall: number;
@@ -15,12 +15,12 @@ export const instant = (): Instant => ({ wall: Date.now(), mono: performance.now
 /** Milliseconds since a moment. */
 export const since = ({ wall, mono }: Instant): number => Math.max(Date.now() - wall, performance.now() - mono);
 
-/** How long evidence counts. */
+/** The validity of evidence. */
 const staleAfterMs = 60_000;
 
 /**
- * Decides whether a replica is live from what the service has shown: for each kind, the last moment at which it
- * confirmed what the copy holds. Nothing else makes it live.
+ * Determines if a replica is live: for each kind, from the last moment at which the service confirmed the copy. Nothing
+ * else makes it live.
  */
 export class Liveness {
   readonly #shown: Record<PoolKind, Instant | undefined> = {
@@ -28,19 +28,22 @@ export class Liveness {
     roles: undefined,
     bindings: undefined,
   };
-  /** The moment at which it stops, or stopped, to be live; undefined before it ever was. */
+  /** The moment at which it ceases or ceased to be live; undefined before it ever was. */
   #until: Instant | undefined;
   /** The last reading of the clocks. */
   #wall = 0;
   #mono = 0;
 
-  /** Takes in that the service had, at this moment, what the copy holds of a kind. */
+  /** Notes that at this moment the service had the copy's state of a kind. */
   shown(kind: PoolKind, at: Instant = instant()): void {
     const known = this.#shown[kind];
     if (known === undefined || at.mono >= known.mono) this.#show(kind, at);
   }
 
-  /** The copy now holds of a kind what the service had at this moment; what it showed later was of another copy. */
+  /**
+   * Notes that the copy of a kind was replaced with the service's state of this moment; later evidence was about
+   * another copy.
+   */
   replaced(kind: PoolKind, at: Instant): void {
     const known = this.#shown[kind];
     if (known !== undefined && at.mono < known.mono) this.#show(kind, at);
@@ -59,7 +62,7 @@ export class Liveness {
     this.#until = { wall: wall + staleAfterMs, mono: mono + staleAfterMs };
   }
 
-  /** Drops all evidence: the service has refuted it, or refuses to give any. */
+  /** Drops all evidence: the service has refuted it, or refuses to provide any. */
   forget(): void {
     for (const kind of poolKinds) this.#shown[kind] = undefined;
     if (this.#until === undefined) return;
@@ -67,12 +70,12 @@ export class Liveness {
     this.#until = { wall: Math.min(wall, this.#until.wall), mono: Math.min(mono, this.#until.mono) };
   }
 
-  /** When it stops, or stopped, to be live; undefined before it ever was. */
+  /** Returns when it ceases or ceased to be live; undefined before it ever was. */
   get until(): Instant | undefined {
     return this.#until;
   }
 
-  /** True while live, and for `ms` more. Reads the wall clock, and the monotonic one once in each millisecond of it. */
+  /** True while live, and for `ms` more. Reads the wall clock, and the monotonic one once per millisecond. */
   within(ms: number): boolean {
     const until = this.#until;
     if (until === undefined) return false;
@@ -84,7 +87,7 @@ export class Liveness {
     return wall < until.wall + ms && this.#mono < until.mono + ms;
   }
 
-  /** Milliseconds for which it stays live without more evidence; 0 or less if it is not. */
+  /** The remaining time of being live without more evidence, in milliseconds; 0 or less if it is not live. */
   leftMs(): number {
     return this.#until === undefined ? 0 : -since(this.#until);
   }

@@ -5,7 +5,7 @@ import type { ReplicaSettings } from './replica-options.js';
 
 /**
  * The transport of the options, or one over gRPC.
- * @throws ReplicaError naming the packages that are missing.
+ * @throws ReplicaError naming the missing packages.
  */
 export async function openPoolTransport({
   transport,

@@ -11,9 +11,9 @@ import { ConstantLoader } from './constant-loader.js';
 /** The index of the last change of each kind. */
 export type Indexes = { readonly [K in PoolKind]: number };
 
-/** Something that a copy holds. */
+/** An item of a copy. */
 export interface Content {
-  /** Tells it apart from all others of its kind; a name may be that of several bindings. */
+  /** Unique within its kind; several bindings may share a name. */
   readonly key: string;
   readonly name: string;
   readonly content: unknown;
@@ -24,23 +24,23 @@ export type Contents = { readonly [K in PoolKind]: Iterable<Content> };
 
 const nothing: Policy = { statements: [] };
 
-/** A copy of the state of the service, which changes one item after the other. */
+/** A copy of the service's state, updated item by item. */
 export class PolicyCopy {
   readonly evaluator: Evaluator;
   readonly #policies = new CopyOnWriteMap<PolicyNode>();
   readonly #roles = new CopyOnWriteMap<RoleNode>();
-  /** The last binding of each owner, which has those before it. */
+  /** The last binding of each owner, linked to the earlier ones. */
   readonly #owners = new CopyOnWriteMap<TakenBinding>();
   readonly indexes: { [K in PoolKind]: number } = { policies: 0, roles: 0, bindings: 0 };
-  /** Issues of refused items: policies by name, scopes by the name of the binding. */
+  /** Issues of rejected items: policies by name, scopes by the name of the binding. */
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
   /** Bindings that bind no user, by name. */
   readonly #unbound = new Map<string, PolicyFault>();
-  /** True if the evaluator itself keeps one binding for a name. */
+  /** True if the evaluator keeps one binding per name. */
   readonly #byName: boolean;
   /** True if bindings of several users may share a name: only in a mock of documented fidelity. */
   readonly #sharesNames: boolean;
-  /** The users of each name that could be another user's; any other name says itself whose it is. */
+  /** The users of each ambiguous name; other names identify their user. */
   readonly #usersOf = new Map<string, readonly string[]>();
 
   constructor(fidelity: Fidelity, sharesNames = false) {
@@ -58,7 +58,7 @@ export class PolicyCopy {
     };
   }
 
-  /** Takes an item in. */
+  /** Applies an item. */
   apply(kind: PoolKind, { name, index, item }: PoolItem): void {
     this.indexes[kind] = Math.max(this.indexes[kind], index);
     // The casts: the item is of its kind.
@@ -70,7 +70,7 @@ export class PolicyCopy {
 
   /**
    * Lists policies and scopes that are skipped for a user because they cannot be parsed, and bindings that seem to be
-   * the user's and bind no user. Without a user: all bindings that bind no user.
+   * the user's but bind no user. Without a user: all bindings that bind no user.
    */
   faults(user?: string): readonly PolicyFault[] {
     if (user === undefined) return [...this.#unbound.values()];
@@ -101,14 +101,14 @@ export class PolicyCopy {
 
   #setRole(name: string, role: Role | undefined): void {
     if (role === undefined) this.evaluator.deleteRole(name);
-    // Its own scope counts where a request names the role: with a scope that is refused, nowhere.
+    // Its own scope applies if a request names the role; with a rejected scope it applies nowhere.
     else if (refusal(() => this.evaluator.setRole(name, role))) {
       this.evaluator.setRole(name, { policies: role.policies.filter((policy) => policy !== ''), scope: nothing });
     }
   }
 
   #setBinding(name: string, { role, scope }: PoolBinding): void {
-    // The name is `user:role`, and both may hold a colon: the role says where to cut.
+    // The name is `user:role`, and both may contain a colon, so the role determines the split.
     const user = name.slice(0, -role.length - 1);
     const message = nameFault(name, user, role);
     if (message !== undefined) {
@@ -116,31 +116,31 @@ export class PolicyCopy {
       this.#unbound.set(name, { path: ['bindings', name], message, role });
       return;
     }
-    // A name that no map needs is not hashed.
+    // Skips hashing a name that no map needs.
     if (this.#unbound.size > 0) this.#unbound.delete(name);
     if (this.#refused.bindings.size > 0) this.#refused.bindings.delete(name);
     if (!this.#byName && name.indexOf(':') !== name.lastIndexOf(':')) this.#noteUser(name, user);
     const issues = refusal(() => this.evaluator.setBinding({ user, role, scope }));
     if (issues === undefined) return;
     this.#refused.bindings.set(name, issues);
-    // A binding without a scope gives nothing.
+    // A binding without a scope grants nothing.
     this.evaluator.setBinding({ user, role });
   }
 
-  /** Notes that a name is this user's, who takes it from another one unless they share it. */
+  /** Notes the user of a name, replacing another user unless they share it. */
   #noteUser(name: string, user: string): void {
     const others = (this.#usersOf.get(name) ?? []).filter((one) => one !== user);
     if (!this.#sharesNames) for (const one of others.splice(0)) this.#unbind(name, one);
     this.#usersOf.set(name, [...others, user]);
   }
 
-  /** Deletes all that goes by a name. Where one of several is still there, the pool tells of it again. */
+  /** Deletes all bindings with a name. If one of several still exists, the pool sends it again. */
   #deleteBinding(name: string): void {
     this.#unbound.delete(name);
     this.#refused.bindings.delete(name);
     const users = this.#usersOf.get(name);
     this.#usersOf.delete(name);
-    // By name any way to cut it will do. Otherwise there is only one, or it was noted.
+    // By name any split will do. Otherwise there is only one, or it was noted.
     for (const user of users ?? [name.slice(0, name.indexOf(':'))]) this.#unbind(name, user);
   }
 
@@ -167,9 +167,9 @@ function* bindingsOf(
   for (const { name, ...rest } of named(unbound)) yield { ...rest, key: `unbound:${name}`, name };
 }
 
-/** Why a binding of this name binds no user, or undefined. */
+/** Returns the reason for which a binding with this name binds no user, or undefined. */
 function nameFault(name: string, user: string, role: string): string | undefined {
-  // Nearly every one. A name is not put together for it.
+  // The common case, without building the name.
   if (role !== '' && user !== '' && name[user.length] === ':' && name.endsWith(role)) return undefined;
   if (role === '') return 'has an empty role, and binds no user';
   if (!name.includes(':')) return 'has no ":" between a user and a role, and binds no user';
@@ -177,7 +177,7 @@ function nameFault(name: string, user: string, role: string): string | undefined
   return user === '' ? 'has an empty user, and binds no user' : undefined;
 }
 
-/** The issues for which the evaluator refuses a change (documented fidelity); undefined where it takes it. */
+/** Returns the issues for which the evaluator rejects a change (documented fidelity); undefined if it accepts. */
 function refusal(change: () => void): readonly Issue[] | undefined {
   try {
     change();

@@ -6,13 +6,13 @@ import { SilenceError, unavailable } from './replica-failure.js';
 import type { PoolSession } from './session.js';
 import { Slices } from './slices.js';
 
-/** Reading ends if no item came for so long. */
+/** A read fails after this long without an item. */
 const silenceMs = 60_000;
 
 /**
- * Reads the whole state into `held`, beside the one that decides, in slices that leave the event loop its turns. What
- * comes is not evidence for the state that decides.
- * @param onMessage is called for each message.
+ * Reads the complete state into `held`, separate from the current one, in slices that yield to the event loop. Received
+ * items are not evidence for the current state.
+ * @param onMessage called for each message.
  */
 export async function readState(
   session: PoolSession,
@@ -41,7 +41,7 @@ export async function readState(
   try {
     await Promise.all(poolKinds.map(read));
   } finally {
-    // If one of them failed, the others need not go on.
+    // If one of them fails, the others are stopped.
     stop.abort();
   }
   if (connections.size > 1) throw unavailable('the connection broke while the state was read');

@@ -2,7 +2,7 @@ import { tlsFailure } from '../connection/tls-failure.js';
 import { isArangoServicesError } from '../errors.js';
 import { showMessage } from '../secrets/message.js';
 
-/** The last thing that went wrong, without secrets. */
+/** The last failure, without secrets. */
 export interface ReplicaFailure {
   /** The name of the gRPC code (`UNAVAILABLE`), or the code of an error of this package (`CREDENTIALS`). */
   readonly code: string;
@@ -11,7 +11,7 @@ export interface ReplicaFailure {
   readonly at: Date;
 }
 
-/** A failure as the replica works with it. */
+/** A failure in the replica's internal form. */
 export interface Failure extends ReplicaFailure {
   readonly grpcCode: number | undefined;
   /** True if a retry can only succeed after a change elsewhere: `ready` does not wait for that. */
@@ -46,7 +46,7 @@ const names = [
 /** Codes of what the other side refuses for good: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
 const refusals: ReadonlySet<number | undefined> = new Set([permissionDeniedCode, 12, unauthenticatedCode]);
 
-/** Tells whether the service refuses the request for good. */
+/** True if the service refuses the request permanently. */
 export const isRefusal = ({ grpcCode }: Failure): boolean => refusals.has(grpcCode);
 
 /** Remedies for network failures, by the runtime's code. */
@@ -65,7 +65,7 @@ export function grpcCodeOf(error: unknown): number | undefined {
   return typeof code === 'number' && code in names ? code : undefined;
 }
 
-/** The runtime's code of what caused an error. */
+/** The runtime's code in the causes of an error. */
 function causeCode(error: unknown, depth = 5): string | undefined {
   const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string') return code;
@@ -79,8 +79,8 @@ const textOf = (error: unknown): string => {
 };
 
 /**
- * The error of a stream with its code and its cause, and its message without the header that this very stream was
- * opened with: credentials may have another one by now.
+ * Returns the error of a stream with its code and its cause, and its message without the authorization header of this
+ * very stream: the credentials may have another one by now.
  */
 export function hideHeader(error: unknown, authorization: string | undefined): unknown {
   if (isArangoServicesError(error)) return error;
@@ -89,7 +89,7 @@ export function hideHeader(error: unknown, authorization: string | undefined): u
 }
 
 /**
- * Whatever was thrown, as a failure without secrets. `origin` is where the services are; undefined where there is no
+ * Converts anything thrown to a failure without secrets. `origin` is the address of the services; undefined without a
  * network.
  */
 export function toReplicaFailure(error: unknown, origin: string | undefined): Failure {
@@ -114,12 +114,12 @@ export function toReplicaFailure(error: unknown, origin: string | undefined): Fa
   return { code, message: showMessage(textOf(error)), at, grpcCode, permanent: refusals.has(grpcCode) };
 }
 
-/** A failure of our own finding. */
+/** A failure that the replica detected itself. */
 export function ownFailure(grpcCode: number, message: string): Failure {
   return { code: names[grpcCode] ?? 'UNKNOWN', message, at: new Date(), grpcCode, permanent: false };
 }
 
-/** A failure of our own finding, as gRPC has it. */
+/** Creates a gRPC error for a failure that the replica detected itself. */
 class OwnGrpcError extends Error {
   readonly code: number;
 
@@ -136,5 +136,5 @@ export class SilenceError extends OwnGrpcError {
   }
 }
 
-/** The error for a connection or a stream that did not last: UNAVAILABLE. */
+/** The error for a connection or stream that ended: UNAVAILABLE. */
 export const unavailable = (message: string): Error => new OwnGrpcError(unavailableCode, message);

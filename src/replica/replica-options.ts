@@ -23,7 +23,7 @@ import type { Validation } from '../services/authentication/messages.js';
 import { readAddress, type Target } from './address.js';
 import type { PoolCaller } from './session.js';
 
-/** Carries a replica's streams instead of a network, like `pool(mock)` of `arango-services/mock/grpc`. */
+/** Transports a replica's streams without a network, like `pool(mock)` of `arango-services/mock/grpc`. */
 export interface ReplicaTransport extends PoolTransport {
   /** The default of the replica's `fidelity`. */
   readonly fidelity?: Fidelity | undefined;
@@ -35,12 +35,12 @@ export interface ReplicaTransport extends PoolTransport {
 export type TokenChecks =
   | {
       /**
-       * A client of `createClient`, which is asked whose each token is (POST validate), and never for a decision. It
+       * A client of `createClient`, which identifies the owner of each token (POST validate), but never decides. It
        * needs the network for each token; keys and a secret do not.
        */
       readonly client: {
         readonly authentication: {
-          /** Says whose token it is, or why it is not valid. */
+          /** Identifies the owner of a token, or the reason why it is not valid. */
           validate(token: string): Promise<Validation>;
         };
       };
@@ -50,45 +50,45 @@ export type TokenChecks =
   | { readonly keys: readonly string[]; readonly client?: undefined; readonly secret?: undefined }
   | { readonly secret: string | Uint8Array; readonly client?: undefined; readonly keys?: undefined };
 
-/** The behaviour of a stale replica; `serveForMs` is how long it goes on deciding, in milliseconds. */
+/** The behaviour of a stale replica; `serveForMs` is how long it continues to decide, in milliseconds. */
 export type WhenStale = 'serve' | 'refuse' | { readonly serveForMs: number };
 
-/** Options of `createReplica`: an `address` or a `transport`, and optional ones. */
+/** Options of `createReplica`: either `address` or `transport` is required. */
 export interface ReplicaOptions {
   /**
-   * Where the gRPC services are: `host:port`, as `INTEGRATION_SERVICE_ADDRESS` has it, or an http: or https: URL
+   * The address of the gRPC services: `host:port`, as in `INTEGRATION_SERVICE_ADDRESS`, or an http: or https: URL
    * without a path.
    */
   readonly address?: string | URL | undefined;
-  /** Carries the streams instead of a network. */
+  /** Transports the streams instead of a network. */
   readonly transport?: ReplicaTransport | undefined;
   /** Credentials for the streams. They need `rbac:PoolPolicy`, `rbac:PoolRole` and `rbac:PoolUserRoleBinding`. */
   readonly credentials?: Credentials | undefined;
-  /** The deployment's base URL, where credentials ask for their tokens over HTTP (`login`, `minted`). */
+  /** The deployment's base URL, for credentials that obtain tokens over HTTP (`login`, `minted`). */
   readonly url?: string | URL | undefined;
-  /** The same where the integration services are elsewhere (a sidecar). Default `url`. */
+  /** The base URL of the integration services if it differs (a sidecar). Default `url`. */
   readonly integrationUrl?: string | URL | undefined;
-  /** TLS, with the default authorities (`true`) or others. Default: by the scheme of a URL, none for `host:port`. */
+  /** TLS, with the default CAs (`true`) or others. Default: by the scheme of a URL, none for `host:port`. */
   readonly tls?: boolean | TlsOptions | undefined;
-  /** Whose decisions it stands in for. Default `sidecar`: what the deployed service decides, by bindings only. */
+  /** The behaviour to reproduce. Default `sidecar`: decides like the deployed service, by bindings only. */
   readonly fidelity?: Fidelity | undefined;
-  /** How the deployment decides (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
+  /** The authorization type of the deployment (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
   readonly type?: AuthorizationType | undefined;
   /**
    * The behaviour of a stale replica: decide from its copy (`serve`, the default), do so for this long after it became
    * stale (`{ serveForMs }`), or throw `ReplicaError` (`refuse`).
    */
   readonly whenStale?: WhenStale | undefined;
-  /** The largest message that is taken over a network, in bytes. Default 8 MiB. */
+  /** The maximum size of a message over a network, in bytes. Default 8 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** Has `replica.authenticate` check tokens with a service, with keys or with a secret. */
+  /** Makes `replica.authenticate` check tokens with a service, with keys or with a secret. */
   readonly tokens?: TokenChecks | undefined;
   /**
-   * Has `replica.authenticate` ask a function instead, as a guard's option of this name: `createVerifier({ client })`.
-   * Not beside `tokens`.
+   * Makes `replica.authenticate` call a function instead, like a guard's option of this name: `createVerifier({ client
+   * })`. Cannot be combined with `tokens`.
    */
   readonly authenticate?: Authenticate | undefined;
-  /** The time that token lifetimes are counted with. Default monotonic. */
+  /** The clock for token lifetimes. Default monotonic. */
   readonly clock?: Clock | undefined;
 }
 
@@ -130,16 +130,16 @@ const readReplicaOptions = optionsOf({
   clock: connectionReaders.clock,
 });
 
-/** Checked options with every default filled in. */
+/** The validated options with defaults. */
 export interface ReplicaSettings {
-  /** Where to connect; undefined where there is a transport. */
+  /** The target of the connection; undefined if there is a transport. */
   readonly target: Target | undefined;
   readonly transport: ReplicaTransport | undefined;
   readonly tls: TlsOptions;
   readonly caller: PoolCaller;
   readonly fidelity: Fidelity;
   readonly type: AuthorizationType;
-  /** For how long it decides when it is stale; undefined: for ever. */
+  /** How long it decides when stale, in milliseconds; undefined for ever. */
   readonly staleMs: number | undefined;
   readonly maxMessageBytes: number;
   readonly tokens: TokenChecks | undefined;
@@ -153,7 +153,7 @@ function staleMsOf(whenStale: WhenStale): number | undefined {
   return whenStale === 'refuse' ? 0 : undefined;
 }
 
-/** A connection for credentials that ask for their tokens; without a URL its calls reject and say so. */
+/** Creates a connection for credentials that obtain tokens; without a URL its calls reject with the missing option. */
 function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connection {
   const shared = clock === undefined ? {} : { clock };
   const base = url ?? integrationUrl;
@@ -163,7 +163,7 @@ function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connecti
   return new Connection({ ...shared, url: 'http://replica.invalid', fetch });
 }
 
-/** @throws InvalidArgumentError naming the option, what is wrong with it and what is accepted. */
+/** @throws InvalidArgumentError naming the option, the problem and what is accepted. */
 export function readSettings(options: ReplicaOptions): ReplicaSettings {
   const read = readFields(options, 'options', readReplicaOptions);
   const { address, transport, credentials, tls } = read;

@@ -4,7 +4,7 @@ import type { AuthorizationRules } from '../policy/authorization-type.js';
 import { type Asked, ownFields } from '../policy/evaluation-request.js';
 import { own } from '../policy/validate.js';
 
-/** True if a request names a user, an action and a resource, as nearly every one does. */
+/** True if a request has a user, an action and a resource, the common case. */
 export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>
   typeof user === 'string' && user !== '' && superuser === undefined && isItem({ action, resource });
 
@@ -26,7 +26,7 @@ export function checkSubject(request: unknown, { rolesMakeSubject }: Authorizati
   }
 }
 
-/** @throws InvalidArgumentError for an action or a resource that no request has. */
+/** @throws InvalidArgumentError for an invalid action or resource. */
 export function checkItem(item: unknown, above = ''): void {
   const { action, resource } = ownFields(item);
   if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'non-empty text', action);
@@ -34,7 +34,7 @@ export function checkItem(item: unknown, above = ''): void {
 }
 
 /**
- * Checks the items of a request for many decisions.
+ * Validates the items of a request for many decisions.
  * @throws InvalidArgumentError for items that are not a list, and for an invalid action or resource.
  */
 export function checkItems(request: unknown): void {
@@ -43,7 +43,7 @@ export function checkItems(request: unknown): void {
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
 
-/** @throws InvalidArgumentError for a user that is given and not valid. */
+/** @throws InvalidArgumentError for an invalid user, if one is given. */
 export function checkUser(user: unknown): void {
   if (user === undefined || (typeof user === 'string' && user !== '')) return;
   throw expected('user', 'a non-empty name', user);

@@ -24,9 +24,9 @@ import type { ReadyOptions } from './waiting.js';
 
 /**
  * A copy of the policies, roles and bindings of a deployment that follows every change and decides in this process.
- * `createReplica` makes one. Decisions are synchronous; they throw `ReplicaError` (code `REPLICA`) while there is no
- * whole state that the service has confirmed (`NOT_READY`), when it is closed (`CLOSED`), and when it is stale for
- * longer than `whenStale` allows (`STALE`); and `InvalidArgumentError` for what is not a valid question.
+ * Created by `createReplica`. Decisions are synchronous. They throw `ReplicaError` (code `REPLICA`) while there is no
+ * complete confirmed state (`NOT_READY`), when it is closed (`CLOSED`), and when it is stale for longer than
+ * `whenStale` allows (`STALE`); and `InvalidArgumentError` for an invalid question.
  */
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
@@ -48,34 +48,33 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * True while it decides from a state that this service has shown to have within the last minute. Goes by the clocks
-   * at the moment of the question, also after the process was suspended.
+   * True while the service has confirmed the state within the last minute. Computed from the clocks at the moment of
+   * the question, so it is right after a suspension, too.
    */
   get live(): boolean {
     return this.#lifecycle.state === 'live';
   }
 
   /**
-   * Makes sure that it is live.
-   * @throws ReplicaError (code `REPLICA`) that says why it is not.
+   * Throws unless the replica is live.
+   * @throws ReplicaError (code `REPLICA`) with the reason.
    */
   assertLive(): void {
     if (!this.live) throw this.#lifecycle.unusable();
   }
 
   /**
-   * Waits until there is a whole state and the service has confirmed it on all three streams of changes. It waits
-   * through failures that can pass, like a service that is not there yet.
-   * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for what cannot pass by itself (a package that is
-   * missing, a refused token or a permission, which it names, a certificate that is not trusted), and with the last
-   * failure when the time is over.
+   * Waits until there is a complete state that the service has confirmed on all three streams of changes. Transient
+   * failures, like a service that is not up yet, are waited out.
+   * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for a permanent failure (a missing package, a
+   * refused token, a missing permission, an untrusted certificate), and with the last failure at the timeout.
    * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`)
    */
   ready(options: ReadyOptions = {}): Promise<void> {
     return this.#lifecycle.ready(options);
   }
 
-  /** May the subject do `action` on `resource`? The decisions are shared and frozen. */
+  /** Decides if the subject may do `action` on `resource`. Decisions are shared and frozen. */
   evaluate(request: EvaluationRequest): Decision {
     const evaluator = this.#lifecycle.decider();
     if (!isPlain(request ?? {})) {
@@ -88,7 +87,7 @@ export class Replica implements AsyncDisposable {
       : decideAs(type, this.#rules, () => evaluator.evaluate(request));
   }
 
-  /** The same for many items at once; `allowed` only if every item is. Without items it is a Deny. */
+  /** Decides on many items at once; `allowed` only if every item is. Without items it is a Deny. */
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
     const evaluator = this.#lifecycle.decider();
     checkSubject(request, this.#rules);
@@ -104,13 +103,13 @@ export class Replica implements AsyncDisposable {
     );
   }
 
-  /** True only for an Allow. */
+  /** Returns true only for an Allow. */
   isAllowed(request: EvaluationRequest): boolean {
     return this.evaluate(request).allowed;
   }
 
   /**
-   * Makes sure of an Allow.
+   * Throws unless access is allowed.
    * @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
    */
   assertAllowed(request: EvaluationRequest): void {
@@ -118,8 +117,8 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Why the policies decide as they do, whatever the authorization type; `formatExplanation` of
-   * `arango-services/policy` makes it text.
+   * Explains the decision of the policies, regardless of the authorization type; `formatExplanation` of
+   * `arango-services/policy` formats it as text.
    */
   explain(request: EvaluationRequest): Explanation {
     const evaluator = this.#lifecycle.decider();
@@ -130,7 +129,7 @@ export class Replica implements AsyncDisposable {
 
   /**
    * Lists policies and scopes that are skipped for this user because they cannot be parsed, and bindings that begin
-   * with the user's name and bind no user, because their names have no `:` or their role is empty. Without a user: all
+   * with the user's name but bind no user, because their names have no `:` or their role is empty. Without a user: all
    * such bindings.
    */
   faults(user?: string): readonly PolicyFault[] {
@@ -140,9 +139,9 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * An independent evaluator over what the replica holds now, which follows no changes: a snapshot, to ask several
-   * questions of one state or to try what a change would do. It costs nothing, however large the state is. What the
-   * replica names in `faults` beyond those of the policy engine is not in it.
+   * Returns an independent evaluator over the current state, which does not follow changes: a snapshot, to ask several
+   * questions of one state or to try a change. It costs nothing, however large the state. It does not include the
+   * `faults` of the replica beyond those of the policy engine.
    * @example
    * ```ts
    * const replica = createReplica({ address: '127.0.0.1:9201' });
@@ -156,31 +155,31 @@ export class Replica implements AsyncDisposable {
     return this.#lifecycle.decider().clone();
   }
 
-  /** The names of all policies, sorted by code unit. What one says: `replica.evaluator().policy(name)`. */
+  /** Lists the names of all policies, sorted by code unit. For the content: `replica.evaluator().policy(name)`. */
   policies(): readonly string[] {
     return this.#lifecycle.decider().policies();
   }
 
-  /** The names of all roles, sorted by code unit. What one says: `replica.evaluator().role(name)`. */
+  /** Lists the names of all roles, sorted by code unit. For the content: `replica.evaluator().role(name)`. */
   roles(): readonly string[] {
     return this.#lifecycle.decider().roles();
   }
 
   /**
-   * All users that have a binding, sorted by code unit. In sidecar fidelity these are the users for which a binding
-   * counts: one named `a:b:viewer` counts for `a:b` and for `a`, so both are listed.
+   * Lists all users that have a binding, sorted by code unit. In sidecar fidelity these are all users to which a
+   * binding applies: one named `a:b:viewer` applies to `a:b` and to `a`, so both are listed.
    */
   users(): readonly string[] {
     return this.#lifecycle.decider().users();
   }
 
   /**
-   * The bindings of exactly this user, the oldest first. In sidecar fidelity all that count for the user, each with the
-   * user that it was set for: what `a:b` was given counts for `a`, too. Where the bindings of several users count, they
-   * are sorted by role.
+   * Lists the bindings of exactly this user, the oldest first; in sidecar fidelity all bindings that apply to the user,
+   * each with the user that it was set for: a binding of `a:b` applies to `a`, too. If bindings of several users apply,
+   * they are sorted by role.
    *
-   * Without a user: all bindings, each once, by user in the order of `users()`, and of one user the oldest first. In
-   * sidecar fidelity one stands where the longest user that its name begins with does.
+   * Without a user, lists all bindings once, by user in the order of `users()`, the oldest first. In sidecar fidelity a
+   * binding is listed at the longest user that is a prefix of its name.
    * @example
    * ```ts
    * const replica = createReplica({ address: '127.0.0.1:9201' });
@@ -193,39 +192,35 @@ export class Replica implements AsyncDisposable {
     return this.#lifecycle.decider().bindings(user);
   }
 
-  /** True if `authenticate` can be used: the option `tokens` or `authenticate` was given. */
+  /** True if `authenticate` can be used, because the option `tokens` or `authenticate` was given. */
   get authenticates(): boolean {
     return authenticates(this.#settings);
   }
 
   /**
-   * Makes a subject of a token, by the option `tokens` or `authenticate`, for
-   * `replica.evaluate({ ...subject, action, resource })`.
-   * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for a token that is not valid; what `validate` of the
-   * client, `verifyToken` and `authenticate` throw; InvalidArgumentError without one of the options.
+   * Resolves a token to a subject, by the option `tokens` or `authenticate`, for `replica.evaluate({ ...subject,
+   * action, resource })`.
+   * @throws ReplicaError (code `REPLICA`, reason `INVALID_TOKEN`) for an invalid token; any error of the client's
+   * `validate`, of `verifyToken` or of `authenticate`; InvalidArgumentError without one of the options.
    */
   authenticate(token: string): Promise<EvaluatorSubject> {
     return this.#authenticate(token);
   }
 
   /**
-   * Calls `listener` with each change, or each new state of the status. What it throws is ignored, and so is a promise
-   * of it that rejects.
-   * @returns what ends it.
+   * Calls `listener` with each change, or each new state of the status. Its errors and rejected promises are ignored.
+   * @returns a function that removes the listener.
    */
   on<E extends keyof ReplicaEvents>(event: E, listener: (value: ReplicaEvents[E]) => void): () => void {
     return this.#lifecycle.listeners.add(event, listener);
   }
 
-  /**
-   * Closes the connection and forgets the state. Decisions throw from then on. Fulfilled when nothing of it runs any
-   * more.
-   */
+  /** Closes the connection and drops the state; later decisions throw. Resolves when all of its work has ended. */
   close(): Promise<void> {
     return this.#lifecycle.close();
   }
 
-  /** For `await using`: `close`. */
+  /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -1,34 +1,34 @@
 import { Backoff } from '../lib/backoff.js';
 import { type Instant, instant, since } from './liveness.js';
 
-// The service may be away: a first state, or one that must be replaced, is read again soon.
+// The service may be down: a first state, or one that must be replaced, is retried soon.
 const retry = { firstMs: 250, longestMs: 15_000, jitter: 0.5 };
 const confirmRetry = { firstMs: 1_000, longestMs: 15_000 };
-// Short enough that, with the time that the next read takes, a state was always read within the last minute.
+// Short enough that, including the time of the next read, a state was always read within the last minute.
 const reread = { firstMs: 1_000, longestMs: 45_000 };
-/** Replicas that lost their connection together do not read together. */
+/** Spreads the reads of replicas that lost their connection together. */
 const spreadMs = 5_000;
-/** Reading to confirm takes at most one part in so many of the time. */
+/** Confirming reads take at most one part in this many of the time. */
 const leastShare = 200;
-/** A copy that was not read again for so long after a break counts no more. */
+/** A copy that could not be read again for this long after a break is no longer live. */
 const longestUnconfirmedMs = 600_000;
 
-/** Decides when the whole state is read. Times are those of the monotonic clock. */
+/** Schedules full reads. Times are those of the monotonic clock. */
 export class Schedule {
   readonly #retry = new Backoff(retry);
   readonly #confirmRetry = new Backoff(confirmRetry);
   #reread = new Backoff(reread);
   readonly #random: () => number;
-  /** When the next read begins, if that is known. */
+  /** The time of the next read, if known. */
   #dueAt: number | undefined = performance.now();
-  /** True if the next read only confirms what the streams have shown to be the same history. */
+  /** True if the next read only confirms a history that the streams have confirmed already. */
   #confirms = false;
-  /** Since when there is a break after which the state was not read again. */
+  /** The time of the first break since the last full read. */
   #unconfirmed: Instant | undefined;
   #began = instant();
   #breaksAtBegin = 0;
   #breaks = 0;
-  /** Before this time no read confirms, unless it has to. */
+  /** The earliest time of a confirming read, unless one is required. */
   #notBefore = 0;
 
   constructor(random: () => number) {
@@ -45,15 +45,15 @@ export class Schedule {
     return this.#unconfirmed === undefined || since(this.#unconfirmed) < longestUnconfirmedMs + 60_000;
   }
 
-  /** A stream, or the connection, broke: another service may have taken over. */
+  /** Notes that a stream or the connection broke: another service may have taken over. */
   broke(): void {
     this.#breaks++;
     this.#unconfirmed ??= instant();
-    // It is read over a connection whose streams were accepted.
+    // The read uses a connection whose streams were accepted.
     if (this.#confirms) this.#dueAt = undefined;
   }
 
-  /** All streams are accepted. */
+  /** Notes that all streams are accepted. */
   accepted(): void {
     if (this.#unconfirmed === undefined || this.#dueAt !== undefined) return;
     const now = performance.now();
@@ -64,12 +64,12 @@ export class Schedule {
   }
 
   /**
-   * Everything has to be read again.
-   * @param again how often that was so without anything followed in between: at once the first time, later each time
-   * after it, because it may not help.
+   * Requires a full read.
+   * @param again the number of full reads required in a row without following: the first is at once, later ones back
+   * off, because reading may not help.
    */
   lost(again: number): void {
-    // A read in flight may show the lost history.
+    // A read in flight may have the lost history.
     this.#breaks++;
     this.#unconfirmed ??= instant();
     if (again <= 1) this.#reread = new Backoff(reread);
@@ -84,7 +84,7 @@ export class Schedule {
     this.#breaksAtBegin = this.#breaks;
   }
 
-  /** A state was read. */
+  /** Notes a full read. */
   done(): void {
     this.#retry.reset();
     this.#confirmRetry.reset();

@@ -5,20 +5,20 @@ import { childController, race } from '../lib/wait.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../pool/items.js';
 import { grpcCodeOf, hideHeader, unauthenticatedCode } from './replica-failure.js';
 
-/** In whose name the streams are opened. */
+/** The credentials for the streams. */
 export interface PoolCaller {
   readonly credentials: Credentials | undefined;
   readonly context: CredentialsContext;
 }
 
-/** How long is waited for the other side. */
+/** The timeouts for the peer. */
 interface Patience {
   readonly signal: AbortSignal;
   readonly ms: number;
   readonly overdue: () => Error;
 }
 
-/** Opens streams in a caller's name. */
+/** Opens streams with credentials. */
 export class PoolSession {
   readonly #transport: PoolTransport;
   readonly #caller: PoolCaller;
@@ -28,14 +28,14 @@ export class PoolSession {
     this.#caller = caller;
   }
 
-  /** Identifies the connection of the streams that are open, as far as the transport tells. */
+  /** Identifies the connection of the open streams, if the transport tells. */
   get connection(): unknown {
     return this.#transport.connection?.();
   }
 
   /**
-   * The messages of a call. A token that is refused is renewed once, as over HTTP. The stream ends with the error of
-   * `onSilence` if nothing is heard for `silenceMs`.
+   * Yields the messages of a call. A refused token is renewed once, as over HTTP. The stream fails with the error of
+   * `onSilence` after `silenceMs` without a message.
    */
   async *open(
     call: PoolCall,
@@ -57,7 +57,7 @@ export class PoolSession {
       } catch (error) {
         const refused = grpcCodeOf(error) === unauthenticatedCode && !heard && !renewed && authorization !== undefined;
         if (!refused || signal.aborted) throw hideHeader(error, authorization);
-        // If the renewal fails, the refusal stands.
+        // If the renewal fails, the refusal remains.
         const renewal = Promise.resolve(credentials?.reject?.(authorization, context));
         const another = await race(renewal, patience).catch(() => false);
         if (another !== true) throw hideHeader(error, authorization);
@@ -73,13 +73,13 @@ export class PoolSession {
       return await race(asked, { signal, ms, overdue });
     } catch (error) {
       if (isArangoServicesError(error) || signal.aborted) throw error;
-      // Anything else that credentials throw may quote a secret.
+      // Any other error of credentials may quote a secret.
       throw new CredentialsError('asking for a token failed');
     }
   }
 }
 
-/** One stream, which ends with an error if it is silent for too long. */
+/** One stream, which fails if it is silent for too long. */
 async function* listen(
   transport: PoolTransport,
   call: PoolCall,

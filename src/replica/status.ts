@@ -4,32 +4,32 @@ import type { Indexes } from './policy-copy.js';
 import type { ReplicaFailure } from './replica-failure.js';
 
 /**
- * `connecting`: there is no complete state yet that the service has confirmed. `live`: the service has shown within the
- * last minute, for every kind, that it has the state that decisions are made from. `stale`: for some kind it has not,
- * or it has shown another state, or refuses to show any. `closed`: it was closed.
+ * `connecting`: there is no complete confirmed state yet. `live`: the service has confirmed the state of every kind
+ * within the last minute. `stale`: it has not confirmed some kind, has shown another state, or refuses to show any.
+ * `closed`: the replica is closed.
  */
 export type ReplicaState = 'connecting' | 'live' | 'stale' | 'closed';
 
-/** How a replica is, at a moment. */
+/** The status of a replica at a moment. */
 export interface ReplicaStatus {
   /** The state of the replica, and with it the freshness of its decisions. */
   readonly state: ReplicaState;
-  /** Since when it is in this state. */
+  /** The time at which this state began. */
   readonly since: Date;
-  /** When the last message of the service came, of whatever kind; that alone does not keep it live. */
+  /** The time of the service's last message of any kind; messages alone do not keep it live. */
   readonly lastMessageAt: Date | undefined;
-  /** The index of the last change of each kind that decisions know. */
+  /** The index of the last applied change of each kind. */
   readonly indexes: Indexes;
   /**
-   * True where the changes cannot be followed, because the newest item is older than the changes that the service
-   * keeps: everything is read again, after 1 s, doubling to 45 s.
+   * True if the changes cannot be followed, because the newest item is older than the changes that the service keeps:
+   * everything is read again, after 1 s, doubled up to 45 s.
    */
   readonly rereading: boolean;
-  /** The last failure, without secrets; it may be over. */
+  /** The last failure, without secrets; it may be resolved. */
   readonly lastError: ReplicaFailure | undefined;
 }
 
-/** Keeps the status of a replica, and tells of each change of its state. */
+/** Keeps the status of a replica, and emits each change of its state. */
 export class StatusKeeper {
   #state: ReplicaState = 'connecting';
   #since = new Date();
@@ -44,7 +44,7 @@ export class StatusKeeper {
     this.#onState = onState;
   }
 
-  /** The state by the clocks of this moment. */
+  /** The state by the current clocks. */
   get state(): ReplicaState {
     if (this.#state === 'live' && !this.#liveness.within(0)) this.look();
     return this.#state;
@@ -75,13 +75,13 @@ export class StatusKeeper {
     this.#lastMessageAt = new Date();
   }
 
-  /** The service has shown that it has, or had at that moment, what the copy holds of a kind. */
+  /** Notes that the service has, or had at that moment, the copy's state of a kind. */
   shown(kind: PoolKind, at?: Instant): void {
     this.#liveness.shown(kind, at);
     if (this.#state !== 'live') this.look();
   }
 
-  /** The copy now holds of a kind what was read at this moment. */
+  /** Notes that the copy of a kind was replaced with a state read at this moment. */
   replaced(kind: PoolKind, at: Instant): void {
     this.#liveness.replaced(kind, at);
     this.look();
@@ -106,7 +106,7 @@ export class StatusKeeper {
     this.#become('closed', new Date());
   }
 
-  /** Brings the state up to date. */
+  /** Updates the state. */
   look(): void {
     const { until } = this.#liveness;
     if (until === undefined || this.#state === 'closed') return;

@@ -12,40 +12,40 @@ import { type Failure, isRefusal, outOfRangeCode, toReplicaFailure } from './rep
 import { Schedule } from './schedule.js';
 import type { PoolSession } from './session.js';
 
-/** Hears what becomes of the copy. */
+/** The events of a sync. */
 interface SyncListener {
-  /** A whole state was read: from now on decisions are made from `copy`. */
+  /** A complete state was read: decisions now use `copy`. */
   swapped(copy: PolicyCopy): void;
-  /** Changes of a kind were taken in. */
+  /** Changes of a kind were applied. */
   changed(kind: PoolKind, items: readonly PoolItem[]): void;
-  /** The service has said something, which need not be evidence. */
+  /** A message arrived, which need not be evidence. */
   message(): void;
-  /** The service has shown that it has, or had at that moment, what the copy holds of a kind. */
+  /** The service has, or had at that moment, the copy's state of a kind. */
   shown(kind: PoolKind, at?: Instant): void;
-  /** The copy holds of a kind what was read since this moment; nothing that came over a stream since then. */
+  /** The copy of a kind is a state whose read began at this moment, without later stream messages. */
   replaced(kind: PoolKind, at: Instant): void;
-  /** The service has shown that the copy is not its state, or refuses to show anything. */
+  /** The service has shown another state than the copy, or refuses to show any. */
   refuted(): void;
   failed(failure: Failure): void;
-  /** True while the changes cannot be followed, so that everything is read again at growing intervals. */
+  /** True while the changes cannot be followed, so that everything is read again with backoff. */
   rereading(on: boolean): void;
   /** Called every few seconds. */
   beat(): void;
 }
 
-/** The parts that a sync works with. */
+/** The dependencies of a sync. */
 export interface SyncSettings {
   readonly session: PoolSession;
   readonly fidelity: Fidelity;
-  /** True if bindings of several users may go by one name. */
+  /** True if bindings of several users may share a name. */
   readonly sharesNames: boolean;
   readonly origin: string | undefined;
   readonly listener: SyncListener;
-  /** Spreads the reads of many replicas. Default `Math.random`. */
+  /** Jitter for the reads of many replicas. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** Reads everything, follows the changes, and reads everything again when it has to, until the signal aborts. */
+/** Reads the complete state, follows the changes, and reads again when required, until the signal aborts. */
 export async function sync(settings: SyncSettings, signal: AbortSignal): Promise<void> {
   await new Sync(settings, signal).run();
 }
@@ -55,15 +55,15 @@ class Sync {
   readonly #signal: AbortSignal;
   readonly #schedule: Schedule;
   readonly #followers = new Map<PoolKind, Follower>();
-  /** Those of which something runs, although they may have been replaced. */
+  /** Running followers, including replaced ones. */
   readonly #running = new Set<Follower>();
   readonly #heartbeat: Heartbeat;
   #held: Held | undefined;
-  /** Ends the wait for the next read, to look at the schedule again. */
+  /** Ends the wait for the next read, to check the schedule again. */
   #wait: ChildController | undefined;
-  /** True while reading is refused: messages of the streams are not evidence then. */
+  /** True while reads are refused: stream messages are not evidence then. */
   #isRefused = false;
-  /** How often everything was read and then a kind could not be followed for long, and which kind. */
+  /** The number of full reads in a row after which a kind could not be followed for long, and that kind. */
   #again = 0;
   #stuck: PoolKind | undefined;
 
@@ -143,7 +143,7 @@ class Sync {
     changed: (kind, items) => this.#settings.listener.changed(kind, items),
     broke: () => {
       this.#onBreak();
-      // They may come from the service that is being replaced, which goes on to say that nothing changes.
+      // They may come from a service that is being replaced, which keeps sending empty messages.
       for (const other of this.#followers.values()) if (other.accepted) other.restart();
     },
     failed: (failure) => this.#failed(failure),
@@ -171,16 +171,16 @@ class Sync {
     this.#schedule.lost(this.#again);
     if (refutes) {
       listener.refuted();
-      // The other streams show a history that is not the copy's.
+      // The other streams follow another history than the copy's.
       this.#endFollowers();
     } else if (!followed && failure.grpcCode === outOfRangeCode && this.#held?.connection === session.connection) {
-      // The state was read over this very connection; only its changes are out of reach.
+      // The state was read over this very connection; only its changes are out of range.
       listener.shown(kind, this.#held?.readAt);
     }
     this.#wait?.abort();
   }
 
-  /** This process stood still: the streams have to show anew what the service has. */
+  /** Handles a suspension of this process: the streams must prove the service's state anew. */
   #suspended(): void {
     this.#onBreak();
     for (const follower of this.#followers.values()) follower.restart();

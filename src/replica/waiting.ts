@@ -15,14 +15,14 @@ export interface ReadyOptions {
 
 const fields = optionsOf({ timeout: timeoutOption, signal: signalOption });
 
-/** @throws InvalidArgumentError for options that there are not. */
+/** @throws InvalidArgumentError for unknown options. */
 export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFields(options, 'options', fields);
 
-/** Those who wait until a replica is ready. */
+/** The calls that wait for a replica to be ready. */
 export class Waiting {
   readonly #waiters = new Set<Resolvers<void>>();
 
-  /** Ends with `settle`, with the time or by the signal. */
+  /** Settles by `settle`, at the timeout, or when the signal aborts. */
   async wait({ timeout = 0, signal }: ReadyOptions, lastError: () => ReplicaFailure | undefined): Promise<void> {
     const waiter = withResolvers<void>();
     this.#waiters.add(waiter);
@@ -48,6 +48,6 @@ export class Waiting {
   }
 }
 
-/** The replica is not ready, because of a failure. */
+/** Creates the error of a replica that is not ready because of a failure. */
 export const notReady = ({ code, message }: ReplicaFailure, when = ''): ReplicaError =>
   new ReplicaError('NOT_READY', `there is no complete state${when}: ${code} ${message}`);
