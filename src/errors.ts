@@ -177,11 +177,11 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
 
 /** The call's `timeout` passed. It covers queueing, retries, headers and body together. Code `TIMEOUT`. */
 export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
-  /** The deadline that passed, in milliseconds. */
+  /** The deadline or the idle timeout that passed, in milliseconds. */
   declare readonly timeout: number;
 
-  constructor(call: CallInfo, timeout: number) {
-    super('TimeoutError', 'TIMEOUT', `timed out after ${timeout} ms`, call, { timeout });
+  constructor(call: CallInfo, timeout: number, isIdle = false) {
+    super('TimeoutError', 'TIMEOUT', `timed out after ${timeout} ms${isIdle ? ' of silence' : ''}`, call, { timeout });
   }
 }
 

@@ -21,6 +21,11 @@ export interface CallOptions {
    * The timeout of the whole call in milliseconds, including reading a stream; 0 and Infinity remove an inherited one.
    */
   readonly timeout?: number | undefined;
+  /**
+   * Milliseconds without a byte from the server or, during an upload, without one that the server takes; 0 and Infinity
+   * lift an inherited one.
+   */
+  readonly idleTimeoutMs?: number | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -42,6 +47,7 @@ export interface CallOptions {
 /** Readers for the options of a call. */
 export const callReaders = {
   timeout: timeoutOption,
+  idleTimeoutMs: timeoutOption,
   signal: signalOption,
   retry: retryOption,
   schema: readSchema,

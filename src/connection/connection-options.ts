@@ -49,6 +49,12 @@ export interface ConnectionOptions {
    * none; 0 and Infinity mean none.
    */
   readonly timeout?: number | undefined;
+  /**
+   * The longest time in milliseconds without a byte from the server or, during an upload, without one that the server
+   * takes. Time in which the caller does not read, or its upload has nothing to send, does not count. Default none; 0
+   * and Infinity mean none.
+   */
+  readonly idleTimeoutMs?: number | undefined;
   /** Aborts every call, in addition to a call's own signal. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -73,7 +79,10 @@ export interface ConnectionOptions {
 
 /** Options of `client.with`; `undefined` removes an inherited one. */
 export interface ConnectionChanges
-  extends Pick<ConnectionOptions, 'database' | 'headers' | 'credentials' | 'timeout' | 'signal' | 'retry'> {
+  extends Pick<
+    ConnectionOptions,
+    'database' | 'headers' | 'credentials' | 'timeout' | 'idleTimeoutMs' | 'signal' | 'retry'
+  > {
   /** Lets a token's renewal outlive the request that the client belongs to: `ctx.waitUntil` in Workers. */
   readonly waitUntil?: WaitUntil | undefined;
 }
@@ -97,6 +106,7 @@ const ownReaders = {
   headers: readHeaders,
   credentials: readCredentials,
   timeout: timeoutOption,
+  idleTimeoutMs: timeoutOption,
   signal: signalOption,
   retry: retryOption,
 };

@@ -36,7 +36,9 @@ interface Lifetime {
 
 /** The parts of a connection. */
 interface ConnectionState
-  extends ReadOptions<Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'retry'>> {
+  extends ReadOptions<
+    Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry'>
+  > {
   readonly deployment: Deployment;
   readonly database: string;
   /** Below the deployment's URL. */
@@ -162,11 +164,12 @@ export class Connection implements AuthorizedSender {
     const prepared = this.#prepare(call);
     const { callInfo, options = {} } = prepared;
     const timeout = options.timeout ?? own.timeout ?? 0;
+    const idleMs = options.idleTimeoutMs ?? own.idleTimeoutMs ?? 0;
     const signals = withSignal(own.signals, options.signal);
     const deadline =
-      timeout === 0 && signals.length === 0
+      timeout + idleMs + signals.length === 0
         ? undefined
-        : startDeadline(callInfo, timeout, signals, deployment.listeners);
+        : startDeadline(callInfo, timeout, signals, deployment.listeners, idleMs);
     if (deadline?.signal.aborted) discard(call.body);
     let response: RouteResponse | undefined;
     deployment.begin();
@@ -265,8 +268,9 @@ const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undef
 
 /** Creates the first connection to a deployment; nothing is sent yet. */
 export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
-  const { database = '_system', signal, credentials, headers, timeout, retry } = settings;
-  const own = { ...inDatabase(database), headers, timeout, retry, signals: withSignal([], signal), lifetime: {} };
+  const { database = '_system', signal, credentials, headers, timeout, idleTimeoutMs, retry } = settings;
+  const limits = { timeout, idleTimeoutMs, retry };
+  const own = { ...inDatabase(database), ...limits, headers, signals: withSignal([], signal), lifetime: {} };
   const connect = (deployment: Deployment) => new Connection(undefined, { ...own, deployment, isForCredentials: true });
   return { ...own, deployment: new Deployment(settings, connect), credentials };
 }

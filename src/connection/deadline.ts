@@ -25,6 +25,13 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
+  /**
+   * Restarts the idle timeout; undefined if there is none.
+   *
+   * @param awaits true while the call waits for bytes of the server. Default: as before.
+   * @param sources true while the upload waits for its own source. Default: as before.
+   */
+  readonly touch: ((awaits?: boolean, sources?: boolean) => void) | undefined;
   /** The time of the timeout, on the clock of `performance`. */
   readonly endsAt: number;
   /** Clears the timer and removes the listeners. */
@@ -40,6 +47,7 @@ export function startDeadline(
   timeout: number,
   sources: readonly AbortSignal[],
   listeners: AbortListeners,
+  idleMs = 0,
 ): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
@@ -54,7 +62,19 @@ export function startDeadline(
   };
   const onAbort = () => end(() => new AbortError(callInfo, sources.find(({ aborted }) => aborted)?.reason));
   const timer = timeout > 0 ? setTimeout(end, timeout, () => new TimeoutError(callInfo, timeout)) : undefined;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+  let isAwaited = false;
+  let isSourcing = false;
+  const touch = (awaits = isAwaited, sources = isSourcing) => {
+    isAwaited = awaits;
+    isSourcing = sources;
+    clearTimeout(idleTimer);
+    if (awaits && !sources) {
+      idleTimer = setTimeout(end, idleMs, () => new TimeoutError(callInfo, idleMs, true));
+    }
+  };
   const release = () => {
+    touch(false);
     clearTimeout(timer);
     for (const source of sources) listeners.delete(source, onAbort);
   };
@@ -75,6 +95,7 @@ export function startDeadline(
         throw makeFailure && error === signal.reason ? makeFailure() : error;
       }
     },
+    touch: idleMs > 0 ? touch : undefined,
     endsAt: timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY,
     release,
   };

@@ -9,10 +9,12 @@ import { toFailure } from './call-failure.js';
 import type { CredentialsCall } from './credentials-contract.js';
 import type { Deadline } from './deadline.js';
 import type { Deployment } from './deployment.js';
+import { withBytes } from './fetch-transport.js';
 import { headersOf } from './headers.js';
 import { pause, retryDelayMs } from './pause.js';
 import { authorize, type PreparedCall, requestHeaders, toRequest } from './prepared-call.js';
 import { destinationOf, isRedirect } from './redirect.js';
+import { watchStream } from './stream.js';
 import type { TransportBody, TransportRequest, TransportResponse } from './transport.js';
 import { type Upload, watchUpload } from './upload.js';
 
@@ -98,7 +100,7 @@ async function attempt(
   const isStream = body instanceof ReadableStream;
   const isStreamed = isStream || typeof body === 'function';
   try {
-    if (isStream) upload = watchUpload(body, signal);
+    if (isStream) upload = watchUpload(body, deadline);
     const given = headersOf(call.headers, callInfo, number, isStreamed && transport.sendsContentLength);
     // A caller's own header overrides the credentials, and null sends none.
     const isAuthorized = credentials !== undefined && !given.has('authorization');
@@ -110,15 +112,21 @@ async function attempt(
     show = filterOf(call, headers, body);
     // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
     const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-    if (typeof body === 'function') upload = watchUpload(body(), signal);
+    if (typeof body === 'function') upload = watchUpload(body(), deadline);
     const content = upload?.body ?? (call.sendsOwnToken ? withToken(body, own, callInfo) : (body as TransportBody));
-    const request = toRequest(call, headers, content, signal);
+    const request = toRequest(call, headers, content, deadline);
     // Until the response is not a redirect, or a permitted one.
     for (let hops = 0; response === undefined; hops++) {
       signal?.throwIfAborted();
+      deadline?.touch?.(true, false);
       const received = checkAnswer(await transport.send(url, request), callInfo, signal);
       if (!call.redirects) url = destinationOf(received, url, callInfo, hops, show);
       if (call.redirects || !isRedirect(received)) response = received;
+    }
+    if (deadline?.touch) {
+      const watched = response.body && watchStream(response, (error) => error, { ...deadline, release() {} });
+      // The cast: headers of another transport are iterable, which `Response` takes as well.
+      response = withBytes(new Response(watched, response as unknown as ResponseInit));
     }
     const answer = await readAnswer(call, response, url, deadline, show);
     // An early response: it is complete, so the rest of the upload is dropped.
@@ -136,6 +144,7 @@ async function attempt(
     const isRefused = response?.status === 401 || (call.sendsOwnToken && response?.status === 400 && grpcCode === 9);
     return { failure, response, url, refused: isRefused ? authorization : undefined };
   } finally {
+    deadline?.touch?.(false);
     if (observe !== undefined) {
       const event = {
         ...callInfo,

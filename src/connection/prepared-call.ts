@@ -2,6 +2,7 @@ import { CredentialsError, isArangoServicesError } from '../errors.js';
 import type { BodySource } from './body.js';
 import type { Call, NamedCall } from './call.js';
 import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from './credentials-contract.js';
+import type { Deadline } from './deadline.js';
 import { type HeaderLayer, isValidHeader } from './headers.js';
 import type { TransportBody, TransportRequest } from './transport.js';
 
@@ -62,7 +63,7 @@ export function toRequest(
   { callInfo: { method } }: PreparedCall,
   headers: TransportRequest['headers'],
   body: TransportBody | undefined,
-  signal: AbortSignal | undefined,
+  { signal, touch }: Partial<Deadline> = {},
 ): TransportRequest {
   return {
     method,
@@ -71,5 +72,6 @@ export function toRequest(
     ...(body !== undefined && { body }),
     ...(body instanceof ReadableStream && { duplex: 'half' }),
     ...(signal && { signal }),
+    ...(touch && { onTaken: touch }),
   };
 }

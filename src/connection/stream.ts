@@ -26,7 +26,9 @@ export function watchStream(
     async next() {
       try {
         reader ??= response.body?.getReader();
+        deadline?.touch?.(true);
         const chunk = (await reader?.read()) ?? { done: true, value: undefined };
+        deadline?.touch?.(false);
         if (chunk.done) deadline?.release();
         return chunk;
       } catch (error) {

@@ -19,6 +19,11 @@ export interface TransportRequest {
   readonly duplex?: 'half';
   /** Aborts the request, or the body of its response, with its reason. */
   readonly signal?: AbortSignal;
+  /**
+   * Set if the call has an idle timeout: a transport that can tell calls it whenever the server has taken a part of a
+   * body that is not a stream. For a stream the package counts its pulls.
+   */
+  readonly onTaken?: () => void;
   /** A transport does not follow redirects: this package does, inside the origin. */
   readonly redirect: 'manual';
 }

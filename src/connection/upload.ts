@@ -2,6 +2,7 @@ import { pullStream } from '../lib/pull-stream.js';
 import { quietly } from '../lib/quietly.js';
 import { hasMethod } from '../lib/values.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
+import type { Deadline } from './deadline.js';
 
 /** A caller's stream on its way to the server. */
 export interface Upload {
@@ -17,7 +18,7 @@ export interface Upload {
  * Watches an uploaded stream. Node continues to read the upload of an ended request, for ever if the stream is endless;
  * and its errors do not distinguish a failed stream from a failed server.
  */
-export function watchUpload(source: ByteStream, signal: AbortSignal | undefined): Upload {
+export function watchUpload(source: ByteStream, { signal, touch }: Partial<Deadline> = {}): Upload {
   const reader = source.getReader();
   const failures: unknown[] = [];
   reader.closed.catch((error) => failures.push(error));
@@ -26,7 +27,12 @@ export function watchUpload(source: ByteStream, signal: AbortSignal | undefined)
     start(controller) {
       sending = controller;
     },
-    next: () => reader.read(),
+    async next() {
+      touch?.(undefined, true);
+      const chunk = await reader.read();
+      touch?.(undefined, false);
+      return chunk;
+    },
     cancel: (reason) => reader.cancel(reason),
   });
   const end = (): void => {

@@ -21,6 +21,31 @@ export function encodeForWire(body: TransportBody): EncodedBody {
   return { body: blob, type: blob.type };
 }
 
+const partBytes = 65_536;
+
+/**
+ * Splits a large body, so that `onTaken` is called whenever the socket has taken a part of it.
+ *
+ * @returns undefined for a body of one part.
+ */
+export function inParts(
+  { body }: EncodedBody,
+  onTaken: () => void,
+): { readonly body: AsyncIterable<Uint8Array>; readonly size: number } | undefined {
+  if (typeof body !== 'string' && !('slice' in body)) return undefined;
+  const whole = typeof body === 'string' ? Buffer.from(body) : body;
+  const size = 'size' in whole ? whole.size : whole.byteLength;
+  if (size <= partBytes) return undefined;
+  async function* parts() {
+    for (let at = 0; at < size; at += partBytes) {
+      if (at > 0) onTaken();
+      const part = whole.slice(at, at + partBytes);
+      yield 'size' in part ? new Uint8Array(await part.arrayBuffer()) : part;
+    }
+  }
+  return { body: parts(), size };
+}
+
 /** Reads the chunks of a stream. undici hangs on a body that fails with a falsy value. */
 async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
   try {

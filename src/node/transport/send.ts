@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { TransportRequest, TransportResponse } from '../../connection/transport.js';
-import { encodeForWire } from './body.js';
+import { encodeForWire, inParts } from './body.js';
 import { ConnectError } from './connect-error.js';
 import { acceptedEncodings } from './decode.js';
 import type { Gate } from './gate.js';
@@ -146,7 +146,9 @@ export async function sendOver(
   if (authorization) headers['proxy-authorization'] = authorization;
   if (body !== undefined) {
     const encoded = encodeForWire(body);
-    options.body = encoded.body as NonNullable<WatchedDispatchOptions['body']>;
+    const parts = request.onTaken && inParts(encoded, request.onTaken);
+    if (parts) headers['content-length'] = String(parts.size);
+    options.body = (parts ?? encoded).body as NonNullable<WatchedDispatchOptions['body']>;
     if (encoded.type !== '') headers['content-type'] ??= encoded.type;
   }
   for (let tries = 1; ; tries++) {
