@@ -21,11 +21,9 @@ export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-han
 export type { MockExplanation } from './kit/explain.js';
 export type { RequestFilter } from './kit/filter.js';
 export type {
-  ServiceChecks,
   ServiceHandler,
   ServiceHandlers,
   ServiceMethod,
-  ServiceOperation,
   ServiceOptions,
   ServiceRequest,
   ServiceValidator,

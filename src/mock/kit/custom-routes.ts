@@ -43,7 +43,7 @@ const readServiceOptions = optionsOf({
   passMode: oneOf('override', 'pass', 'remove'),
   document: asGiven,
   examples: readFlag,
-  validate: withMethods<ServiceValidator>('a validator like openApiValidator()', 'open'),
+  validate: withMethods<ServiceValidator>('a validator', 'wrap'),
 });
 
 /** Creates the custom routes of a router, at first none. */

@@ -166,11 +166,11 @@ export function createHandle(
     if (fault === undefined) return answer(exchange);
     const { began } = exchange;
     const { delayMs, timeoutMs } = fault;
-    const slow = async (): Promise<NeutralResponse> => {
+    const reply = async (): Promise<NeutralResponse> => {
       if (delayMs !== undefined) await faults.wait(delayMs, signal === undefined ? [began] : [began, signal]);
       return fault.reply(exchange.family) ?? answer(exchange);
     };
-    return timeoutMs === undefined ? slow() : faults.limit(timeoutMs, slow(), began);
+    return timeoutMs === undefined ? reply() : faults.limit(timeoutMs, reply(), began);
   }
 
   return (request, signal, began = platform.epochs.current()) => {

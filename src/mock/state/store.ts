@@ -14,12 +14,6 @@ interface Bound {
   readonly item: { readonly role: string; readonly scope: WirePolicy };
 }
 
-/** A token that the gateway created for a request. */
-interface Rendered {
-  readonly token: string;
-  readonly at: number;
-}
-
 /** One kind of the state, for the pool streams. */
 export interface Pool<T> {
   /** All items, in the order of the index. */
@@ -35,7 +29,7 @@ export interface Store {
   /** The tokens of the sessions of mode SSO, by the value of their cookie. */
   readonly sessions: Table<string>;
   /** The tokens that the gateway created last, by user and groups. */
-  readonly rendered: Table<Rendered>;
+  readonly rendered: Table<string>;
   /** The content of the pool streams. */
   readonly pool: { readonly [K in PoolKind]: Pool<PoolContent[K]> };
   /** Roles and scopes of the bindings that count for a user, sorted by binding name. */
@@ -83,7 +77,7 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
     bindings: createTable<Bound>(),
     revoked: createTable<true>(),
     sessions: createTable<string>(),
-    rendered: createTable<Rendered>(),
+    rendered: createTable<string>(),
   };
   const { bindings: table } = tables;
   /** The table's key for a binding; unless bindings go by name, it is unique for each user and role. */

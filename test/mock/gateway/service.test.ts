@@ -127,7 +127,7 @@ describe('mock.service', () => {
     ['an unknown pass mode', 'passMode', 'a', {}, { passMode: 'keep' }],
     ['an unknown authentication', 'authentication', 'a', {}, { authentication: true }],
     ['a global that is text', 'global', 'a', {}, { global: 'yes' }],
-    ['a validator without open', 'validate', 'a', {}, { validate: {} }],
+    ['a validator without wrap', 'validate', 'a', {}, { validate: {} }],
   ])('refuses %s', async (_, field, name, given, options) => {
     const mock = await createMock();
     // The casts: what the types refuse.
@@ -137,50 +137,17 @@ describe('mock.service', () => {
   });
 });
 
-describe('a validator', () => {
-  const document = { paths: { '/orders/{id}': { get: {}, delete: {} }, '/stock': { get: {}, parameters: [] } } };
-  const base = 'http://mock.test/_service/uds/_db/x/orders';
-
-  test('sees each request and answer with its operation, and may change or refuse them', async () => {
-    const mock = await createMock(none);
-    const seen: unknown[] = [];
-    const validate: ServiceValidator = {
-      open: (given) => ({
-        request(operation, request) {
-          seen.push([given, operation.path, operation.method]);
-          if (request.path.id === '0') return { status: 422, body: { detail: 'id' } };
-          return { ...request, path: { id: Number(request.path.id) } };
-        },
-        async response(operation, reply) {
-          return 'body' in reply && reply.body === 'bad' ? { status: 500, body: operation.path } : reply;
-        },
-        example: ({ path }) => (path === '/stock' ? { body: 'example' } : undefined),
-      }),
-    };
-    const options = { document, validate, examples: true };
-    mock.service(
-      'orders',
-      { '/orders/{id}': { get: ({ path }) => ({ body: path.id === 9 ? 'bad' : path }) } },
-      options,
-    );
-    const get = async (path: string, method = 'GET') => {
-      const answer = await mock.fetch(base + path, { method });
-      return [answer.status, await answer.text()];
-    };
-    expect(await get('/orders/7')).toEqual([200, '{"id":7}']);
-    expect(await get('/orders/0')).toEqual([422, '{"detail":"id"}']);
-    expect(await get('/orders/9')).toEqual([500, '/orders/{id}']);
-    expect(await get('/stock')).toEqual([200, 'example']);
-    expect(await get('/orders/7', 'DELETE')).toEqual([501, '{"detail":"no handler for DELETE /orders/{id}"}']);
-    expect(seen[0]).toEqual([document, '/orders/{id}', 'get']);
-  });
-
-  test('is not asked for examples without the option, and none are given without a validator', async () => {
-    for (const options of [{ document }, { document, examples: true }] satisfies ServiceOptions[]) {
-      const mock = await createMock(none);
-      mock.service('orders', {}, options);
-      expect((await mock.fetch(`${base}/stock`)).status).toBe(501);
-      expect((await mock.fetch(`${base}/stock`, { method: 'POST' })).status).toBe(405);
-    }
-  });
+test('a validator gets the handlers and options, and returns the handlers to use', async () => {
+  const mock = await createMock(none);
+  const document = { openapi: '3.1.0' };
+  const validate: ServiceValidator = {
+    wrap: (given, { document: read, examples }) => ({
+      ...given,
+      '/stock': { get: () => ({ body: { read, examples, paths: Object.keys(given) } }) },
+    }),
+  };
+  mock.service('orders', handlers, { document, validate, examples: true });
+  const get = async (path: string) => (await mock.fetch(`http://mock.test/_service/uds/_db/x/orders${path}`)).text();
+  expect(JSON.parse(await get('/stock'))).toEqual({ read: document, examples: true, paths: Object.keys(handlers) });
+  expect(await get('/orders/open')).toBe('open');
 });

@@ -38,6 +38,18 @@ describe.each(ways)('the tokens that services get, through %s', (_, open) => {
     expect(seen.headers?.authorization).toBe(first);
   });
 
+  test('a new token that was revoked is not reused', async () => {
+    const { mock, send } = await open(config('Native'));
+    const seen = addProbe(mock);
+    const authorization = `bearer ${await mock.tokens.issue({ user: 'alice', lifetime: '10m' })}`;
+    await send(probe, { authorization });
+    const first = seen.headers?.authorization?.slice(7) ?? '';
+    mock.tokens.revoke(first);
+    mock.clock.advance('1s');
+    await send(probe, { authorization });
+    expect(seen.headers?.authorization).not.toContain(first);
+  });
+
   test('a superuser’s token becomes one for the user ""', async () => {
     const { mock, send } = await open(config('Native'));
     const seen = addProbe(mock);

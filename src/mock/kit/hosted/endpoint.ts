@@ -1,90 +1,68 @@
 import { expected } from '../../../lib/readers.js';
 import type { Endpoint } from '../../server/endpoints.js';
 import { createRouter } from '../../server/router.js';
-import { requestIdHeader } from '../../services/gateway/pass.js';
 import type { Exchange } from '../../wire/exchange.js';
 import { type CustomReply, customRequest, runHandler } from '../custom-handler.js';
-import type { ServiceHandler, ServiceHandlers, ServiceOperation, ServiceOptions, ServiceRequest } from './types.js';
+import type { ServiceHandler, ServiceHandlers, ServiceOptions } from './types.js';
 
-/** An operation of a service; `handler` is a function if it has one. */
-interface Operation extends ServiceOperation {
-  readonly handler: unknown;
-  /** The names of its parameters, in order. */
-  readonly names: readonly string[];
-}
-
-const isReply = (value: ServiceRequest | CustomReply): value is CustomReply => !('request' in value);
+/** An operation of a service: its handler, and the names of its parameters in order. */
+type Operation = readonly [handler: ServiceHandler, names: readonly string[]];
 
 const refusal = (status: number, detail: string): CustomReply => ({ status, body: { detail } });
 
 /**
  * The endpoint of a service behind the gateway.
- * @throws InvalidArgumentError for handlers or a document that are not valid.
+ * @throws InvalidArgumentError for handlers that are not valid.
  */
 export function hostedEndpoint(name: string, handlers: ServiceHandlers, options: ServiceOptions): Endpoint {
-  const { global, authentication = 'required', passMode = 'override', document, examples, validate } = options;
-  const checks = validate?.open(document);
+  const { global, authentication = 'required', passMode = 'override', validate } = options;
   const router = createRouter<Operation>();
-  // The cast: any JSON, of which only the paths count here.
-  const paths = (document as { paths?: ServiceHandlers } | undefined)?.paths ?? {};
-  for (const [path, item] of [...Object.entries(paths), ...Object.entries(handlers)]) {
+  for (const [path, item] of Object.entries(validate?.wrap(handlers, options) ?? handlers)) {
     const names: string[] = [];
     // A name may hold any character, so the router gets numbers.
-    const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, name) => `/:${names.push(name)}`);
+    const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, parameter) => `/:${names.push(parameter)}`);
     for (const [method, handler] of Object.entries(item ?? {})) {
-      if (item === handlers[path] && !(typeof handler === 'function' && /^\/[^{]*$/.test(pattern)))
+      if (typeof handler !== 'function' || !/^\/[^{]*$/.test(pattern))
         throw expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
-      router.add(method.toUpperCase(), pattern, { path, method, handler, names });
+      router.add(method.toUpperCase(), pattern, [handler, names]);
     }
   }
 
-  async function answer(exchange: Exchange): Promise<CustomReply> {
+  function answer(exchange: Exchange): CustomReply | Promise<CustomReply> {
     const { method, path: sent } = exchange.request;
     // Below `/_service/uds/_global/<name>` or `/_service/uds/_db/<database>/<name>`.
-    const path = `/${sent
-      .split('/')
-      .slice(global ? 5 : 6)
-      .join('/')}`.replace(/\/+/g, '/');
-    const find = (name: string) => router.find(name, path, () => path.slice(1).split('/').map(decodeURIComponent));
+    const parts = sent.split('/').slice(global ? 5 : 6);
+    const path = `/${parts.join('/')}`.replace(/\/+/g, '/');
+    const find = (wanted: string) => router.find(wanted, path, () => path.slice(1).split('/').map(decodeURIComponent));
     let found = find(method);
     if (found.target === undefined && method === 'HEAD') found = find('GET');
     const { target, params, known } = found;
     const values = Object.values(params);
     if (values.includes('') || !known) return refusal(404, 'Not Found');
     if (target === undefined) return refusal(405, 'Method Not Allowed');
+    const [handler, names] = target;
     const request = customRequest(exchange, path);
-    const { query, user } = request;
+    const { query, body, user } = request;
     const parameters = [...query.keys()].map((key) => {
       const all = query.getAll(key);
-      return [key, all.length > 1 ? all : all[0]];
+      return [key, all[1] === undefined ? all[0] : all];
     });
-    const given = {
-      path: Object.fromEntries(target.names.map((name, i) => [name, values[i]])),
+    return handler({
+      path: Object.fromEntries(names.map((parameter, i) => [parameter, values[i]])),
       query: Object.fromEntries(parameters),
-      get body() {
-        return request.body;
-      },
+      body,
       user,
       request,
-    };
-    const checked = checks === undefined ? given : await checks.request(target, given);
-    if (isReply(checked)) return checked;
-    const { handler } = target;
-    const reply =
-      typeof handler === 'function'
-        ? // The cast: functions come from the handlers only, because a document is JSON.
-          await (handler as ServiceHandler)(checked)
-        : examples && checks?.example(target);
-    if (!reply) return refusal(501, `no handler for ${method} ${target.path}`);
-    return checks === undefined ? reply : checks.response(target, reply);
+    });
   }
 
   return {
     access: { authentication, passMode },
     async serve(exchange, platform) {
+      const id = ['x-arango-platform-request-id', crypto.randomUUID()] as const;
+      exchange.headers = new Map([...exchange.headers.entries(), id]);
       const reply = await runHandler(exchange, platform, () => answer(exchange));
-      const id = exchange.headers.get(requestIdHeader) ?? '';
-      return { ...reply, headers: [...reply.headers, [requestIdHeader, id], ['x-arango-platform-route', name]] };
+      return { ...reply, headers: [...reply.headers, id, ['x-arango-platform-route', name]] };
     },
   };
 }

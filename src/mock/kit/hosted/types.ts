@@ -23,34 +23,14 @@ export type ServiceMethod = 'get' | 'put' | 'post' | 'delete' | 'options' | 'hea
 /** The handlers of a service, by path template and method: `{ '/orders/{id}': { get: … } }`. */
 export type ServiceHandlers = Readonly<Record<string, { readonly [Method in ServiceMethod]?: ServiceHandler }>>;
 
-/** An operation of a service. */
-export interface ServiceOperation {
-  /** The path template, as in the handlers or the document. */
-  readonly path: string;
-  /** The method, as in the handlers or the document: `get`. */
-  readonly method: string;
-}
-
-/** The checks of one service, made from its document. */
-export interface ServiceChecks {
-  /** Returns the request with its values in the document's types, or the answer that refuses it. */
-  request(
-    operation: ServiceOperation,
-    request: ServiceRequest,
-  ): ServiceRequest | CustomReply | Promise<ServiceRequest | CustomReply>;
-  /** Returns the answer to send: the given one, or one that says what is wrong with it. Or it throws. */
-  response(operation: ServiceOperation, reply: CustomReply): CustomReply | Promise<CustomReply>;
-  /** The answer of an operation without a handler, from the document's examples. */
-  example(operation: ServiceOperation): CustomReply | undefined;
-}
-
-/** Checks requests and answers by a service's document. */
+/** Checks the requests and answers of a service by its document, like `openApiValidator()`. */
 export interface ServiceValidator {
   /**
-   * Called once for each service that is added.
+   * Called once for each service that is added. Returns the handlers to use: the given ones with checks around them, and
+   * more for the document's other operations.
    * @throws InvalidArgumentError for a document that cannot be used.
    */
-  open(document: unknown): ServiceChecks;
+  wrap(handlers: ServiceHandlers, options: ServiceOptions): ServiceHandlers;
 }
 
 /** Options of `mock.service`. */
@@ -64,10 +44,10 @@ export interface ServiceOptions {
    * (`remove`). Default `override`.
    */
   readonly passMode?: 'override' | 'pass' | 'remove' | undefined;
-  /** The service's OpenAPI document. Its operations exist without a handler, too. Default: none. */
+  /** The service's OpenAPI document, for `validate`. Default: none. */
   readonly document?: unknown;
-  /** Answers operations without a handler from the document's examples; needs `validate`. Default `false`. */
+  /** Makes `validate` answer operations without a handler from the document's examples. Default `false`. */
   readonly examples?: boolean | undefined;
-  /** Checks requests and answers by the document. Default: nothing is checked. */
+  /** Checks requests and answers by the document: `openApiValidator()`. Default: nothing is checked. */
   readonly validate?: ServiceValidator | undefined;
 }

@@ -15,9 +15,6 @@ export interface Access {
   readonly passMode: 'override' | 'pass' | 'remove';
 }
 
-/** The header with the id of a request, which its answer has, too. */
-export const requestIdHeader = 'x-arango-platform-request-id';
-
 /** The built-in paths that are not redirected to the provider. */
 const direct = /^\/(?:_identity|_log(?:in|out)|_open\/auth|oauth2\/idpresponse)$/;
 
@@ -32,13 +29,13 @@ async function renderToken(
 ): Promise<string | undefined> {
   const { user = '', roles: groups } = caller;
   const name = JSON.stringify([user, groups]);
-  const at = platform.clock.now();
-  const last = platform.store.rendered.get(name);
-  if (last !== undefined && Math.abs(at - last.at) < 60_000) return last.token;
+  const last = platform.store.rendered.get(name) ?? '';
+  const verdict = await platform.tokens.verify(last);
+  if (verdict.valid && verdict.identity.lifetimeMs > 240_000) return last;
   const subject = platform.fidelity.gateChecksCaller ? caller : { user, roles: [] };
   if (!mayCreateToken(exchange, platform, subject, user)) return undefined;
   const token = await platform.tokens.sign({ user, groups, lifetimeMs: 300_000 });
-  platform.store.rendered.set(name, { token, at });
+  platform.store.rendered.set(name, token);
   return token;
 }
 
@@ -83,7 +80,6 @@ export async function pass(
     return undefined;
   };
   const refused = authenticates(settings) ? await authorize() : undefined;
-  if (access !== undefined) passed.set(requestIdHeader, crypto.randomUUID());
   exchange.headers = passed;
   return refused;
 }
