@@ -1,7 +1,8 @@
 /**
- * Milliseconds until the next attempt after some failures: doubled for each, up to a cap, less a random share.
+ * Returns the delay before the next attempt in milliseconds: doubled for each failure, up to a cap, less a random
+ * share.
  *
- * @param jitter the share of a wait that is random, from 0 to 1.
+ * @param jitter the random share of the delay, from 0 to 1.
  */
 export const backoffMs = (
   failures: number,
@@ -11,7 +12,7 @@ export const backoffMs = (
   random: () => number = Math.random,
 ): number => Math.min(longestMs, firstMs * 2 ** failures) * (1 - jitter + jitter * random());
 
-/** Milliseconds that a `Retry-After` asks for; undefined if it asks for none. */
+/** Parses a `Retry-After` to milliseconds; undefined if it is absent or invalid. */
 export function readRetryAfter(header: string | null | undefined): number | undefined {
   const after = header ?? '';
   if (/^\d{1,9}$/.test(after)) return Number(after) * 1_000;
@@ -20,12 +21,12 @@ export function readRetryAfter(header: string | null | undefined): number | unde
   return Number.isNaN(date) ? undefined : Math.max(0, date);
 }
 
-/** How long to wait between attempts. */
+/** The delays between attempts. */
 export interface BackoffOptions {
   readonly firstMs: number;
   /** The cap. */
   readonly longestMs: number;
-  /** The share of a wait that is random, from 0 to 1. Default 0. */
+  /** The random share of a delay, from 0 to 1. Default 0. */
   readonly jitter?: number | undefined;
   /** Default `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -40,7 +41,7 @@ export class Backoff {
     this.#options = options;
   }
 
-  /** Milliseconds until the next attempt: twice as many as before the last one, up to the cap. */
+  /** Returns the delay before the next attempt in milliseconds: twice the last one, up to the cap. */
   next(): number {
     const { firstMs, longestMs, jitter, random } = this.#options;
     return backoffMs(this.#failures++, firstMs, longestMs, jitter, random);

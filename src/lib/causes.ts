@@ -1,4 +1,4 @@
-/** The fields that are read of a foreign error. */
+/** The fields of a foreign error in use. */
 interface Cause {
   readonly code?: unknown;
   readonly cause?: unknown;

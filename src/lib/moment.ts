@@ -1,7 +1,7 @@
 /** The syntax of an ISO 8601 time with its zone. */
 export const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** True if the day exists: engines take February 31 for March 3. */
+/** True if the day exists: engines read February 31 as March 3. */
 function isDay(day: string): boolean {
   const ms = Date.parse(day);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);

@@ -7,7 +7,7 @@ interface ChunkSource {
   readonly start?: (controller: ReadableStreamDefaultController<Bytes>) => void;
 }
 
-/** A lazy stream: it asks for a chunk when one is read, and fails with the error of `next`. */
+/** A lazy stream: it requests a chunk when one is read, and fails with the error of `next`. */
 export const pullStream = ({ next, cancel, start }: ChunkSource): ByteStream =>
   new ReadableStream<Bytes>(
     {
@@ -18,7 +18,7 @@ export const pullStream = ({ next, cancel, start }: ChunkSource): ByteStream =>
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      // The cast: a stream takes a start that is undefined.
+      // The cast: a stream accepts an undefined `start`.
     } as UnderlyingDefaultSource<Bytes>,
     { highWaterMark: 0 },
   );

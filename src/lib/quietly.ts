@@ -1,4 +1,4 @@
-/** Runs work whose failure must not reach the caller: a throw or a rejection gives undefined. */
+/** Runs work and ignores its failure: returns undefined for a throw or a rejection. */
 export const quietly = async (work: () => unknown): Promise<unknown> => {
   try {
     return await work();

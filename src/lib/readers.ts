@@ -55,7 +55,7 @@ function settle<T>({ value, issues: [first] }: ReturnType<typeof readWith<T>>, a
   throw new InvalidArgumentError(field || whole, got === undefined ? message : `${message}, got ${got}`);
 }
 
-/** The error for an argument that is not read by a reader: what is accepted and what came instead. */
+/** Creates the error for an argument that is not read by a reader: what is accepted and what came instead. */
 export function expected(field: string, accepted: string, got: unknown): InvalidArgumentError {
   return new InvalidArgumentError(field, `expected ${accepted}, got ${describeValue(got)}`);
 }
@@ -64,17 +64,17 @@ export function expected(field: string, accepted: string, got: unknown): Invalid
 export const refuse = <T>(reading: Reading<Finding>, accepted: string, value: unknown): T =>
   reading.report(`expected ${accepted}`, { got: describeValue(value) });
 
-/** Takes any value as it is; it is checked later, or not at all. */
+/** Accepts any value unchanged; it is checked later, or not at all. */
 export const asGiven: Reader<unknown> = (value) => value;
 
-/** Takes a value as it is if `accepts` returns true for it. */
+/** Accepts a value unchanged if `accepts` returns true for it. */
 export const accepting =
   <T>(accepted: string, accepts: (value: unknown) => boolean): Reader<T> =>
   (value, reading) =>
     // The cast: `accepts` has just checked it.
     accepts(value) ? (value as T) : refuse(reading, accepted, value);
 
-/** Takes a whole number within bounds. */
+/** Accepts a whole number within bounds. */
 export const wholeNumber = (what: string, least: number, most: number): Reader<number> =>
   accepting(`${what} from ${least} to ${most}`, (value) => Number.isInteger(value) && isWithin(value, least, most));
 
@@ -82,15 +82,15 @@ export const wholeNumber = (what: string, least: number, most: number): Reader<n
 export const isWithin = (value: unknown, least: number, most: number): boolean =>
   typeof value === 'number' && value >= least && value <= most;
 
-/** Takes a value with methods of these names, of any class. */
+/** Accepts a value with methods of these names, of any class. */
 export const withMethods = <T>(accepted: string, ...names: readonly string[]): Reader<T> =>
   accepting(accepted, (value) => names.every((name) => hasMethod(value, name)));
 
-/** Takes one of a few texts. */
+/** Accepts one of a few strings. */
 export const oneOf = <T extends string>(...names: readonly T[]): Reader<T> =>
   accepting(`one of ${names.join(', ')}`, (value) => names.includes(value as T));
 
-/** Takes a missing value, too. */
+/** Also accepts a missing value. */
 export function optional<T>(reader: Reader<T>): Reader<T | undefined>;
 export function optional<T, D>(reader: Reader<T>, otherwise: D): Reader<T | D>;
 export function optional<T>(reader: Reader<T>, otherwise?: T): Reader<T | undefined> {
@@ -108,7 +108,7 @@ export const transform =
   };
 
 /**
- * Text of at most so many characters; it may be empty. Lone surrogates are refused: UTF-8 would replace them.
+ * Accepts text of at most this many characters, possibly empty. Lone surrogates are rejected: UTF-8 would replace them.
  */
 const textUpTo =
   (most: number): Reader<string> =>
@@ -127,7 +127,7 @@ export const filled =
 
 const longestText = 4_096;
 const longestName = 1_024;
-/** Characters of the longest token. */
+/** The maximum number of characters of a token. */
 export const longestToken = 16_384;
 const longestList = 10_000;
 
@@ -207,9 +207,7 @@ export const listOrEmpty = <T>(reader: Reader<T>): Reader<T[]> => {
   return (value = [], reading) => list(value, reading);
 };
 
-/**
- * An object whose fields go by camelCase or snake_case names. `null` counts as missing; unknown fields are ignored.
- */
+/** An object with camelCase or snake_case field names. `null` counts as missing; unknown fields are ignored. */
 export const messageOf =
   <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
   (value, reading) => {

@@ -27,6 +27,6 @@ export function describeValue(value: unknown): string {
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
 }
 
-/** The same, without numbers and booleans: an unquoted password may look like one. */
+/** The same, without the values of numbers and booleans: an unquoted password may look like one. */
 export const describeKind = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? `a ${typeof value}` : describeValue(value);

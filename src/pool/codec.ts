@@ -106,7 +106,7 @@ function readRole(reader: BinaryReader): Role {
 // The decoder of protobuf-es drops a leading byte order mark, which would change a pattern.
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A reader that recognizes a message that it has read before. */
+/** A reader that recognizes a message that it has already read. */
 class PeekingReader extends BinaryReader {
   constructor(data: Uint8Array) {
     super(data, (bytes) => utf8.decode(bytes));

@@ -16,7 +16,7 @@ export interface PoolContent {
 /** A kind of pool item. */
 export type PoolKind = keyof PoolContent;
 
-/** A named item of the pool, as of the write with this index. Without `item` it was deleted. */
+/** A named item of the pool, as of the write with this index. A deletion has no `item`. */
 export interface PoolItem<T = PoolContent[PoolKind]> {
   readonly name: string;
   /** Starts at 1 and grows by one with each write of its kind. */
@@ -56,14 +56,12 @@ export interface PoolCall {
   /** The index after which changes are streamed; undefined asks for the current state. */
   readonly changes?: {
     readonly start: number;
-    /**
-     * Silence after which the service sends an empty message. Without it, every look of the service sends one.
-     */
+    /** The silence after which the service sends an empty message. Without it, every poll of the service sends one. */
     readonly timeoutMs?: number | undefined;
   };
 }
 
-/** Carries the calls of the pool, over a network or in memory. */
+/** Transports the calls of the pool, over a network or in memory. */
 export interface PoolTransport {
   /**
    * Opens a stream of messages, until `signal` aborts. The items of a message are immutable, are iterated once, and may
@@ -74,8 +72,8 @@ export interface PoolTransport {
   /** Closes the connection, and with it every stream. */
   close(): void;
   /**
-   * Identifies the connection of the streams that are open, so that a reconnect shows. Without it, all streams count as
-   * being on one connection.
+   * Identifies the connection of the open streams, to detect a reconnect. Without it, all streams count as being on one
+   * connection.
    */
   connection?(): unknown;
 }

@@ -13,7 +13,7 @@ import type { PoolCall, PoolMethod } from './items.js';
 type Request = typeof AuthorizationPoolRequestSchema;
 type Raw = typeof EmptySchema;
 
-/** A pool call whose answers stay bytes: messages without known fields, which `codec.ts` reads and writes. */
+/** A pool call whose responses stay bytes: messages without known fields, which `codec.ts` reads and writes. */
 export type RawMethod = DescMethodServerStreaming<Request, Raw>;
 
 /** The gRPC method of one of the six calls. */
@@ -26,7 +26,7 @@ export function rawMethod(name: PoolMethod): RawMethod {
 /** The request of a call. */
 export type PoolRequest = AuthorizationPoolRequest;
 
-/** Makes a message of these fields. */
+/** Creates a message with these fields. */
 export const rawMessage = (fields: RawField[]): Empty => ({ $typeName: EmptySchema.typeName, $unknown: fields });
 
 /** The fields of a message. */

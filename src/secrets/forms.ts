@@ -30,7 +30,10 @@ const squeeze = (text: string): string =>
     .replaceAll('/', '_')
     .replaceAll('\ufffd', '?');
 
-/** Replaces each run of non-ASCII characters by one `?`, as replacement may be per character, code unit or byte. */
+/**
+ * Replaces each run of `?`, white space and non-ASCII characters by one `?`: a server may have replaced such characters
+ * by one `?` per character, code unit or byte.
+ */
 const blur = (text: string): string => text.replace(/[^!->@-~]+/g, '?');
 
 /** Folds case; `ß` equals `SS`. */

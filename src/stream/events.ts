@@ -5,7 +5,7 @@ import { type LineOptions, maxBytesOf } from './lines.js';
 
 /** A server-sent event. */
 export interface ServerSentEvent {
-  /** The name of the event; undefined if the server gave none, which means `message`. */
+  /** The name of the event; undefined if the server sent none, which means `message`. */
   readonly event: string | undefined;
   /** The lines of its data, joined. */
   readonly data: string;

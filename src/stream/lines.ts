@@ -4,7 +4,7 @@ import { type ByteSource, chunksOf } from './chunks.js';
 
 /** Options of `lines`, `ndjson` and `events`. */
 export interface LineOptions {
-  /** The most bytes of one line or event. Default 1 MiB. */
+  /** The maximum number of bytes of one line or event. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
 }
 

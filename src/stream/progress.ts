@@ -3,13 +3,13 @@ import { expected } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 
-/** How far a stream has come. */
+/** The progress of a stream. */
 export interface Progress {
-  /** Bytes that have passed so far. */
+  /** The bytes passed so far. */
   readonly bytes: number;
 }
 
-/** A body that a route sends as it is: a stream, an async iterable (Node's `Readable`), a Blob, bytes or text. */
+/** A body that a route sends unchanged: a stream, an async iterable (Node's `Readable`), a Blob, bytes or text. */
 export type ProgressBody =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array | string>
@@ -18,14 +18,14 @@ export type ProgressBody =
   | ArrayBufferView
   | string;
 
-/** Gives a body again for each attempt. */
+/** Returns a body for each attempt. */
 export type ProgressSource = () => ProgressBody | Promise<ProgressBody>;
 
 /**
- * A stream that says how many bytes of it have passed: of an upload, or of an answer with `responseType: 'stream'`.
- * @param body the stream, which is locked from now on, or any other body that a route sends as it is. A function that
- * gives one makes a function: a body that can be sent again, counted from 0 each time.
- * @param callback is called after each chunk. What it throws, or rejects with, fails the stream.
+ * Counts the bytes of a stream as they pass: of an upload, or of a response with `responseType: 'stream'`.
+ * @param body the stream, which is locked from now on, or any other body that a route sends unchanged. For a function
+ * that returns one, the result is a function, too: its body can be resent, and is counted from 0 each time.
+ * @param callback called after each chunk. If it throws or rejects, the stream fails.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for any other body.
  * @example
  * ```ts
@@ -51,14 +51,14 @@ export function progress(
         bytes += chunk.byteLength;
         const told: unknown = callback({ bytes });
         controller.enqueue(chunk);
-        // The cast: only a promise is waited for, so that one that rejects fails the stream.
+        // The cast: only a promise is awaited, so that a rejection fails the stream.
         return told as Promise<void> | undefined;
       },
     }),
   );
 }
 
-/** Any body as a stream. The casts: bodies are known by what they can do, whatever realm they are of. */
+/** Converts any body to a stream. The casts: bodies are recognized by their methods, in any realm. */
 function streamFrom(body: ProgressBody): ByteStream {
   if (hasMethod(body, 'pipeThrough')) return body as ByteStream;
   if (hasMethod(body, Symbol.asyncIterator)) return streamOf(body as AsyncIterable<Uint8Array | string>);

@@ -42,14 +42,14 @@ export class ClientKeys implements KeySource {
       );
     }
     const imported = await importPublicKeys(keys, 'client.keys');
-    // A fetch that took too long was replaced. If it ends after all, its keys are older.
+    // A fetch that takes too long is replaced. If it ends after all, its keys are older.
     if (this.#askedAt === askedAt) this.#keys = imported;
     return imported;
   };
 }
 
-// Keys are kept beside the client, not on it: the client may be the caller's own object. This is the one exception to
-// "no state at module level": an entry of a WeakMap goes when its object goes.
+// Keys are kept outside the client, which may be the caller's own object. This is the one exception to "no state at
+// module level": an entry of a WeakMap disappears with its object.
 const published = /* @__PURE__ */ new WeakMap<KeyedClient['authentication'], ClientKeys>();
 
 /** The published keys of a client's deployment; the same object for each call with one client. */

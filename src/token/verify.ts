@@ -20,7 +20,7 @@ import { GivenKeys } from './given-keys.js';
 import type { KeySource } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
 
-/** The keys to verify with: those that a client's deployment publishes, public keys, or a shared secret. */
+/** The keys to verify with: those published by a client's deployment, public keys, or a shared secret. */
 export type VerifierKeys =
   | {
       /**
@@ -53,15 +53,15 @@ export interface VerifyTime {
 /** Options of `verifyToken`: the keys, and the time to verify at. */
 export type VerifyOptions = VerifyTime & VerifierKeys;
 
-/** Verifies tokens by the keys that were given to `createVerifier`. */
+/** Verifies tokens with the keys passed to `createVerifier`. */
 export type Verifier = (token: string, options?: VerifyTime) => Promise<Validation>;
 
 /**
  * Creates a reusable verifier: like `verifyToken`, but the keys are read and imported once, which is most of the cost
  * of a verification. A guard and a replica take one to authenticate their callers.
  *
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for options of another shape. A text that is not a valid
- * key is refused by the first verification.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options. An invalid key is rejected by the first
+ * verification.
  * @example
  * ```ts
  * import { createGuard } from 'arango-services/guard';
@@ -82,19 +82,19 @@ export function createVerifier(keys: VerifierKeys): Verifier {
 
 /**
  * Verifies a token locally, by the service's own rules. The algorithm is the key's: ES256 for public keys, HS256 for a
- * secret. `exp` that has passed and `iat` or `nbf` in the future are refused without leeway; the issuer does not count.
- * It takes nothing that the service refuses, and is stricter where that is safer: a header with `crit`, `exp: 0`, an
- * `iat` or `nbf` beyond 64 bits and line breaks in the token are refused, all of which the service takes.
- * Logouts are not known here: `client.authentication.validate` asks the service itself.
+ * secret. An `exp` that has passed, and an `iat` or `nbf` in the future are refused without leeway; the issuer is
+ * ignored. It accepts no token that the service refuses, and is stricter for safety: it refuses `crit` headers, `exp:
+ * 0`, an `iat` or `nbf` beyond 64 bits, and line breaks in the token, all of which the service accepts. It does not
+ * know of logouts; `client.authentication.validate` asks the service.
  *
- * The keys of a client are fetched once, and again (at most every 30 s) when none of them has signed a token. Given
- * keys and secrets are imported by each call: for many tokens use {@link createVerifier}.
+ * The keys of a client are fetched once, and again (at most every 30 s) if none of them verifies a token. Given keys
+ * and secrets are imported by each call: for many tokens use {@link createVerifier}.
  *
- * @returns the token's user and remaining lifetime (`lifetimeMs`, 3 600 000 if it does not expire); or why it is not
- * valid, which is a result, not an error. A superuser's token, which has neither a user nor groups, says
+ * @returns the token's user and remaining lifetime (`lifetimeMs`, 3 600 000 if it does not expire); or the reason why
+ * it is not valid, which is a result, not an error. A superuser's token, which has neither a user nor groups, has
  * `superuser: true`.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a wrong argument, and for a deployment whose keys are
- * symmetric, so that it publishes none.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid argument, and for a deployment with symmetric
+ * keys, which publishes none.
  * @throws any error of `client.authentication.keys()`.
  * @throws Error if the runtime has no `crypto.subtle`.
  * @example
@@ -116,8 +116,8 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
 
 async function verify(text: string, source: KeySource, now = new Date()): Promise<Validation> {
   requireSubtle();
-  // An invalid key is the caller's mistake, whatever the token says. A client is asked for its keys only when a token
-  // needs them.
+  // An invalid key is the caller's mistake, whatever the token. A client's keys are fetched only when a token needs
+  // them.
   if (source instanceof GivenKeys) await source.current();
   const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);
@@ -152,7 +152,7 @@ async function isSigned(
 }
 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
-// The cast: whatever it is, it is only looked at.
+// The cast: it is only inspected.
 const hasKeys = (value: unknown): boolean =>
   typeof (value as Partial<KeyedClient> | null)?.authentication?.keys === 'function';
 
@@ -166,7 +166,7 @@ const readVerifierKeys = optionsOf(keyReaders);
 const readTime = optionsOf(timeReaders);
 const readOptions = optionsOf({ ...keyReaders, ...timeReaders });
 
-/** Reads which of the three was given. */
+/** Reads the one option that was given. */
 function readKeys({ client, keys, secret }: ReadOptions<typeof keyReaders>): KeySource {
   if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
     throw new InvalidArgumentError('options', 'expected one of client, keys and secret');

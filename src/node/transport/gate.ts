@@ -1,4 +1,4 @@
-/** A FIFO semaphore; waiters can leave the queue at no cost. */
+/** A semaphore with FIFO order. A waiter leaves the queue in constant time. */
 export class Gate {
   #free: number;
   readonly #waiting = new Map<number, () => void>();
