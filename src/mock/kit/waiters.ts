@@ -1,4 +1,5 @@
 import { expected } from '../../lib/readers.js';
+import { longestTimerMs, waitOnce } from '../../lib/wait.js';
 import { formatFilter, type Matches, type RequestFilter } from './filter.js';
 import type { LoggedRequest } from './logged-request.js';
 
@@ -29,8 +30,8 @@ export interface Waiters {
  * @throws InvalidArgumentError for an invalid timeout.
  */
 export function readWaitOptions({ timeoutMs = 5_000 }: WaitOptions): number {
-  if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= 2_147_483_647) return timeoutMs;
-  throw expected('timeoutMs', 'milliseconds above 0, at most 2147483647', timeoutMs);
+  if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= longestTimerMs) return timeoutMs;
+  throw expected('timeoutMs', `milliseconds above 0, at most ${longestTimerMs}`, timeoutMs);
 }
 
 /** Creates an empty list of waits. */
@@ -39,8 +40,9 @@ export function createWaiters(): Waiters {
   return {
     wait: (filter, matches, timeoutMs, arrived) =>
       new Promise((resolve, reject) => {
+        const stop = new AbortController();
         const end = (): void => {
-          clearTimeout(timer);
+          stop.abort();
           waiters.delete(waiter);
         };
         const waiter: Waiter = {
@@ -54,8 +56,10 @@ export function createWaiters(): Waiters {
             reject(new Error(`waitFor(${formatFilter(filter)}) ${why}; ${arrived()}`));
           },
         };
-        const timer = setTimeout(() => waiter.fail(`saw no such request in ${timeoutMs} ms`), timeoutMs);
         waiters.add(waiter);
+        void waitOnce(timeoutMs, [stop.signal]).then(() => {
+          if (waiters.has(waiter)) waiter.fail(`saw no such request in ${timeoutMs} ms`);
+        });
       }),
     tell(exchange, request) {
       for (const waiter of waiters) if (waiter.matches(exchange)) waiter.resolve(request);

@@ -1,3 +1,4 @@
+import { waitOnce } from '../../lib/wait.js';
 import type { Waker } from '../services/pool.js';
 
 /**
@@ -26,13 +27,9 @@ export function createWaker(check: () => void): Waker & { skip(ms: number): void
     async wait() {
       check();
       if (!woken) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.max(0, Math.ceil(endsAt - performance.now())));
-          resume = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+        const early = new AbortController();
+        resume = () => early.abort();
+        await waitOnce(Math.max(0, Math.ceil(endsAt - performance.now())), [early.signal]);
         resume = undefined;
       }
       woken = false;

@@ -25,14 +25,21 @@ interface Step {
   readonly scope: Policy;
 }
 
+/** What histories saw. */
+interface Seen {
+  allowed: number;
+  /** Allowed by a binding under another spelling of the user. */
+  shared: number;
+}
+
 /** The steps of a history. */
-export interface NameWalk {
+interface NameWalk {
   readonly fidelity: Fidelity;
   readonly steps: readonly Step[];
 }
 
 /** Histories with this many steps. */
-export const nameWalkArb = (steps: number): fc.Arbitrary<NameWalk> =>
+const nameWalkArb = (steps: number): fc.Arbitrary<NameWalk> =>
   fc.record({
     fidelity: fc.constantFrom<Fidelity>('documented', 'sidecar'),
     steps: fc.array(
@@ -47,7 +54,7 @@ export const nameWalkArb = (steps: number): fc.Arbitrary<NameWalk> =>
   });
 
 /** Walks; after each step both decide and explain alike. Returns the numbers of Allows, and of those by other names. */
-export async function walkNames({ fidelity, steps }: NameWalk): Promise<{ allowed: number; shared: number }> {
+async function walkNames({ fidelity, steps }: NameWalk): Promise<Seen> {
   await using mock = await createMock({
     fidelity,
     policies: { all: allow('*'), none: { statements: [] } },
@@ -92,5 +99,19 @@ export async function walkNames({ fidelity, steps }: NameWalk): Promise<{ allowe
       }
     }
   }
+  return seen;
+}
+
+/** Walks many histories, and sums up what they saw. */
+export async function walkManyNames(parameters: fc.Parameters<[NameWalk]>): Promise<Seen> {
+  const seen = { allowed: 0, shared: 0 };
+  await fc.assert(
+    fc.asyncProperty(nameWalkArb(20), async (one) => {
+      const { allowed, shared } = await walkNames(one);
+      seen.allowed += allowed;
+      seen.shared += shared;
+    }),
+    parameters,
+  );
   return seen;
 }

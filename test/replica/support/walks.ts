@@ -173,3 +173,15 @@ export function disturbed(mock: Mock, seed: number, disturb: Disturb, on: () => 
     },
   };
 }
+
+/** Walks many times with 1 000 questions after each; the number of those that were allowed. */
+export async function walkMany(parameters: fc.Parameters<[Walk]>): Promise<number> {
+  let allowed = 0;
+  await fc.assert(
+    fc.asyncProperty(walkArb(50), async (one) => {
+      allowed += await walk(one, 1_000);
+    }),
+    parameters,
+  );
+  return allowed;
+}

@@ -20,8 +20,6 @@ export type WaitTimes = { readonly [Name in keyof Timeouts]-?: number };
 /** The option names. */
 export const timeoutNames = ['requestTimeoutMs', 'idleTimeoutMs'] as const;
 
-/** The longest delay of a timer in Node. */
-
 function timeoutOption(name: (typeof timeoutNames)[number], value: number): number {
   if (Number.isInteger(value) && value > 0 && value <= longestTimerMs) return value;
   throw expected(name, `milliseconds, a whole number from 1 to ${longestTimerMs}`, value);

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs';
+import { parse } from 'acorn';
+import { full } from 'acorn-walk';
+import { transform } from 'esbuild';
+import { expect, test } from 'vitest';
+import { root } from '../scripts/lib/exec.ts';
+
+/** The files of src that set timers, and why they do not wait with src/lib/wait.ts. */
+const reasons: Readonly<Record<string, string>> = {
+  'src/lib/wait.ts': 'the home of waiting',
+  'src/connection/deadline.ts': 'one timer for each call, which aborts it; a promise more would slow down every call',
+  'src/replica/heartbeat.ts': 'an interval that notices a suspended process',
+  'src/replica/slices.ts': 'gives the event loop a turn; no time passes',
+  'src/replica/status.ts': 'set anew with each message, so that a promise for each would be wasted',
+  'src/replica/http2-connection.ts': 'destroys a session that does not answer pings; nothing waits for it',
+  'src/mock/adapters/node/index.ts': 'cuts connections that stay open after close; nothing waits for it',
+  'src/mock/adapters/node/both-versions.ts': 'disconnects idle clients; does not keep the process running',
+  'src/mock/adapters/node/timeouts.ts': 'ends idle streams and sessions; does not keep the process running',
+  'src/mock/cli/npx.ts': 'an interval that looks for the parent process',
+};
+
+/** The names in the code by which timers are set; types and comments do not count. */
+async function timersOf(code: string): Promise<string[]> {
+  const found: string[] = [];
+  const { code: script } = await transform(code, { loader: 'ts', target: 'es2022', tsconfigRaw: {} });
+  full(parse(script, { ecmaVersion: 'latest', sourceType: 'module' }), (node) => {
+    const { type, name, value, object, property } = node as {
+      readonly type: string;
+      readonly name?: string;
+      readonly value?: unknown;
+      readonly object?: { readonly name?: string };
+      readonly property?: { readonly name?: string };
+    };
+    if (type === 'Identifier' && /^set(?:Timeout|Interval|Immediate)$/.test(name ?? '')) found.push(String(name));
+    if (type === 'Literal' && /^(?:node:)?timers(?:\/promises)?$/.test(String(value))) found.push(String(value));
+    if (type === 'MemberExpression' && /^set(?:Timeout|Interval)$/.test(property?.name ?? '')) found.push('a member');
+    if (type === 'MemberExpression' && object?.name === 'AbortSignal' && property?.name === 'timeout') {
+      found.push('AbortSignal.timeout');
+    }
+  });
+  return found;
+}
+
+test('timers are set in lib/wait.ts, and in the files that have a reason', async () => {
+  const files = globSync('src/**/*.ts', { cwd: root });
+  const found = await Promise.all(files.map(async (file) => [file, await timersOf(readFileSync(root + file, 'utf8'))]));
+  expect(found.flatMap(([file, timers]) => (timers?.length ? [file] : [])).sort()).toEqual(Object.keys(reasons).sort());
+});
+
+test.each([
+  ['setTimeout(() => undefined, 1)', true],
+  ['globalThis.setTimeout(() => undefined, 1)', true],
+  ['const later = setInterval;', true],
+  ["import { setTimeout as later } from 'node:timers/promises'; await later(1);", true],
+  ['fetch(url, { signal: AbortSignal.timeout(5) })', true],
+  ['// setTimeout(f)\nlet timer: ReturnType<typeof setTimeout>;', false],
+] as const)('finds a timer in %j: %s', async (code, sets) => {
+  expect((await timersOf(code)).length > 0).toBe(sets);
+});
