@@ -15,7 +15,7 @@ const oldestDependencies = Object.fromEntries(
 // A project for each way to run tests: `npm test` runs unit; the others have a script of their own in package.json.
 // Type tests (`*.test-d.ts`) are read by tsc alone: `npm run typecheck` reports `expectTypeOf` and `@ts-expect-error`.
 export default defineConfig(async () => ({
-  resolve: { alias: { '#platform': fileURLToPath(new URL('src/connection/ky-platform-node.ts', import.meta.url)) } },
+  resolve: { alias: { '#runtime': fileURLToPath(new URL('src/connection/ky-runtime-node.ts', import.meta.url)) } },
   test: {
     // The modules are loaded once for each worker, not once for each file: nothing in src keeps state at module level,
     // and a test puts back what it changes in the globals.

@@ -1,11 +1,13 @@
-// Prints the rooms of src with their imports, and the circles among them. Exit 1 if there is one.
-import { findCircles, readImports, roomGraph } from './lib/graph.ts';
+// Prints the rooms of src with their imports, and the circles among them and among files. Exit 1 if there is one.
+import { fileGraph, findCircles, readImports, roomGraph } from './lib/graph.ts';
 
-const graph = roomGraph(readImports());
+const imports = readImports();
+const graph = roomGraph(imports);
 for (const [room, uses] of [...graph].sort(([a], [b]) => (a < b ? -1 : 1))) {
   console.log(`${room}${uses.size === 0 ? '' : ` → ${[...uses].sort().join(', ')}`}`);
 }
-const circles = findCircles(graph);
+const circles = [...findCircles(graph), ...findCircles(fileGraph(imports))];
 for (const circle of circles) console.log(`circle: ${circle.join(', ')}`);
-console.log(`${graph.size} rooms, ${circles.length} circles`);
+const edges = [...graph.values()].reduce((sum, { size }) => sum + size, 0);
+console.log(`${graph.size} rooms, ${edges} edges, ${circles.length} circles`);
 process.exitCode = circles.length === 0 ? 0 : 1;

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { bundleForBrowser, findUnwanted } from '../scripts/lib/bundle.ts';
 import { root } from '../scripts/lib/exec.ts';
-import { findCircles, type Import, readImports, roomGraph, specifiers } from '../scripts/lib/graph.ts';
+import { fileGraph, findCircles, type Import, readImports, roomGraph, specifiers } from '../scripts/lib/graph.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
 /** Data flows one way: only files in `only` may import `to`, and no file in `never` may. */
@@ -179,6 +179,12 @@ describe('source', async () => {
   test('rooms form no circle, types included', () => {
     const graph = roomGraph(readImports());
     expect(graph.size).toBeGreaterThan(20);
+    expect(findCircles(graph)).toEqual([]);
+  });
+
+  test('files form no circle, types and the files behind #runtime included', () => {
+    const graph = fileGraph(readImports());
+    expect(graph.get('src/connection/call-failure.ts')).toContain('src/connection/ky-runtime-node.ts');
     expect(findCircles(graph)).toEqual([]);
   });
 

@@ -53,3 +53,8 @@ test('finds the names of tests and the texts of errors', () => {
     { place: 'a.ts:2', text: 'x', isTestName: false },
   ]);
 });
+
+test('a platform is that of ArangoDB; what JavaScript runs in is a runtime', () => {
+  const lines = findLines(/platform/i).filter((line) => /^src\/(?:connection|lib|stream|token|errors\.ts)/.test(line));
+  expect(lines).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { root } from './exec.ts';
+import { manifest } from './package.ts';
 
 /** An import of one source file by another, types included. */
 export interface Import {
@@ -15,14 +16,21 @@ export const specifiers = (code: string): string[] =>
     ...code.matchAll(/\bimport\(\s*["']([^"']+)["']/g),
   ].map(([, to = '']) => to);
 
+/** The files of `src` that a specifier may mean: those of each condition for one of package.json's `imports`. */
+function targetsOf(from: string, specifier: string): string[] {
+  if (specifier.startsWith('.')) return [posix.join(dirname(from), specifier).replace(/\.js$/, '.ts')];
+  const files = Object.values(manifest.imports[specifier] ?? {});
+  return files.map((file) => file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts'));
+}
+
 /** The imports between the files of `src`, types included. */
 export function readImports(): Import[] {
   return globSync('src/**/*.ts', { cwd: root })
     .sort()
     .flatMap((from) =>
       specifiers(readFileSync(root + from, 'utf8'))
-        .filter((to) => to.startsWith('.'))
-        .map((to) => ({ from, to: posix.join(dirname(from), to).replace(/\.js$/, '.ts') })),
+        .flatMap((specifier) => targetsOf(from, specifier))
+        .map((to) => ({ from, to })),
     );
 }
 
@@ -39,9 +47,16 @@ function roomOf(file: string, files: readonly string[]): string {
 /** Which room uses which others. */
 export function roomGraph(imports: readonly Import[]): Map<string, Set<string>> {
   const files = [...new Set(imports.flatMap(({ from, to }) => [from, to]))];
+  return graphBy((file) => roomOf(file, files), imports);
+}
+
+/** Which file uses which others. */
+export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> => graphBy((file) => file, imports);
+
+function graphBy(placeOf: (file: string) => string, imports: readonly Import[]): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
-    const [user, used] = [roomOf(from, files), roomOf(to, files)];
+    const [user, used] = [placeOf(from), placeOf(to)];
     const uses = graph.get(user) ?? new Set();
     graph.set(user, uses);
     if (user !== used) uses.add(used);

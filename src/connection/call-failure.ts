@@ -1,11 +1,11 @@
-import { platform } from '#platform';
+import { runtime } from '#runtime';
 import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
 import { causesOf } from '../lib/causes.js';
 import type { ShowText } from '../secrets/filter.js';
 import { cutUrls } from '../secrets/urls.js';
 import { nameCall } from './call.js';
 
-const platformCode = /^[A-Z][A-Z\d_]{1,63}$/;
+const runtimeCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
 
 /**
@@ -26,11 +26,11 @@ export function toFailure(
   let text = '';
   let isBare = true;
   try {
-    const explained = platform.explain?.(error, callInfo);
+    const explained = runtime.explain?.(error, callInfo);
     if (explained) return explained;
     const causes = causesOf(error);
     // The code says most: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
-    code = causes.map((cause) => String(cause.code)).find((one) => platformCode.test(one));
+    code = causes.map((cause) => String(cause.code)).find((one) => runtimeCode.test(one));
     const { name = 'Error', message } = causes.at(-1) ?? {};
     isBare = name === 'TypeError';
     if (code === undefined && message) text = show(`${name}: ${cutUrls(String(message))}`).slice(0, longestCause);

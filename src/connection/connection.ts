@@ -1,4 +1,4 @@
-import { platform } from '#platform';
+import { runtime } from '#runtime';
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
 import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
@@ -259,7 +259,7 @@ function inDatabase(database: string): Pick<ConnectionState, 'database' | 'datab
  * @throws Error naming the missing features of the engine.
  */
 export function readSettings<T>(options: unknown, reader: Reader<T>): T {
-  platform.check?.();
+  runtime.check?.();
   return readFields(options, 'options', reader);
 }
 

@@ -1,4 +1,4 @@
-import { platform } from '#platform';
+import { runtime } from '#runtime';
 import { InvalidArgumentError } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import { readArgument } from '../lib/readers.js';
@@ -39,7 +39,7 @@ export class Deployment {
     this.#bases = { database: url, root: url, integration, management };
     this.observe = options.observe;
     this.ownFetch = (fetch ?? transport) !== undefined;
-    this.transport = transport ?? (ky ? ownKyTransport(ky) : platform.transport(fetch));
+    this.transport = transport ?? (ky ? ownKyTransport(ky) : runtime.transport(fetch));
     this.#closeTransport = openTransport(this.transport);
     this.context = { clock, connection: connect(this) };
   }

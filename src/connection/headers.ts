@@ -26,7 +26,7 @@ export type HeaderLayer = FixedHeaders | readonly HeaderPart[];
 const noHeaders: FixedHeaders = new Map();
 
 // The runtime sets these from the body and the connection; fetch would fail on them or ignore them, `__proto__` too.
-const platformOnly = /^(__proto__|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+const fetchOnly = /^(__proto__|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Reads a caller's headers or headers function. Issues name the header, never its value. */
 export const readHeaders: Reader<HeaderLayer> = (input, reading) =>
@@ -52,7 +52,7 @@ export const isValidHeader = (name: string, value: string): boolean =>
 const readHeader =
   (name: string): Reader<string | null> =>
   (value, reading) => {
-    if (platformOnly.test(name)) return reading.report('cannot be set through fetch');
+    if (fetchOnly.test(name)) return reading.report('cannot be set through fetch');
     if (value === undefined || value === null) return null;
     const text = typeof value === 'number' ? String(value) : value;
     if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();

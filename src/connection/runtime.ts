@@ -2,7 +2,7 @@ import type { CallInfo, NetworkError } from '../errors.js';
 import type { FetchLike } from './fetch-transport.js';
 import type { Transport } from './transport.js';
 
-/** Parts that differ by runtime; package.json's `imports` names the file for each as `#platform`. */
+/** Parts that differ by runtime; package.json's `imports` names the file for each as `#runtime`. */
 export interface Runtime {
   /**
    * Checks the engine when a connection is created. Node needs no check, and accessing `Request` there loads all of

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
   const { outputFiles } = await build({
     stdin: { contents: `export * from ${JSON.stringify(source('index.ts'))}`, resolveDir: source('.') },
-    alias: { '#platform': source('connection/ky-platform.ts') },
+    alias: { '#runtime': source('connection/ky-runtime.ts') },
     bundle: true,
     format: 'iife',
     globalName: 'services',

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { accepting, asGiven, expected, optionsOf, readFields, readFlag } from '../../lib/readers.js';
+import { longestTimerMs } from '../../lib/wait.js';
 import { type PoolMethod, poolKinds, poolMethods } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import type { RequestFault } from '../server/handle.js';
@@ -60,7 +61,7 @@ const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMeth
 const numberWhere = (accepted: string, accepts: (value: number) => boolean) =>
   accepting<number>(accepted, (value) => typeof value === 'number' && accepts(value));
 
-const readMs = numberWhere('milliseconds from 0 to 2147483647', (value) => value >= 0 && value <= 2_147_483_647);
+const readMs = numberWhere(`milliseconds from 0 to ${longestTimerMs}`, (ms) => ms >= 0 && ms <= longestTimerMs);
 
 const readFaultFields = optionsOf({
   ...filterReaders,

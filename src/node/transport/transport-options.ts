@@ -12,6 +12,7 @@ import {
   wholeNumber,
 } from '../../lib/readers.js';
 import { isObject } from '../../lib/values.js';
+import { longestTimerMs } from '../../lib/wait.js';
 import { readProxyUrl } from './proxy.js';
 
 /** PEM certificates or a key, as a string or bytes. */
@@ -66,7 +67,9 @@ const isPem = (value: unknown) => typeof value === 'string' || value instanceof 
 const readPem = accepting<Pem>('a PEM as text or bytes', isPem);
 const readFilled = accepting<string>('non-empty text', (value) => typeof value === 'string' && value !== '');
 const readCount = wholeNumber('a whole number', 1, 10_000);
-const readMs = accepting<number>('milliseconds from 1 to 2147483647', (value) => isWithin(value, 1, 2_147_483_647));
+const readMs = accepting<number>(`milliseconds from 1 to ${longestTimerMs}`, (value) =>
+  isWithin(value, 1, longestTimerMs),
+);
 
 const tlsFields = {
   ca: accepting<Pem | readonly Pem[]>('a PEM as text or bytes, or an array of these', (value) =>

@@ -1,5 +1,5 @@
 // Traces with OpenTelemetry: with its instrumentation of undici (which sees fetch and nodeTransport alike), and without
-// it, by headers of the moment and `observe`. Run it after a build: `node examples/opentelemetry.ts`.
+// it, by headers as a function and `observe`.
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';

@@ -7,7 +7,7 @@ import { tlsFailure } from './tls-failure.js';
  * For Node: loads ky lazily, because it loads all of `fetch`, which is not needed to import this package or to send
  * over `nodeTransport`.
  */
-export const platform: Runtime = {
+export const runtime: Runtime = {
   transport: (fetch) => {
     let ky: KyInstance | undefined;
     return kyTransport(fetch, async () => {

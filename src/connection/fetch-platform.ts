@@ -1,6 +1,0 @@
-import { requireEngine } from './engine.js';
-import { fetchTransport } from './fetch-transport.js';
-import type { Runtime } from './runtime.js';
-
-/** Replaces `ky-platform` in bundles with the condition `without-ky`: requests go to `fetch` itself. */
-export const platform: Runtime = { check: requireEngine, transport: fetchTransport };
