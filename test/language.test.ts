@@ -54,7 +54,7 @@ test('finds the names of tests and the texts of errors', () => {
   ]);
 });
 
-test('a platform is that of ArangoDB; what JavaScript runs in is a runtime', () => {
+test('the word platform is kept for that of ArangoDB, and JavaScript runs in a runtime', () => {
   const lines = findLines(/platform/i).filter((line) => /^src\/(?:connection|lib|stream|token|errors\.ts)/.test(line));
   expect(lines).toEqual([]);
 });
