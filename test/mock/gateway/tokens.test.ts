@@ -58,7 +58,7 @@ describe.each(ways)('the tokens that services get, through %s', (_, open) => {
     expect([claimsOf(seen.headers?.authorization).preferred_username, seen.user]).toEqual(['', '']);
   });
 
-  test('an expired or revoked token is nobody’s', async () => {
+  test('treats an expired or revoked token as anonymous', async () => {
     const { mock, send } = await open(config('Native'));
     addProbe(mock);
     const expired = await mock.tokens.forge({ user: 'alice', expired: true });

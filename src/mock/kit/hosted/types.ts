@@ -26,8 +26,8 @@ export type ServiceHandlers = Readonly<Record<string, { readonly [Method in Serv
 /** Checks the requests and answers of a service by its document, like `openApiValidator()`. */
 export interface ServiceValidator {
   /**
-   * Called once for each service that is added. Returns the handlers to use: the given ones with checks around them, and
-   * more for the document's other operations.
+   * Called once for each added service. Returns the handlers to use: the given ones wrapped in checks, and handlers for
+   * the document's other operations.
    * @throws InvalidArgumentError for a document that cannot be used.
    */
   wrap(handlers: ServiceHandlers, options: ServiceOptions): ServiceHandlers;
