@@ -26,7 +26,7 @@ function hashOf(name: string): number {
  */
 export class CopyOnWriteMap<V> {
   #owner = {};
-  /** Indexed by the last bits of the hash. A part with fewer bits stands in several places. */
+  /** Indexed by the last bits of the hash. A part with fewer bits has several entries. */
   #parts: readonly Part<V>[] = [{ owner: this.#owner, depth: 0, values: new Map() }];
 
   get(name: string): V | undefined {

@@ -6,7 +6,7 @@ export interface PoolBinding {
   readonly scope: Policy | null;
 }
 
-/** The contents of the pool, by kind. Each kind has an index of its own. */
+/** The contents of the pool, by kind. Each kind has its own index. */
 export interface PoolContent {
   readonly policies: Policy;
   readonly roles: Role;

@@ -109,7 +109,7 @@ describe('a refusal of a live replica', () => {
         message: expect.stringMatching(/^STALE: the service no longer confirms the state; the last failure was /),
       }),
     );
-    // Messages of the other streams are no evidence for this one.
+    // Messages of the other streams are not evidence for this one.
     await pass(30_000);
     expect(states).toEqual(['live', 'stale']);
     service.refusal = undefined;

@@ -66,7 +66,7 @@ const belowDatabase = /^\/_db\/[^/]+(\/.*)$/;
 
 /**
  * The error if no endpoint matches. `elsewhere` is the path that would match without the database in front. Source:
- * docs/wire.md, "Routing"; docs/mock.md, "What it serves".
+ * docs/wire.md, "Routing"; docs/mock.md, "Endpoints".
  */
 function missing({ family, request: { path } }: Exchange, known: boolean, elsewhere: string | undefined): Error {
   if (family === 'services')

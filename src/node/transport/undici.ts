@@ -17,7 +17,7 @@ interface WatchedConnection {
   abandon(): void;
 }
 
-/** A request to undici, which is told its connection. */
+/** A request to undici, which receives its connection. */
 export interface WatchedDispatchOptions extends Dispatcher.DispatchOptions {
   connection?: WatchedConnection;
 }

@@ -58,7 +58,7 @@ test.each(ways)(
     ]) {
       seen.headers = undefined;
       const answer = await send(probe, headers);
-      // A session's cookie is passed on, and a caller's own cookies come back to nobody.
+      // A session's cookie is passed on to the service, so it appears in that service's headers.
       if (!headers.cookie?.startsWith(session)) shown.push(JSON.stringify(seen.headers ?? {}));
       canaries.push(authorizationOf(seen)?.slice(7) || bad);
       shown.push(JSON.stringify([...answer.headers]), await answer.text());

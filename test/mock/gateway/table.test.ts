@@ -15,7 +15,7 @@ interface Material {
 interface Row {
   readonly name: string;
   readonly headers: (material: Material) => Headers;
-  /** What identifies the caller in mode Native and SSO; `undefined` is nobody. */
+  /** What identifies the caller in mode Native and SSO; `undefined` for none. */
   readonly kind: Kind | undefined;
   /** The user, if it is not alice. */
   readonly user?: string;

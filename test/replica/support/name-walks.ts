@@ -25,7 +25,7 @@ interface Step {
   readonly scope: Policy;
 }
 
-/** What histories saw. */
+/** The outcomes of histories. */
 interface Seen {
   allowed: number;
   /** Allowed by a binding under another spelling of the user. */
@@ -102,7 +102,7 @@ async function walkNames({ fidelity, steps }: NameWalk): Promise<Seen> {
   return seen;
 }
 
-/** Walks many histories, and sums up what they saw. */
+/** Walks many histories, and sums up their outcomes. */
 export async function walkManyNames(parameters: fc.Parameters<[NameWalk]>): Promise<Seen> {
   const seen = { allowed: 0, shared: 0 };
   await fc.assert(
