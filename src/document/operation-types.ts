@@ -1,0 +1,83 @@
+// Types over the `paths` that openapi-typescript generates from an OpenAPI document.
+import type { Bytes } from '../lib/web-types.js';
+
+/** The HTTP methods of operations; TRACE is left out, because `fetch` cannot send it. */
+export type OperationMethod = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
+
+/** The paths that have an operation of this method. */
+export type PathsOf<Paths, M extends OperationMethod> = {
+  [P in keyof Paths]: Paths[P] extends { readonly [K in M]: object } ? P : never;
+}[keyof Paths];
+
+/** An operation; `unknown` if the path has none of this method. */
+export type OperationOf<Paths, P extends keyof Paths, M> = M extends keyof Paths[P] ? Paths[P][M] : unknown;
+
+/** The parameters of an operation by their place: `path`, `query`, `header`. */
+export type ParametersOf<Operation> = Operation extends { readonly parameters: infer P } ? P : unknown;
+
+/** The responses of an operation by status. */
+export type ResponsesOf<Operation> = Operation extends { readonly responses: infer R } ? R : unknown;
+
+/** The content of a request or response by content type; `never` if it has none. */
+export type ContentOf<T> = T extends { readonly content: infer C } ? C : never;
+
+/** The content types that are parsed as JSON. */
+export type JsonType = `${string}/json` | `${string}+json` | `${string}/json;${string}` | `${string}+json;${string}`;
+/** The content types that are read as text. */
+export type TextType =
+  | `text/${string}`
+  | `${string}/xml`
+  | `${string}+xml`
+  | `${string}/xml;${string}`
+  | `${string}+xml;${string}`
+  | `application/x-www-form-urlencoded${string}`;
+/** A range of content types, whose bodies may be anything. */
+export type AnyType = `${string}/*`;
+
+/** The body of a received content: JSON as documented, else text or bytes. `undefined` without content. */
+export type ReceivedOf<C> = [C] extends [never]
+  ? undefined
+  : {
+      [T in keyof C]: T extends JsonType
+        ? C[T]
+        : T extends AnyType
+          ? unknown
+          : T extends TextType
+            ? string
+            : Bytes | undefined;
+    }[keyof C];
+
+/** The success statuses. 304 is not one of them: only a conditional request gets it. */
+export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
+
+/** The keys of the documented successes; `default` counts only if there is no other. */
+export type SuccessKey<Keys> =
+  Extract<Keys, SuccessStatus | '2XX' | '2xx'> extends infer Named
+    ? [Named] extends [never]
+      ? Extract<Keys, 'default'>
+      : Named
+    : never;
+
+/** The statuses of a success key. A range has those that carry a body and are not named. */
+export type SuccessesOf<Key, Keys> = Key extends SuccessStatus ? Key : Exclude<SuccessStatus, Keys | 204 | 205>;
+
+/** The body of a documented response. */
+export type SuccessBody<Key, Response> = Key extends 204 | 205 ? undefined : ReceivedOf<ContentOf<Response>>;
+
+/**
+ * The body of a status: as documented for it, else for its range (`4XX`), else as `default`. `unknown` if the document
+ * has none of them, or if the status is any number.
+ */
+export type BodyOfStatus<Responses, S extends number> = number extends S
+  ? unknown
+  : S extends keyof Responses
+    ? ReceivedOf<ContentOf<Responses[S]>>
+    : BodyOfKey<Responses, RangeOf<S> & keyof Responses>;
+
+type BodyOfKey<Responses, Key extends keyof Responses> = [Key] extends [never]
+  ? Responses extends { readonly default: infer D }
+    ? ReceivedOf<ContentOf<D>>
+    : unknown
+  : ReceivedOf<ContentOf<Responses[Key]>>;
+
+type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` | `${First}xx` : never;

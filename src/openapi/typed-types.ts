@@ -1,0 +1,161 @@
+import type { CallOptions } from '../connection/call.js';
+import type { HeadersSource } from '../connection/headers.js';
+import type { ResponseBodies, ResponseType, RouteResponse } from '../connection/response.js';
+import type { SchemaOutput, StandardSchema } from '../connection/schema.js';
+import type {
+  BodyOfStatus,
+  ContentOf,
+  JsonType,
+  OperationMethod,
+  OperationOf,
+  ParametersOf,
+  PathsOf,
+  ResponsesOf,
+  SuccessBody,
+  SuccessesOf,
+  SuccessKey,
+  SuccessStatus,
+  TextType,
+} from '../document/operation-types.js';
+import type { HttpError } from '../errors.js';
+import type { ByteStream } from '../lib/web-types.js';
+
+/** A response with a documented status and its body. */
+export interface TypedResponse<Status extends number, Ok extends boolean, Body> extends RouteResponse<Body> {
+  readonly status: Status;
+  readonly ok: Ok;
+}
+
+/** The options of a typed call, beside its parameters and its body. */
+export interface TypedOptions<S, R, A> extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
+  /** Validates the body of a success and sets its type. */
+  readonly schema?: S | undefined;
+  /** How the body of a success is read; `stream`, `text`, `bytes` and `blob` set its type. Default `auto`. */
+  readonly responseType?: R | undefined;
+  /** Error statuses that are answers, like `[404, 409]`: their bodies have the documented types. */
+  readonly allowStatus?: A | undefined;
+}
+
+// `Pick` keeps which parameters are optional.
+type PathIn<Parameters> = Pick<Parameters, 'path' & keyof Parameters>;
+type QueryIn<Parameters> = OrText<Pick<Parameters, 'query' & keyof Parameters>>;
+/** Adds the forms of a query that are sent as they are. An undocumented query stays an error. */
+type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[K] | string | URLSearchParams };
+
+type FreeHeaders = { readonly headers?: HeadersSource | undefined };
+type OtherHeaders = { readonly [name: string]: string | number | null | undefined };
+/** The headers that OpenAPI does not let a parameter describe. */
+type OwnHeaders = 'accept' | 'content-type' | 'authorization';
+
+type HeadersIn<Parameters> = 'header' extends keyof Parameters
+  ? [Parameters['header']] extends [undefined]
+    ? FreeHeaders
+    : NamedHeaders<HeaderFields<NonNullable<Parameters['header']>>>
+  : FreeHeaders;
+type HeaderFields<H> = {
+  [K in keyof H as Lowercase<K & string> extends OwnHeaders ? never : K]: H[K] extends string | number | undefined
+    ? H[K]
+    : string;
+};
+type NamedHeaders<H> = {} extends H
+  ? { readonly headers?: (H & OtherHeaders) | undefined }
+  : { readonly headers: H & OtherHeaders };
+
+type BodyIn<Operation> = Operation extends { readonly requestBody?: infer B }
+  ? [B] extends [undefined]
+    ? NoBody
+    : Operation extends { readonly requestBody: unknown }
+      ? { readonly body: SentOf<ContentOf<B>> }
+      : { readonly body?: SentOf<ContentOf<B>> | undefined }
+  : NoBody;
+type NoBody = { readonly body?: never };
+
+/** Bytes to send. */
+export type SentBytes = ArrayBuffer | ArrayBufferView | Blob | ByteStream;
+/** A body by its content type. A route sends a string as text, so a JSON body cannot be one. */
+type SentOf<C> = {
+  [T in keyof C]: T extends JsonType
+    ? Exclude<C[T], string>
+    : T extends `multipart/form-data${string}`
+      ? FormData
+      : T extends `application/x-www-form-urlencoded${string}`
+        ? URLSearchParams
+        : T extends TextType
+          ? string
+          : T extends '*/*'
+            ? SentBytes | string | FormData | object
+            : SentBytes;
+}[keyof C];
+
+type RequestIn<Operation> = PathIn<ParametersOf<Operation>> &
+  QueryIn<ParametersOf<Operation>> &
+  HeadersIn<ParametersOf<Operation>> &
+  BodyIn<Operation>;
+
+/** The parameters, the body and the options of a call. Compile errors print its name, and so method and path. */
+export type TypedCall<Paths, M, P extends keyof Paths, S, R, A> = RequestIn<OperationOf<Paths, P, M>> &
+  TypedOptions<S, R, A>;
+
+/**
+ * The arguments behind the path. The compiler reports a union of tuples as a whole: each error names the call, and goes
+ * down to the field that does not fit. Parameters of their own would name only that field.
+ */
+export type CallArguments<Call, Request> = {} extends Request
+  ? readonly [options?: Call] | readonly [options?: Call, none?: never]
+  : readonly [options: Call] | readonly [options: Call, none?: never];
+
+type BodyBy<Body, S, R> = S extends StandardSchema
+  ? SchemaOutput<S>
+  : R extends 'text' | 'bytes' | 'blob' | 'stream'
+    ? ResponseBodies[R]
+    : Body;
+
+type Successes<Responses, Key, S, R> = [Key] extends [never]
+  ? TypedResponse<SuccessStatus, true, BodyBy<unknown, S, R>>
+  : Key extends keyof Responses
+    ? TypedResponse<SuccessesOf<Key, keyof Responses>, true, BodyBy<SuccessBody<Key, Responses[Key]>, S, R>>
+    : never;
+
+type Failures<Responses, Status> = Status extends number
+  ? TypedResponse<Status, false, BodyOfStatus<Responses, Status>>
+  : never;
+
+/** The answer of a call: the documented successes, and the statuses of `allowStatus`. */
+export type TypedAnswer<Responses, S, R, A extends readonly unknown[]> =
+  | Successes<Responses, SuccessKey<keyof Responses>, S, R>
+  | Failures<Responses, A[number]>;
+
+/** A call with one HTTP method. */
+export type TypedVerb<Paths, M extends OperationMethod> = <
+  P extends PathsOf<Paths, M>,
+  S extends StandardSchema | undefined = undefined,
+  R extends ResponseType | undefined = undefined,
+  const A extends readonly number[] = [],
+>(
+  path: P,
+  ...options: CallArguments<TypedCall<Paths, M, P, S, R, A>, RequestIn<OperationOf<Paths, P, M>>>
+) => Promise<TypedAnswer<ResponsesOf<OperationOf<Paths, P, M>>, S, R, A>>;
+
+/** A route whose calls have the types of an OpenAPI document. Created by `typed`. */
+export interface TypedRoute<Paths> {
+  readonly get: TypedVerb<Paths, 'get'>;
+  readonly put: TypedVerb<Paths, 'put'>;
+  readonly post: TypedVerb<Paths, 'post'>;
+  readonly delete: TypedVerb<Paths, 'delete'>;
+  readonly options: TypedVerb<Paths, 'options'>;
+  readonly head: TypedVerb<Paths, 'head'>;
+  readonly patch: TypedVerb<Paths, 'patch'>;
+  /**
+   * Tells whether a caught error is the `HttpError` of this status, and gives its body the type that the document has
+   * for it. The body itself is not checked: it is what the server sent.
+   */
+  isError<M extends OperationMethod, P extends PathsOf<Paths, M>, Status extends number>(
+    error: unknown,
+    method: M,
+    path: P,
+    status: Status,
+  ): error is HttpError & {
+    readonly status: Status;
+    readonly body: BodyOfStatus<ResponsesOf<OperationOf<Paths, P, M>>, Status>;
+  };
+}
