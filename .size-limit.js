@@ -14,4 +14,5 @@ export default [
   { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '5.65 kB' },
   { name: 'analysis', path: 'dist/analysis/index.js', import: '*', limit: '12 kB' },
   { name: 'mock', path: 'dist/mock/index.js', import: '*', limit: '47.45 kB' },
+  { name: 'typed', path: 'dist/openapi/index.js', import: '{ typed }', limit: '0.6 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));
