@@ -74,10 +74,53 @@ export type BodyOfStatus<Responses, S extends number> = number extends S
     ? ReceivedOf<ContentOf<Responses[S]>>
     : BodyOfKey<Responses, RangeOf<S> & keyof Responses>;
 
-type BodyOfKey<Responses, Key extends keyof Responses> = [Key] extends [never]
+/** The body of a range, else of `default`. */
+export type BodyOfKey<Responses, Key extends keyof Responses> = [Key] extends [never]
   ? Responses extends { readonly default: infer D }
     ? ReceivedOf<ContentOf<D>>
     : unknown
   : ReceivedOf<ContentOf<Responses[Key]>>;
 
-type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` | `${First}xx` : never;
+/** The range of a status: `4XX` of 404. */
+export type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` | `${First}xx` : never;
+
+/** An OpenAPI document. With `Paths` it has each of their paths. */
+export type OperationDocument<Paths = unknown> = unknown extends Paths
+  ? object
+  : { readonly paths: { readonly [P in keyof Paths]: object } };
+
+/** The methods of a path. */
+export type MethodsOf<Item> = {
+  [M in OperationMethod]: Item extends { readonly [K in M]: object } ? M : never;
+}[OperationMethod];
+
+/** The values of path parameters, decoded. */
+export type PathValues<Operation> =
+  ParametersOf<Operation> extends { readonly path: infer P extends object }
+    ? { readonly [Name in keyof P]: string }
+    : Readonly<Record<never, string>>;
+
+/** An operation of a document with the values of its path parameters. `path` tells the operations of `Paths` apart. */
+export type OperationIn<Paths = unknown> = unknown extends Paths
+  ? {
+      readonly method: OperationMethod;
+      readonly path: string;
+      readonly parameters: Readonly<Record<string, string>>;
+    }
+  : {
+      [P in keyof Paths & string]: {
+        [M in MethodsOf<Paths[P]>]: {
+          readonly method: M;
+          readonly path: P;
+          readonly parameters: PathValues<OperationOf<Paths, P, M>>;
+        };
+      }[MethodsOf<Paths[P]>];
+    }[keyof Paths & string];
+
+/** An operation of a document by method and path. */
+export type OperationName<Paths = unknown> =
+  OperationIn<Paths> extends infer O
+    ? O extends { readonly method: infer M; readonly path: infer P }
+      ? { readonly method: M; readonly path: P }
+      : never
+    : never;

@@ -36,44 +36,53 @@ export interface TypedOptions<S, R, A> extends Pick<CallOptions, 'timeout' | 'si
   readonly allowStatus?: A | undefined;
 }
 
-// `Pick` keeps which parameters are optional.
-type PathIn<Parameters> = Pick<Parameters, 'path' & keyof Parameters>;
-type QueryIn<Parameters> = OrText<Pick<Parameters, 'query' & keyof Parameters>>;
+/** The parameters in the path of a call; `Pick` keeps which are optional. */
+export type PathIn<Parameters> = Pick<Parameters, 'path' & keyof Parameters>;
+/** The query of a call: documented parameters, or the text of a query. */
+export type QueryIn<Parameters> = OrText<Pick<Parameters, 'query' & keyof Parameters>>;
 /** Adds the forms of a query that are sent as they are. An undocumented query stays an error. */
-type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[K] | string | URLSearchParams };
+export type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[K] | string | URLSearchParams };
 
-type FreeHeaders = { readonly headers?: HeadersSource | undefined };
-type OtherHeaders = { readonly [name: string]: string | number | null | undefined };
+/** Headers of a call without documented ones. */
+export type FreeHeaders = { readonly headers?: HeadersSource | undefined };
+/** Headers beside the documented ones. */
+export type OtherHeaders = { readonly [name: string]: string | number | null | undefined };
 /** The headers that OpenAPI does not let a parameter describe. */
-type OwnHeaders = 'accept' | 'content-type' | 'authorization';
+export type OwnHeaders = 'accept' | 'content-type' | 'authorization';
 
-type HeadersIn<Parameters> = 'header' extends keyof Parameters
+/** The headers of a call. */
+export type HeadersIn<Parameters> = 'header' extends keyof Parameters
   ? [Parameters['header']] extends [undefined]
     ? FreeHeaders
     : NamedHeaders<HeaderFields<NonNullable<Parameters['header']>>>
   : FreeHeaders;
-type HeaderFields<H> = {
+/** The values of documented headers; those that are not text or a number are given as text. */
+export type HeaderFields<H> = {
   [K in keyof H as Lowercase<K & string> extends OwnHeaders ? never : K]: H[K] extends string | number | undefined
     ? H[K]
     : string;
 };
-type NamedHeaders<H> = {} extends H
-  ? { readonly headers?: (H & OtherHeaders) | undefined }
-  : { readonly headers: H & OtherHeaders };
+/** Headers of a call with documented ones. */
+export type NamedHeaders<H> =
+  Record<never, never> extends H
+    ? { readonly headers?: (H & OtherHeaders) | undefined }
+    : { readonly headers: H & OtherHeaders };
 
-type BodyIn<Operation> = Operation extends { readonly requestBody?: infer B }
+/** The body of a call. */
+export type BodyIn<Operation> = Operation extends { readonly requestBody?: infer B }
   ? [B] extends [undefined]
     ? NoBody
     : Operation extends { readonly requestBody: unknown }
       ? { readonly body: SentOf<ContentOf<B>> }
       : { readonly body?: SentOf<ContentOf<B>> | undefined }
   : NoBody;
-type NoBody = { readonly body?: never };
+/** An operation without a request body. */
+export type NoBody = { readonly body?: never };
 
 /** Bytes to send. */
 export type SentBytes = ArrayBuffer | ArrayBufferView | Blob | ByteStream;
 /** A body by its content type. A route sends a string as text, so a JSON body cannot be one. */
-type SentOf<C> = {
+export type SentOf<C> = {
   [T in keyof C]: T extends JsonType
     ? Exclude<C[T], string>
     : T extends `multipart/form-data${string}`
@@ -87,7 +96,8 @@ type SentOf<C> = {
             : SentBytes;
 }[keyof C];
 
-type RequestIn<Operation> = PathIn<ParametersOf<Operation>> &
+/** The parameters and the body of a call. */
+export type RequestIn<Operation> = PathIn<ParametersOf<Operation>> &
   QueryIn<ParametersOf<Operation>> &
   HeadersIn<ParametersOf<Operation>> &
   BodyIn<Operation>;
@@ -100,23 +110,27 @@ export type TypedCall<Paths, M, P extends keyof Paths, S, R, A> = RequestIn<Oper
  * The arguments behind the path. The compiler reports a union of tuples as a whole: each error names the call, and goes
  * down to the field that does not fit. Parameters of their own would name only that field.
  */
-export type CallArguments<Call, Request> = {} extends Request
-  ? readonly [options?: Call] | readonly [options?: Call, none?: never]
-  : readonly [options: Call] | readonly [options: Call, none?: never];
+export type CallArguments<Call, Request> =
+  Record<never, never> extends Request
+    ? readonly [options?: Call] | readonly [options?: Call, none?: never]
+    : readonly [options: Call] | readonly [options: Call, none?: never];
 
-type BodyBy<Body, S, R> = S extends StandardSchema
+/** The body of a success: by a schema, else by `responseType`, else as documented. */
+export type BodyBy<Body, S, R> = S extends StandardSchema
   ? SchemaOutput<S>
   : R extends 'text' | 'bytes' | 'blob' | 'stream'
     ? ResponseBodies[R]
     : Body;
 
-type Successes<Responses, Key, S, R> = [Key] extends [never]
+/** The documented successes of an operation. */
+export type Successes<Responses, Key, S, R> = [Key] extends [never]
   ? TypedResponse<SuccessStatus, true, BodyBy<unknown, S, R>>
   : Key extends keyof Responses
     ? TypedResponse<SuccessesOf<Key, keyof Responses>, true, BodyBy<SuccessBody<Key, Responses[Key]>, S, R>>
     : never;
 
-type Failures<Responses, Status> = Status extends number
+/** The responses with the statuses of `allowStatus`. */
+export type Failures<Responses, Status> = Status extends number
   ? TypedResponse<Status, false, BodyOfStatus<Responses, Status>>
   : never;
 

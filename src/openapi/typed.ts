@@ -61,7 +61,7 @@ function place(route: Route, template: string, values: Readonly<Record<string, u
  * console.log(body.total);
  * ```
  */
-export function typed<Paths>(route: Route): TypedRoute<Paths> {
+export function typed<Paths>(route: Route<unknown, boolean>): TypedRoute<Paths> {
   const plain = route.with({ schema: undefined, responseType: undefined, allowStatus: undefined });
   const verbs = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'].map((method) => [
     method,

@@ -49,7 +49,7 @@ describe('the compiler', () => {
     expect(found).toHaveLength(500);
     const { ours } = writeCalls(found, github, openapi);
     // Other tests may keep the cores busy.
-    const tries = [];
+    const tries: number[] = [];
     for (let index = 0; index < 3 && !tries.some((seconds) => seconds < 3); index += 1) {
       tries.push((await compile('many.mts', ours)).seconds);
     }

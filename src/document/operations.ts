@@ -1,0 +1,72 @@
+import { InvalidArgumentError } from '../errors.js';
+import { expected } from '../lib/readers.js';
+import { isObject } from '../lib/values.js';
+import type { OperationMethod } from './operation-types.js';
+import { isDocument, type Permission, readPermission } from './permission.js';
+import { compareTemplates, type PathTemplate, parseTemplate } from './template.js';
+
+/** An operation of a document. */
+export interface DocumentOperation {
+  readonly method: OperationMethod;
+  /** The path template. */
+  readonly path: string;
+  readonly operationId: string | undefined;
+  /** Undefined if the operation has no `x-permission`. */
+  readonly permission: Permission | 'public' | undefined;
+}
+
+/** A path of a document with its operations. */
+export interface DocumentPath {
+  readonly path: string;
+  readonly template: PathTemplate;
+  readonly operations: ReadonlyMap<string, DocumentOperation>;
+}
+
+const methods = new Set<string>(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+const isMethod = (name: string): name is OperationMethod => methods.has(name);
+
+/** Follows a `$ref` of a path item inside the document. */
+function pathItem(document: unknown, item: unknown, field: string): Record<string, unknown> {
+  if (!isObject(item)) throw expected(field, 'an object', item);
+  if (item.$ref === undefined) return item;
+  const names = typeof item.$ref === 'string' && item.$ref.startsWith('#/') ? item.$ref.slice(2).split('/') : [];
+  let found: unknown = names.length === 0 ? undefined : document;
+  for (const name of names) {
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  if (!isObject(found) || found.$ref !== undefined) {
+    throw new InvalidArgumentError(`${field}.$ref`, 'expected a reference to a path item of this document');
+  }
+  return { ...found, ...item };
+}
+
+/**
+ * Reads the operations of an OpenAPI document and their permissions, the most specific path first.
+ * @throws InvalidArgumentError naming the place in the document: an invalid template or `x-permission`, a resource with
+ * a parameter that its path does not have, or two paths that differ only in the names of their parameters.
+ */
+export function readOperations(document: unknown): DocumentPath[] {
+  if (!isDocument(document)) throw expected('document', 'an OpenAPI document, an object with paths', document);
+  const shapes = new Map<string, string>();
+  const paths = Object.entries(document.paths).flatMap(([path, given]): DocumentPath[] => {
+    if (path.startsWith('x-')) return [];
+    const field = `document.paths["${path}"]`;
+    const template = parseTemplate(path, field);
+    const shape = path.replace(/\{[^{}]*\}/g, '{}');
+    const other = shapes.get(shape);
+    if (other !== undefined) throw new InvalidArgumentError(field, `matches the same paths as ${other}`);
+    shapes.set(shape, path);
+    const operations = Object.entries(pathItem(document, given, field)).flatMap(([method, operation]) => {
+      if (!isMethod(method)) return [];
+      const place = `${field}.${method}`;
+      if (!isObject(operation)) throw expected(place, 'an object', operation);
+      const { operationId } = operation;
+      const permission = readPermission(operation['x-permission'], template.names, `${place}.x-permission`);
+      const id = typeof operationId === 'string' ? operationId : undefined;
+      return [[method, { method, path, operationId: id, permission }] as const];
+    });
+    return [{ path, template, operations: new Map(operations) }];
+  });
+  return paths.sort((a, b) => compareTemplates(a.template, b.template));
+}

@@ -1,0 +1,53 @@
+import type { SentSegment } from '../document/template.js';
+import { accepting } from '../lib/readers.js';
+
+// The characters of a path in a request line. A raw backslash, a fragment or a character beyond ASCII is not among
+// them: parsers of URLs change these, each in its own way.
+const pathCharacters = /^\/[!$%&'()*+,\-./\w:;=@~[\]^`{|}"<>]*$/;
+/** Segments that some server resolves: dots, also before a `;` or a backslash. */
+const dots = /(^|\\)\.{1,2}($|[\\;])/;
+
+/** Decodes a segment once; undefined if it is undecodable, or holds a slash or a control character. */
+function decodeSegment(raw: string): SentSegment | undefined {
+  let text: string;
+  try {
+    text = decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+  return /[/\p{Cc}]/u.test(text) || dots.test(text) ? undefined : { raw, text };
+}
+
+/**
+ * The path of a request's URL, as it was sent: nothing is resolved. A slash at its end gives an empty last segment,
+ * which matches only a template with the same slash.
+ * @param base the segments of the base path
+ * @returns the segments behind the base path; undefined if the path is outside of it, or could be read in two ways.
+ */
+export function sentSegments(url: string, base: readonly string[]): SentSegment[] | undefined {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
+  if (!pathCharacters.test(path)) return undefined;
+  const all = path.slice(1).split('/');
+  if (all.length <= base.length || base.some((segment, index) => all[index] !== segment)) return undefined;
+  const segments: SentSegment[] = [];
+  for (const [index, raw] of all.slice(base.length).entries()) {
+    const isLast = index + base.length === all.length - 1;
+    const segment = raw === '' && !isLast ? undefined : decodeSegment(raw);
+    if (segment === undefined) return undefined;
+    segments.push(segment);
+  }
+  return segments;
+}
+
+/** Reads a base path like `/api`, or none. */
+export const readBasePath = accepting<string>(
+  'a path like "/api", as it is sent: without a slash at its end, "//", "." or ".."',
+  (value) =>
+    value === '' ||
+    (typeof value === 'string' &&
+      pathCharacters.test(value) &&
+      value
+        .slice(1)
+        .split('/')
+        .every((segment) => segment !== '' && decodeSegment(segment) !== undefined)),
+);

@@ -1,0 +1,92 @@
+import type { OperationDocument, OperationName } from '../document/operation-types.js';
+import { readOperations } from '../document/operations.js';
+import { resourceOf } from '../document/permission.js';
+import { InvalidArgumentError } from '../errors.js';
+import { asGiven, optional, type Reader, readFields, strictObject } from '../lib/readers.js';
+import { isObject } from '../lib/values.js';
+import type { AuthorizationClient } from '../services/authorization/client.js';
+import type { ServiceCallOptions } from '../services/service-client.js';
+
+/** The client whose own token is asked about. */
+export interface AllowedOperationsClient {
+  readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
+}
+
+/** Options of `allowedOperations`. */
+export interface AllowedOperationsOptions extends ServiceCallOptions {
+  /** The values of path parameters: `{ id: 7 }`. Default none. */
+  readonly path?: Readonly<Record<string, string | number | bigint | boolean>> | undefined;
+}
+
+/** A map of the values as text. */
+const readValues: Reader<ReadonlyMap<string, string>> = (value, reading) => {
+  if (!isObject(value)) return reading.report('expected an object of values by the names of parameters');
+  const values = new Map<string, string>();
+  for (const [name, given] of Object.entries(value)) {
+    if (/^[nbs]/.test(typeof given)) values.set(name, String(given));
+    else reading.at(name, given, () => reading.report('expected a string, a number, a bigint or a boolean'));
+  }
+  return values;
+};
+
+const none: ReadonlyMap<string, string> = new Map();
+const readOptions = strictObject({
+  path: optional(readValues, none),
+  timeout: asGiven,
+  signal: asGiven,
+  retry: asGiven,
+  headers: asGiven,
+});
+
+/**
+ * Returns the operations of an OpenAPI document that the caller, the client's own token, may use with these values of
+ * path parameters: for the buttons of a page. Public operations are among them. An operation without `x-permission`, or
+ * with a parameter that has no value, or one that the guard would deny, is not. (one POST evaluate-token-many)
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for an invalid document or value; otherwise as
+ * `client.authorization.evaluateMany`.
+ * @example
+ * ```ts
+ * import { allowedOperations } from 'arango-services/openapi';
+ *
+ * const document = {
+ *   paths: { '/orders/{id}': { delete: { 'x-permission': { action: 'orders:delete', resource: 'order:{id}' } } } },
+ * };
+ * const allowed = await allowedOperations(client, document, { path: { id: 7 } });
+ * console.log(allowed.some(({ method }) => method === 'delete'));
+ * ```
+ */
+export async function allowedOperations<Paths = unknown>(
+  client: AllowedOperationsClient,
+  document: NoInfer<OperationDocument<Paths>>,
+  options: AllowedOperationsOptions = {},
+): Promise<OperationName<Paths>[]> {
+  const authorization = client?.authorization;
+  if (typeof authorization?.evaluateMany !== 'function') throw new InvalidArgumentError('client', 'expected a client');
+  const { path: values, ...given } = readFields(options, 'options', readOptions);
+  // The cast: the call reads the rest of the options.
+  const call = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as ServiceCallOptions;
+  const possible = readOperations(document).flatMap(({ operations, template }) =>
+    // An empty value makes an empty segment, which no guard lets through.
+    template.names.some((name) => values.get(name) === '' || !values.has(name)) ? [] : [...operations.values()],
+  );
+  const asked = possible.flatMap(({ permission }) => {
+    const resource = typeof permission === 'object' && resourceOf(permission, values);
+    return typeof permission === 'object' && typeof resource === 'string'
+      ? [{ permission, item: { action: permission.action, resource } }]
+      : [];
+  });
+  const items = asked.map(({ item }) => item);
+  const answer = items.length === 0 ? undefined : await authorization.evaluateMany({ self: true, items }, call);
+  const allowed = new Set(
+    asked.filter((_, index) => answer?.items[index]?.allowed === true).map((one) => one.permission),
+  );
+  return (
+    possible
+      .filter(({ permission }) => permission === 'public' || (permission !== undefined && allowed.has(permission)))
+      // The cast: the type argument describes the document.
+      .map(({ method, path }) => ({ method, path }) as OperationName<Paths>)
+  );
+}
