@@ -59,7 +59,7 @@ if (unknown.length > 0) {
     const head = `\`npm run bench -- ${name}\`, Node ${node}, V8 ${v8}; ${machine}; ${taken}`;
     sections.set(`bench/${name}`, `\n${head}\n\n\`\`\`\n${printed}\n\`\`\`\n\n`);
     const body = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `## ${title}\n${text}`);
-    writeFileSync(results, `# What was measured\n\nWritten by \`npm run bench\`.\n\n${body.join('').trim()}\n`);
+    writeFileSync(results, `# Measurements\n\nWritten by \`npm run bench\`.\n\n${body.join('').trim()}\n`);
     if (name === 'http') await writeMarked('speed', 'bench', formatSpeed(readFileSync(results, 'utf8')));
   }
 }
