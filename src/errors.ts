@@ -66,16 +66,16 @@ export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> exten
     const { method, path, origin } = call;
     super(method ? `${method} ${path} ${text}` : text);
     const define = (fields: object, enumerable: boolean) => {
-      for (const field of Reflect.ownKeys(fields)) {
-        const value: unknown = Reflect.get(fields, field);
+      for (const [field, value] of Object.entries(fields)) {
         if (value !== undefined || !enumerable) {
           Object.defineProperty(this, field, { value, enumerable, configurable: true });
         }
       }
     };
     define({ code, method, path, origin, ...open }, true);
+    define({ name, ...hidden }, false);
     // Not a class getter: esbuild cannot tree-shake a class that has a member with a computed name.
-    define({ name, ...hidden, [brand]: true }, false);
+    Object.defineProperty(this, brand, { value: true });
   }
 
   /** Returns fields for structured logs: name, message, code, method, path and the enumerable fields of the class. */
