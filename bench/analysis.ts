@@ -13,7 +13,7 @@ function change(evaluator: Evaluator, policy: string): void {
   evaluator.setPolicy(policy, { statements: [...statements, deny, allow] });
 }
 
-/** A state of its own: it shares no object with another one. */
+/** An independent state, which shares no object with another one. */
 const load = (of: Evaluator): Evaluator => {
   const named = <T>(names: readonly string[], get: (name: string) => T | undefined) =>
     Object.fromEntries(names.map((name) => [name, get(name)]));
@@ -25,7 +25,7 @@ const load = (of: Evaluator): Evaluator => {
   return createEvaluator(JSON.parse(JSON.stringify(state)));
 };
 
-/** Prints the time of some rounds, after some that warm up. */
+/** Prints the time of some rounds, after warm-up rounds. */
 function time(title: string, work: () => string, rounds = 15): void {
   let outcome = '';
   const times = Array.from({ length: rounds + 3 }, () => {

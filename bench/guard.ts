@@ -10,7 +10,7 @@ import type { Place } from './guard/server.ts';
 import { question, secret, state } from './guard/state.ts';
 import { compare, type Measured, repeat, report } from './harness.ts';
 
-/** A guard that refuses would be fast for the wrong reason. */
+/** Fails for a guard that denies, which would be fast for the wrong reason. */
 async function assertAllows(check: () => Promise<{ readonly allowed: boolean }>): Promise<void> {
   if (!(await check()).allowed) throw new Error('a contestant does not allow');
 }
@@ -21,7 +21,7 @@ async function overPort({ url, token }: Place): Promise<void> {
   const { authorization } = client;
   const guard = createGuard(client);
   let asked = 0;
-  // Equal questions that are asked together would be one request of the guard's.
+  // Concurrent equal questions would be one request of the guard.
   const next = () => ({ ...question, resource: `order:open:${asked++}` });
   const contestants = [
     { name: 'authorization.evaluate', check: () => authorization.evaluate({ token, ...next() }) },
@@ -37,14 +37,14 @@ async function overPort({ url, token }: Place): Promise<void> {
   }
 }
 
-/** A request as Node gives it to a service. */
+/** A request in Node's form. */
 const requestWith = (token: string) => ({
   method: 'GET',
   url: '/orders/7',
   headers: { host: 'localhost:3000', accept: '*/*', authorization: `Bearer ${token}` },
 });
 
-/** In the process: a token that is verified, a policy that is evaluated. */
+/** In process: verification of a token and evaluation of a policy. */
 async function inProcess({ token }: Place): Promise<void> {
   const evaluator = createEvaluator(state);
   const authenticate = createVerifier({ secret });
@@ -68,7 +68,7 @@ const microseconds = ({ median }: Measured['rate']) => (1e6 / median).toFixed(1)
 export async function run(): Promise<void> {
   const server = fork(new URL('./guard/server.ts', import.meta.url));
   try {
-    // The cast: bench/guard/server.ts sends a place as its first message.
+    // The cast: bench/guard/server.ts sends this as its first message.
     const [place] = (await once(server, 'message')) as [Place];
     await overPort(place);
     await inProcess(place);

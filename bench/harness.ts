@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** One way to do the work that a benchmark compares. */
+/** A contestant of a benchmark. */
 export interface Contestant {
   readonly name: string;
   /** Does the work `operations` times. */
   readonly run: (operations: number) => Promise<void> | void;
 }
 
-/** The middle of the rounds and where four fifths of them lie. */
+/** The median of the rounds and the range of the middle 80%. */
 export interface Spread {
   readonly median: number;
   readonly p10: number;
@@ -18,16 +18,16 @@ export interface Measured {
   readonly name: string;
   /** Operations a second. */
   readonly rate: Spread;
-  /** Time against the first contestant in the same round: 1.2 takes a fifth longer. */
+  /** Time relative to the first contestant in the same round: 1.2 takes 20% longer. */
   readonly ratio: Spread;
-  /** CPU time of this process against the first contestant; steadier than `ratio` where other programs run. */
+  /** CPU time of this process relative to the first contestant; steadier than `ratio` while other programs run. */
   readonly cpu: Spread;
 }
 
 /**
- * Measures contestants side by side: each round runs every one of them once, in an order that moves on by one, so that
- * a machine that slows down or warms up does so for all. Ratios are taken within a round: many short rounds show less
- * of what else the machine does than a few long ones.
+ * Measures contestants side by side: each round runs every one of them once, in rotating order, so that changes of the
+ * machine's speed affect all. Ratios are taken within a round: many short rounds are less sensitive to other load than
+ * a few long ones.
  */
 export async function compare(
   contestants: readonly Contestant[],
@@ -71,7 +71,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: at(0.5), p10: at(0.1), p90: at(0.9) };
 }
 
-/** Calls `call` `operations` times, with `atOnce` of them under way at any moment. */
+/** Calls `call` `operations` times, with `atOnce` calls in flight. */
 export async function repeat(operations: number, atOnce: number, call: () => Promise<unknown>): Promise<void> {
   let left = operations;
   const worker = async () => {
@@ -83,7 +83,7 @@ export async function repeat(operations: number, atOnce: number, call: () => Pro
 const count = (value: number) => Math.round(value).toLocaleString('en');
 
 /**
- * Prints a table: the rate, then time and CPU time against the first contestant, each with its 10th and 90th
+ * Prints a table: the rate, then time and CPU time relative to the first contestant, each with its 10th and 90th
  * percentile.
  */
 export function report(title: string, results: readonly Measured[]): void {

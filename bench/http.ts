@@ -8,17 +8,17 @@ import { type Comparison, comparePairs, type Estimate } from './http/pairs.ts';
 import { payload } from './http/payload.ts';
 
 const methods = ['get', 'post'] as const;
-/** How many calls are under way at once, and how many are made in a slot. */
+/** The number of concurrent calls, and of calls in a slot. */
 const cells = [
   [1, 100],
   [16, 192],
 ] as const;
-/** How far an interval may reach from its median; less far between what costs nearly the same. */
+/** The maximum distance of an interval's ends from its median; smaller for contenders of nearly equal cost. */
 const tolerance = { toFetch: 0.05, near: 0.02 };
 /** Raw fetch runs in every pair: a client that the engine has not optimized yet would be compared with a hot one. */
 const warmupCalls = 6_000;
 
-/** A client that gives anything but the server's answer would be fast for the wrong reason. */
+/** Fails for a client that returns anything but the server's response, which would be fast for the wrong reason. */
 async function prepare({ name, get, post }: Client): Promise<void> {
   const expected = JSON.stringify(payload);
   for (const call of [get, post]) {

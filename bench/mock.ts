@@ -34,14 +34,14 @@ async function throughFetch(): Promise<void> {
 
 interface Target {
   readonly name: string;
-  /** Which server of bench/mock/server.ts. */
+  /** The server of bench/mock/server.ts. */
   readonly kind: string;
   readonly request: Buffer;
-  /** Text that the answer must hold: a server with another answer would be fast for the wrong reason. */
+  /** Text that the response must contain: a server with another response would be fast for the wrong reason. */
   readonly holds: string;
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 class Server {
   readonly #child: ChildProcess;
   readonly port: number;
@@ -61,7 +61,7 @@ class Server {
   /** Microseconds of CPU time so far. */
   async cpu(): Promise<number> {
     this.#child.send('cpu');
-    // The cast: its answer to any message.
+    // The cast: its reply to any message.
     const [{ user, system }] = (await once(this.#child, 'message')) as [NodeJS.CpuUsage];
     return user + system;
   }

@@ -17,12 +17,12 @@ const ours: Contender = {
 
 type Decide = (request: Request) => boolean;
 
-/** As they arrive in a service: parsed from JSON, each with strings of its own. */
+/** As in a service: parsed from JSON, with separate strings. */
 const asReceived = (requests: readonly Request[]): Request[] => JSON.parse(JSON.stringify(requests));
 
 /**
- * Decisions a second, for at least `ms` milliseconds or until each request was asked `passes` times. The clock is
- * looked at, and the event loop gets a turn, between batches that double in size, so that the slow ones stop in time.
+ * Decisions per second, for at least `ms` milliseconds or until each request was asked `passes` times. It checks the
+ * clock and yields to the event loop between batches of doubling size, so that slow ones stop in time.
  */
 async function rate(
   decide: Decide,
@@ -50,7 +50,7 @@ const format = (rates: readonly number[]) => {
   return `${digits(median).padStart(8)}/s (${digits(p10)} to ${digits(p90)})`.padEnd(32);
 };
 
-/** All must decide alike before anything is measured. */
+/** Checks that all decide alike before measuring. */
 function agree(names: readonly string[], all: readonly Decide[], requests: readonly Request[]): string {
   let allowed = 0;
   for (const request of requests) {
@@ -74,7 +74,7 @@ async function compareAll(data: Data, contenders: readonly Contender[], title: s
   for (let round = -1; round < 5; round++) {
     for (const [i, decide] of prepared.entries()) {
       const hotRate = await rate(decide, pool, 250);
-      // Prepared anew, so that nothing of a request was seen before; the work that was put off then counts as well.
+      // Prepared again, so that no request was seen before; deferred work then counts as well.
       const lazy = contenders[i]?.name !== 'casbin' && contenders[i]?.name !== 'cedar-wasm';
       const decideCold = lazy ? await (contenders[i] as Contender).prepare(data) : decide;
       await setImmediate();

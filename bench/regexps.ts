@@ -1,10 +1,10 @@
-// The time that 1 MiB of the worst text found takes: each regular expression of src, and what is public and reads texts
-// from outside. Time that grows with the square of a text would be hours here.
+// The time for 1 MiB of the worst text found: for each regular expression of src, and for public functions that read
+// foreign text. Quadratic time would be hours here.
 import { excuseFor, type FoundRegexp, findRegexps } from '../scripts/lib/regexps.ts';
 import { recipes, scans } from './regexps/scans.ts';
 import { describe, findWorst, recipesFor } from './regexps/texts.ts';
 
-/** Searches once, or for all there is where the expression is global. */
+/** Searches once, or for all matches if the expression is global. */
 function search({ source, flags }: FoundRegexp): (text: string) => void {
   const regexp = new RegExp(source, flags);
   return (text) => {

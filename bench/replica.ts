@@ -11,13 +11,13 @@ import type { Order, Place } from './replica/server.ts';
 
 const script = (name: string) => new URL(`./replica/${name}.ts`, import.meta.url).pathname;
 
-/** A mock with so many bindings in a process of its own. */
+/** A mock with this many bindings in a separate process. */
 async function serve(bindings: number) {
   const child = fork(script('server'), [String(bindings)]);
   const [place] = (await once(child, 'message')) as [Place];
   return {
     place,
-    /** Has it do something. @returns its CPU time so far, in microseconds. */
+    /** Sends it a command. @returns its CPU time so far, in microseconds. */
     async tell(order: Order): Promise<number> {
       child.send(order);
       return ((await once(child, 'message')) as [number])[0];
@@ -51,7 +51,7 @@ async function measureSize(bindings: number): Promise<void> {
   );
 }
 
-/** Decisions a second of wall time, changes and all that the event loop does included. */
+/** Decisions per second of wall time, including changes and all other work of the event loop. */
 async function rate(
   decide: (request: Request) => unknown,
   requests: readonly Request[],
@@ -132,7 +132,7 @@ async function measureAfterPolicy(data: ReturnType<typeof makeData>, { replica, 
   );
 }
 
-/** From before a write is sent over HTTP until the replica decides otherwise. */
+/** The time from sending a write over HTTP until the replica decides by it. */
 async function measureLatency({ replica, client }: Together): Promise<void> {
   const question = { user: 'flip', action: 'any:thing', resource: 'x' };
   const { bindings, policies, roles } = client.authorization;

@@ -1,5 +1,5 @@
-// Runs the benchmarks that the command line names (`npm run bench -- http policy`) and puts what they print in place of
-// their sections of bench/RESULTS.md; without a name runs all of them and writes the file anew.
+// Runs the benchmarks named on the command line (`npm run bench -- http policy`) and replaces their sections of
+// bench/RESULTS.md with the output; without a name it runs all of them and rewrites the file.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { format } from 'node:util';

@@ -1,5 +1,5 @@
 // Snapshots of the mock: 200 snapshots and restores of a state with 10 000 bindings in under a second. A write in
-// between copies the indexes of what it changes; what that costs is shown beside.
+// between copies the indexes that it changes; that cost is shown, too.
 import { createMock } from '../dist/mock/index.js';
 import { spread } from './harness.ts';
 

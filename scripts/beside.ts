@@ -1,5 +1,5 @@
-// Runs scripts of package.json beside each other: `node scripts/beside.ts lint:style lint:unused`. What one says is
-// printed when it has ended, so that the texts do not mix. Exit 1 when one fails.
+// Runs scripts of package.json in parallel: `node scripts/beside.ts lint:style lint:unused`. The output of each is
+// printed when it has ended, to keep outputs apart. Exits with 1 if one fails.
 import { exec } from './lib/exec.ts';
 
 await Promise.all(

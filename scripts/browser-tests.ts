@@ -1,10 +1,10 @@
-// The browser tests in headless Chromium. A run without a browser says so, and fails in CI.
+// Runs the browser tests in headless Chromium. Without a browser it prints a warning, and fails in CI.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './lib/exec.ts';
 import { findProgram, isProgram } from './lib/find-program.ts';
 
-/** CHROME_PATH where it is set, else Chromium on PATH or where Debian puts it. */
+/** CHROME_PATH if it is set, else Chromium on PATH or in Debian's location. */
 function findChromium(): string | undefined {
   const { CHROME_PATH } = process.env;
   if (CHROME_PATH) return isProgram(CHROME_PATH) ? CHROME_PATH : undefined;

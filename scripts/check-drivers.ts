@@ -1,5 +1,5 @@
-// Drivers of the database in other languages against the mock on a port: what they call before they do anything. A
-// language that is not installed is said loudly, and fails in CI. Exit 1 when a driver fails.
+// Runs the initial calls of database drivers in other languages against the mock on a port. A missing language causes a
+// warning, and a failure in CI. Exits with 1 if a driver fails.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ type Step = readonly [program: string, ...args: string[]];
 
 interface Driver {
   readonly name: string;
-  /** Where its program stands, under test/deep/drivers. */
+  /** The folder of its program, under test/deep/drivers. */
   readonly folder: string;
-  /** Answers where the language is there. */
+  /** A command that succeeds if the language is installed. */
   readonly probe: Step;
-  /** Installs and runs it, in a folder of its own. */
+  /** Installs and runs it, in a separate folder. */
   steps(url: string): readonly Step[];
 }
 

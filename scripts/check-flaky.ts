@@ -1,5 +1,5 @@
-// Runs all of `npm run check` many times, every second time with every core busy, and says which runs failed, in which
-// tests, and where their output is: `npm run check:flaky -- --runs 10` (ten are the default). Exit 1 when one failed.
+// Runs all of `npm run check` many times, every second time with every core busy, and prints the failed runs with their
+// tests and output files: `npm run check:flaky -- --runs 10` (default 10). Exits with 1 if one failed.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

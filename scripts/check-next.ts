@@ -1,5 +1,5 @@
-// A route of Next.js in its edge runtime with the packed tarball: `next build` must succeed and warn of nothing there, by
-// webpack and by Turbopack. Exit 1 with what it said.
+// Builds a Next.js edge route with the packed tarball: `next build` must succeed without warnings, with webpack and
+// with Turbopack. Exits with 1 and the output otherwise.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const complaint =
 /** Builds the project and returns the problems that Next reports. */
 async function build(project: string, bundler: '--webpack' | '--turbopack'): Promise<string[]> {
   const next = join(project, 'node_modules/next/dist/bin/next');
-  // It only compiles: warnings come from that.
+  // Compiles only, which produces the warnings.
   const args = [next, 'build', bundler, '--experimental-build-mode', 'compile'];
   const { ok, output } = await exec(process.execPath, args, { cwd: project, timeout: 300_000 });
   return ok && !complaint.test(output) ? [] : [output];

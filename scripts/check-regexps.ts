@@ -1,5 +1,5 @@
-// Looks at every regular expression of src and says which could take more than linear time. Exit 1 when there is one.
-// Expressions found safe are cached in node_modules/.cache, by their text and the version of the tool.
+// Checks every regular expression of src and prints those that could take more than linear time. Exits with 1 if there
+// is one. Expressions found safe are cached in node_modules/.cache, by their text and the version of the tool.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';

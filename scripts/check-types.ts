@@ -1,5 +1,5 @@
-// The types of the packed tarball under every TypeScript that is supported, with and without lib dom, in each
-// resolution, with skipLibCheck off. Exit 1 with what the compilers say.
+// Checks the types of the packed tarball under every supported TypeScript, with and without lib dom, in each
+// resolution, with skipLibCheck off. Exits with 1 and the compilers' errors.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

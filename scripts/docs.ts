@@ -18,7 +18,7 @@ for (const { path, file } of entries) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `export * from '${join(root, file)}';\n`);
 }
-// A field whose name says it all needs no sentence.
+// A field with a self-explanatory name needs no docstring.
 const kinds = ['Class', 'Function', 'Interface', 'Method', 'Accessor', 'TypeAlias', 'Variable'];
 const options = {
   entryPoints: entries.map(({ path }) => path),

@@ -1,5 +1,5 @@
-// Checks that a release may go out (`npm run release -- --dry-run`): version, changelog, a clean tree, the content of
-// the tarball, and `npm run check`. Without --dry-run it then tags the commit and publishes. Exit 1 with what is wrong.
+// Checks a release (`npm run release -- --dry-run`): version, changelog, a clean tree, the content of the tarball, and
+// `npm run check`. Without --dry-run it then tags the commit and publishes. Exits with 1 and the problems otherwise.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Checks } from './lib/checks.ts';

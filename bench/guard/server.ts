@@ -1,4 +1,4 @@
-// The mock behind a port, in a process of its own; its first message is its address and a token of alice.
+// The mock on a port, in a separate process; its first message is its address and a token of alice.
 import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
 import { question, secret, state } from './state.ts';

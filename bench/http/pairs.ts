@@ -1,26 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A median, and the interval that holds the true one with 95% confidence. */
+/** A median and its 95% confidence interval. */
 export interface Estimate {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** A contender against the baseline: 0.5 takes half of it. */
+/** The cost of a contender relative to the baseline: 0.5 is half of it. */
 export interface Comparison {
   /** CPU time of this process. */
   readonly cpu: Estimate;
-  /** Time on the clock; it knows what else the machine does. */
+  /** Wall time, which includes other load of the machine. */
   readonly wall: Estimate;
-  /** Microseconds of CPU time that one operation of the contender takes. */
+  /** CPU time of one operation of the contender, in microseconds. */
   readonly cpuMicros: number;
   readonly pairs: number;
   /** True if the interval of `cpu` is narrow enough to be trusted. */
   readonly settled: boolean;
 }
 
-/** Does the work so many times. */
+/** Does the work this many times. */
 export type Work = (operations: number) => Promise<void>;
 
 const warmup = 5;

@@ -1,4 +1,4 @@
-// The server of bench/http, in a process of its own: 1 kB of JSON for every request, once it has been read to its end.
+// The server of bench/http, in a separate process: 1 kB of JSON for every request, after its body was read.
 import { createServer } from 'node:http';
 import { payload } from './payload.ts';
 

@@ -7,7 +7,7 @@ export function postBytes(path: string, body: string, type = 'application/json')
   return Buffer.from(head + body);
 }
 
-/** Sends the same request again and again on one connection, while `more()` says so; gives the last answer. */
+/** Repeats a request on one connection while `more()` returns true; returns the last response. */
 async function lane(port: number, request: Buffer, more: () => boolean): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -33,9 +33,9 @@ async function lane(port: number, request: Buffer, more: () => boolean): Promise
 }
 
 /**
- * Sends a request `operations` times, `atOnce` of them at any moment, and gives one of the answers. It costs next to
- * nothing: raw connections and ready-made bytes. The connections are new each time, because a server may close idle
- * ones between two rounds.
+ * Sends a request `operations` times, `atOnce` concurrently, and returns one of the responses. It costs next to
+ * nothing: raw connections and prepared bytes. Connections are new in each call, because a server may close idle ones
+ * between rounds.
  */
 export async function sendMany(port: number, request: Buffer, atOnce: number, operations: number): Promise<string> {
   let left = operations;

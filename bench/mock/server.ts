@@ -1,5 +1,5 @@
-// One server of bench/mock, in a process of its own; the argument says which. It sends its port as its first message,
-// and to any message the CPU time that it has used.
+// One server of bench/mock, selected by the argument, in a separate process. It sends its port as its first message,
+// and replies to any message with its CPU time.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OAuth2Server } from 'oauth2-mock-server';
@@ -16,7 +16,7 @@ async function bare(): Promise<number> {
     request.once('end', () => response.writeHead(200, headers).end(body));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // The cast: a server that listens on a port has an address of this kind.
+  // The cast: a server that listens on a port has an AddressInfo.
   return (server.address() as AddressInfo).port;
 }
 

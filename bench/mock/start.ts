@@ -1,5 +1,4 @@
-// How long a mock takes to be there, in a fresh process: loading the built entry, and making a mock without
-// configuration.
+// The start of a mock in a fresh process: loading the built entry, and creating a mock without configuration.
 const started = performance.now();
 const { createMock } = await import('../../dist/mock/index.js');
 const loaded = performance.now();

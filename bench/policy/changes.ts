@@ -9,7 +9,7 @@ const count = 4_096;
 const pool = (data: Data, n: number): Request[] =>
   JSON.parse(JSON.stringify(Array.from({ length: count }, (_, i) => data.request(n * count + i))));
 
-/** Decisions a second over a pool. By the clock: CPU time comes in ticks of up to 4 ms, and a pool takes less. */
+/** Decisions per second over a pool. By wall time: CPU time has ticks of up to 4 ms, and a pool takes less. */
 function decide(evaluator: Evaluator, requests: readonly Request[]): number {
   const started = performance.now();
   for (const request of requests) evaluator.evaluate(request);
@@ -21,7 +21,7 @@ const millions = (rates: readonly number[]) => {
   return `${median.toFixed(2)} M/s (${p10.toFixed(2)} to ${p90.toFixed(2)})`;
 };
 
-/** A policy, role or binding that is set again. */
+/** Sets a policy, role or binding again. */
 function change(evaluator: Evaluator, { policies, bindings }: Data, n: number): void {
   const name = `policy${(n * 7) % 1000}`;
   const binding = bindings[(n * 7919) % bindings.length];
@@ -66,7 +66,7 @@ function afterOneChange(data: Data): void {
   );
 }
 
-/** Decisions while 100 changes a second stream in, by turns with the same engine when it is still. */
+/** Decisions while 100 changes per second stream in, alternating with the same engine without changes. */
 function whileChanging(data: Data): void {
   const evaluator = createEvaluator(data);
   const requests = pool(data, 0);

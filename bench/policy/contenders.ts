@@ -4,7 +4,7 @@ import { newEnforcer, newModelFromString, StringAdapter } from 'casbin';
 import type { Binding, Statement } from '../../src/policy/index.ts';
 import { type Data, type Request, verbs } from './data.ts';
 
-/** A way to decide: from data, whatever is prepared once; then one request after the other. */
+/** A way to decide: prepares from data once, then decides request by request. */
 export interface Contender {
   readonly name: string;
   readonly prepare: (data: Data) => Promise<(request: Request) => boolean>;
@@ -20,7 +20,7 @@ function matches(pattern: string, text: string): boolean {
 
 const scopeOf = ({ scope }: Binding) => scope?.statements[0]?.resources[0] ?? '';
 
-/** role, statement, in order. */
+/** By role and statement, in order. */
 function* statements({ roles, policies }: Data): Generator<[role: string, Statement]> {
   for (const [name, role] of roles) {
     for (const policy of role.policies) for (const one of policies.get(policy)?.statements ?? []) yield [name, one];

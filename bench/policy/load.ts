@@ -1,4 +1,4 @@
-// A process of its own, so that its memory is its own: loads 1 000 000 bindings and prints one line.
+// A separate process, to measure its memory: loads 1 000 000 bindings and prints one line.
 import { createEvaluator } from '../../dist/policy/index.js';
 import { makeData, tenantScope } from './data.ts';
 

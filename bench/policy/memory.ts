@@ -1,4 +1,4 @@
-// A process of its own with --expose-gc: what the evaluator keeps of questions, at most and at the end.
+// A separate process with --expose-gc: the memory that the evaluator keeps for questions, at most and at the end.
 import { createEvaluator, type EvaluationRequest, type PolicyState } from '../../dist/policy/index.js';
 
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;

@@ -1,4 +1,4 @@
-// A process of its own: takes 1 000 000 bindings in batches of 128, as they stream in, and prints the longest batch.
+// A separate process: loads 1 000 000 bindings in batches of 128, as they stream in, and prints the longest batch.
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createEvaluator } from '../../dist/policy/index.js';

@@ -5,13 +5,13 @@ import { events, lines, ndjson } from '../../dist/stream/index.js';
 import { verifyToken } from '../../dist/token/index.js';
 import type { Recipe } from './texts.ts';
 
-/** Something of the public surface that reads a text from outside. What it throws is fine; how long it takes counts. */
+/** A public function that reads foreign text. Its errors are ignored; its time counts. */
 type Scan = readonly [name: string, scan: (text: string) => unknown];
 
 const secret = 'a secret of the bench, long enough for HS256';
 const url = 'http://localhost:8529';
 
-/** A route whose every call is answered so. */
+/** A route whose calls all get this response. */
 function answered(status: number, headers: Readonly<Record<string, string>>, text = '') {
   const bytes = new TextEncoder().encode(text);
   const answer: TransportResponse = {

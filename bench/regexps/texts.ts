@@ -4,14 +4,14 @@
  */
 const usual = ['a', 'A', '0', '_', ' ', '\n', '-', '.', '/', '%', '"', '\\', '&', '\0', 'é', '\ud83d', '\ude00'];
 
-/** How a hostile text is made: something in front, something again and again, something at the end. */
+/** A recipe for a hostile text: a prefix, a repeated part, a suffix. */
 export interface Recipe {
   readonly start: string;
   readonly pump: string;
   readonly end: string;
 }
 
-/** A text of so many characters. */
+/** Creates a text of this many characters. */
 const cook = ({ start, pump, end }: Recipe, length: number): string =>
   start + pump.repeat(Math.max(1, Math.floor((length - start.length - end.length) / pump.length))) + end;
 
@@ -29,14 +29,17 @@ export function recipesFor(source: string): Recipe[] {
   return pumps.flatMap((pump) => starts.flatMap((start) => ['', '\n!'].map((end) => ({ start, pump, end }))));
 }
 
-/** Each size with how many of the worst recipes get to the next one. */
+/** The sizes, with the number of worst recipes that reach the next one. */
 const sizes = [
   [1_024, 12],
   [65_536, 3],
   [2 ** 20, 1],
 ] as const;
 
-/** The recipe whose text of 1 MiB takes the longest, among those that did with shorter ones, and its milliseconds. */
+/**
+ * Finds the recipe with the slowest text of 1 MiB among those that were slowest for shorter texts; returns its
+ * milliseconds.
+ */
 export async function findWorst(
   recipes: readonly Recipe[],
   work: (text: string) => unknown,
@@ -45,7 +48,7 @@ export async function findWorst(
   for (const [length, kept] of sizes) {
     for (const one of worst) {
       const text = cook(one.recipe, length);
-      // The faster of two: what else the machine does is not the text's fault.
+      // The faster of two runs, to exclude other load.
       one.ms = Math.min(await time(work, text), await time(work, text));
     }
     worst = worst.sort((one, other) => other.ms - one.ms).slice(0, kept);
@@ -54,7 +57,7 @@ export async function findWorst(
   return { recipe, ms };
 }
 
-/** Milliseconds. Errors are ignored: most of these texts are refused. */
+/** Returns milliseconds. Errors are ignored: most of these texts are rejected. */
 async function time(work: (text: string) => unknown, text: string): Promise<number> {
   const started = performance.now();
   try {

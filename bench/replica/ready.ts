@@ -1,5 +1,5 @@
-// A replica in a process of its own, so that its memory is its own. Sends how long it took until it was ready, what it
-// holds, and what a change costs. Arguments: address, token, bindings, changes.
+// A replica in a separate process, to measure its memory. Sends its time until ready, its memory and the cost of a
+// change. Arguments: address, token, bindings, changes.
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as later } from 'node:timers/promises';
 import { credentials } from '../../dist/index.js';

@@ -1,19 +1,18 @@
-// The mock of bench/replica on its two ports, in a process of its own. The argument says how many bindings. It sends
-// where it listens as its first message; then it does what it is told and answers each message with the CPU time that
-// it has used, in microseconds.
+// The mock of bench/replica on its two ports, in a separate process. The argument is the number of bindings. Its first
+// message has its addresses; it replies to each command with its CPU time, in microseconds.
 import { listenGrpc } from '../../dist/mock/adapters/grpc/index.js';
 import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
 import { makeData, tenantScope } from '../policy/data.ts';
 
-/** Where the server of the benchmark is. */
+/** The addresses of the benchmark's server. */
 export interface Place {
   readonly url: string;
   readonly address: string;
   readonly token: string;
 }
 
-/** A command to the server: so many changes of bindings at once, or so many a second from now on (0: none). */
+/** A command to the server: this many changes of bindings at once, or per second from now on (0: none). */
 export interface Order {
   readonly changes?: number;
   readonly perSecond?: number;

@@ -16,7 +16,7 @@ const allowed: readonly RegExp[] = [
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
 ];
 
-/** What npm would pack: its files, and the bytes of the tarball itself. */
+/** The content of the tarball that npm would pack: its files and its size. */
 export interface PackedContent {
   readonly files: readonly PackedFile[];
   readonly size: number;
@@ -35,7 +35,7 @@ function requiredFiles(): string[] {
   return [...texts, ...modules, ...named.map((file) => file.replace(/^\.\//, ''))];
 }
 
-/** Finds faults in the content of a tarball. */
+/** Finds problems in the content of a tarball. */
 export function findContentFaults(
   { files, size }: PackedContent,
   required: readonly string[] = requiredFiles(),

@@ -11,7 +11,7 @@ export interface Block {
   readonly code: string;
 }
 
-/** A block that starts with this is left out; the reason is for the reader. */
+/** A block that starts with this is skipped; the reason is for the reader. */
 const unchecked = /^\/\/ not checked: \S/;
 const importing = /^import\b[^;]*?(?:from\s*)?'[^']*'(?:\s*with\s*\{[^}]*\})?;\n?/gm;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The clone's own folder. */
+/** The root folder of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Result {
@@ -11,7 +11,7 @@ interface Result {
   readonly stdout: string;
 }
 
-/** Runs a program to its end and gives its output; a program that fails is a result, not a rejection. */
+/** Runs a program to its end and returns its output; a failed program is a result, not a rejection. */
 export function exec(
   file: string,
   args: readonly string[],
@@ -26,7 +26,7 @@ export function exec(
   });
 }
 
-/** Runs a program of the clone's node_modules with the Node that runs this script. */
+/** Runs a program of the repository's node_modules with the Node that runs this script. */
 export function execBin(script: string, args: readonly string[], cwd: string = root) {
   return exec(process.execPath, [`${root}node_modules/${script}`, ...args], { cwd });
 }

@@ -44,13 +44,13 @@ function roomOf(file: string, files: readonly string[]): string {
   return hasFolders ? file : `${folder}/`;
 }
 
-/** Which room uses which others. */
+/** The dependencies of each room. */
 export function roomGraph(imports: readonly Import[]): Map<string, Set<string>> {
   const files = [...new Set(imports.flatMap(({ from, to }) => [from, to]))];
   return graphBy((file) => roomOf(file, files), imports);
 }
 
-/** Which file uses which others. */
+/** The dependencies of each file. */
 export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> => graphBy((file) => file, imports);
 
 function graphBy(placeOf: (file: string) => string, imports: readonly Import[]): Map<string, Set<string>> {

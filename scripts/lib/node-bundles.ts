@@ -8,7 +8,7 @@ import { scratch } from './scratch.ts';
 /** Bundles the file `entry` for Node into the folder `out`; gives the file to run. */
 type NodeBundler = (entry: string, out: string) => Promise<string>;
 
-/** Rollup and webpack are no dependencies of the package: a scratch install has them. */
+/** Rollup and webpack are not dependencies of the package: a scratch install has them. */
 const others = [
   'rollup@4.67.4',
   '@rollup/plugin-node-resolve@16.0.3',
@@ -36,7 +36,7 @@ server.listen(0, '127.0.0.1', async () => {
 });
 `;
 
-/** What the guide says: undici is CommonJS and calls `require`, which an ES module of esbuild does not have. */
+/** As in the guide: undici is CommonJS and calls `require`, which esbuild's ES modules lack. */
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 async function withEsbuild(entry: string, outfile: string, format: 'esm' | 'cjs', js = ''): Promise<string> {
@@ -96,8 +96,8 @@ const bundles: readonly (readonly [name: string, bundle: NodeBundler, printed: R
 ];
 
 /**
- * Whether a program that is bundled for Node calls over `nodeTransport`, as the guide says it for each bundler; what
- * went wrong, one line each. `folder` is a project that has the package and undici.
+ * Checks that a program bundled for Node can call over `nodeTransport`, as the guide describes for each bundler;
+ * returns the problems, one line each. `folder` is a project that has the package and undici.
  */
 export async function runNodeBundles(folder: string): Promise<string[]> {
   const entry = join(folder, 'bundled.mjs');

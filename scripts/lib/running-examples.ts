@@ -9,8 +9,8 @@ const runs = /^\/\/ runs(?:\n|$)/;
 const arrow = /^( *)(\S.*); \/\/ → (.*)$/gm;
 
 /**
- * The modules of the blocks that say that they run, one a section. What stands behind an arrow is compared with what
- * stands before it, and where the two differ the module throws with the block's place.
+ * Creates modules of the blocks that run, one for each section. The value after an arrow is compared with the one
+ * before it; if they differ, the module throws with the block's place.
  */
 export function buildRunning(file: string, blocks: readonly Block[]): string[] {
   const running = blocks.filter(({ code }) => runs.test(code));

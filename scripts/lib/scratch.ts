@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { exec } from './exec.ts';
 
-/** Where scratch installs are kept, by package and version. */
+/** The folder of scratch installs, by package and version. */
 export const scratchFolder = join(
   process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
   'arango-services',
@@ -22,7 +22,7 @@ export async function scratch(...specs: readonly string[]): Promise<string> {
   const folder = join(scratchFolder, specs.join('+').replaceAll('/', '_'));
   if (existsSync(folder)) return folder;
   await mkdir(scratchFolder, { recursive: true });
-  // Under another name until it is whole: a run that is ended in between leaves nothing half done.
+  // Under another name until it is complete, so that an interrupted run leaves nothing half done.
   const fresh = await mkdtemp(join(scratchFolder, '.new-'));
   await writeFile(join(fresh, 'package.json'), '{ "private": true }');
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];

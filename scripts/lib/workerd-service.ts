@@ -6,8 +6,8 @@ import { build } from 'esbuild';
 import { withMiniflare } from '../runtimes/workers.ts';
 
 /**
- * Asks `src/service.ts` of an example in workerd, against a mock on a port: anonymously, and as alice. Gives what was
- * answered otherwise.
+ * Calls `src/service.ts` of an example in workerd, against a mock on a port: anonymously, and as alice. Returns the
+ * unexpected responses.
  */
 export async function askInWorkerd(project: string): Promise<string[]> {
   const { outputFiles } = await build({

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 const Order = z.object({ id: z.string(), total: z.number() });
 export type Order = z.infer<typeof Order>;
 
-/** The application: a service of its own beside the database, and who may read it. */
+/** The application: a service behind the database, and a check of its readers' permissions. */
 export function createShop(options: ClientOptions) {
   const client = createClient({ database: 'shop', ...options });
   const orders = client.route('orders').with({ schema: z.array(Order), timeout: 2_000 });
@@ -16,7 +16,7 @@ export function createShop(options: ClientOptions) {
       return (await orders.get('open')).body;
     },
 
-    /** Looks every minute for new orders, until it is told to stop. A round that fails is left out. */
+    /** Polls for new orders every minute until stopped. A failed round is skipped. */
     watch(onOrders: (orders: Order[]) => void): () => void {
       const look = () =>
         orders.get('open').then(

@@ -44,7 +44,7 @@ describe('tokens of ten minutes', () => {
     const stop = shop.watch((orders) => seen.push(orders.length));
     for (let minute = 1; minute <= 60; minute += 1) {
       mock.requests.clear();
-      // Timers and Date go on together, and the mock's clock with them.
+      // Timers, Date and the mock's clock advance together.
       await vi.advanceTimersByTimeAsync(60_000);
       expect(await mock.waitFor({ path: '/orders/open' })).toMatchObject({ status: 200 });
     }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, vi } from 'vitest';
 import { createShop } from '../src/shop.ts';
 import { test as base, openOrders } from './fixtures.ts';
 
-// Reads are tried again, as in production.
+// Reads are retried, as in production.
 const test = base.override('shop', ({ mock }) =>
   createShop({
     ...mock.connection,

@@ -3,13 +3,13 @@ import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import { createOrders, resourceOf } from './orders.ts';
 
-// The adapter: an answer of the guard becomes one of Express.
+// The adapter: converts an answer of the guard to an Express response.
 const send = (response: Response, { status, headers, body }: Answer) => {
   response.status(status).set(headers).json(body);
 };
 
-// A call that failed and nobody caught. Express would take over `error.status`, and tell its caller of the other
-// service's 401.
+// The error handler for uncaught errors of calls. Express would use `error.status`, and so forward another service's
+// 401.
 const answerErrors: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent || !isArangoServicesError(error)) return next(error);
   console.error(error);

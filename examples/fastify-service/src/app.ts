@@ -3,7 +3,7 @@ import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
 import { type FastifyReply, fastify } from 'fastify';
 import { createOrders, resourceOf } from './orders.ts';
 
-// The adapter: an answer of the guard becomes one of Fastify.
+// The adapter: converts an answer of the guard to a Fastify response.
 const send = (reply: FastifyReply, { status, headers, body }: Answer) => reply.code(status).headers(headers).send(body);
 
 /** The orders service. `billing` is the name of the other service behind the database. */
@@ -13,8 +13,8 @@ export function createApp(client: Client, billing = 'billing') {
   const app = fastify();
   app.decorateRequest('token', '');
 
-  // A call that failed and nobody caught. Fastify would take over `error.status`, and tell its caller of the other
-  // service's 401.
+  // The error handler for uncaught errors of calls. Fastify would use `error.status`, and so forward another service's
+  // 401.
   app.setErrorHandler((error, _request, reply) => {
     if (!isArangoServicesError(error)) return reply.send(error);
     console.error(error);

@@ -16,7 +16,7 @@ export async function start(environment: Record<string, string | undefined>, por
   if (address === undefined)
     throw new Error('INTEGRATION_SERVICE_ADDRESS is missing: the address of the gRPC services');
   const client = createClient(env);
-  // It decides in the process, and asks the sidecar only whose token a request has.
+  // Decides in process, and asks the sidecar only for the owner of a token.
   const replica = createReplica({ address, credentials, type: modes.authorizationType, tokens: { client } });
   // An error of the replica holds no secrets.
   replica.on('status', ({ state, lastError }) => console.log(`replica ${state}`, state === 'stale' ? lastError : ''));
@@ -24,7 +24,7 @@ export async function start(environment: Record<string, string | undefined>, por
 
   async function answer(request: IncomingMessage): Promise<Reply> {
     switch (request.url) {
-      // Liveness: it asks nothing of the platform, because a restart would not mend an outage of another service.
+      // Liveness: independent of other services, because a restart would not fix their outages.
       case '/health':
         return { status: 200, body: { status: 'up' } };
       // Readiness: without a live replica the process gets no requests, and is not restarted.
