@@ -11,7 +11,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/analysis': ['says who can do what, and what a change would change', ''],
   'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],
   'arango-services/token': ['verifies tokens without asking the service', ''],
-  'arango-services/stream': ['reads lines, JSON lines and server-sent events; upload progress', ''],
+  'arango-services/stream': ['reads lines, JSON lines, server-sent events and pages; upload progress', ''],
   'arango-services/openapi': ['calls, permissions and operations by an OpenAPI document', ''],
   'arango-services/node': ['the environment, token files, `nodeTransport`', 'Node; undici for `nodeTransport`'],
   'arango-services/mock': ['the mock of the platform, in memory', ''],

@@ -7,8 +7,8 @@ import { hasMethod } from '../lib/values.js';
  */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | undefined;
 
-/** Iterates over the chunks of a body. Leaving the loop early cancels the body. */
-export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
+/** Iterates over the chunks of a body. Leaving the loop early cancels the body, and so does the signal. */
+export async function* chunksOf(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
   if (source === undefined) return;
   if (!hasMethod(source, 'getReader')) {
     if (!hasMethod(source, Symbol.asyncIterator)) throw expected('body', 'a stream of bytes', source);
@@ -18,6 +18,9 @@ export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array, 
   // Not every runtime has async iteration of streams.
   const reader = (source as ReadableStream<Uint8Array>).getReader();
   let ended = false;
+  const onAbort = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -29,6 +32,7 @@ export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array, 
     ended = true;
     throw error;
   } finally {
+    signal?.removeEventListener('abort', onAbort);
     if (!ended) await reader.cancel().catch(() => undefined);
     reader.releaseLock();
   }

@@ -2,18 +2,20 @@ import { ParseError } from '../errors.js';
 import { accepting, optional, optionsOf, readFields } from '../lib/readers.js';
 import { type ByteSource, chunksOf } from './chunks.js';
 
-/** Options of `lines`, `ndjson` and `events`. */
+/** Options of `lines` and `ndjson`, and of `events` among others. */
 export interface LineOptions {
   /** The maximum number of bytes of one line or event. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
-const defaultBytes = 1_048_576;
-const readOptions = optionsOf({
+export const defaultBytes = 1_048_576;
+/** Readers for `LineOptions`. */
+export const lineReaders = {
   maxBytes: optional(
     accepting<number>('a whole number of bytes above 0', (value) => Number.isSafeInteger(value) && Number(value) > 0),
   ),
-});
+};
+const readOptions = optionsOf(lineReaders);
 
 /**
  * Reads the option `maxBytes`.

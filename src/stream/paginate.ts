@@ -1,0 +1,91 @@
+import type { Query } from '../connection/url.js';
+import { InvalidArgumentError } from '../errors.js';
+import { accepting, asGiven, optionsOf, readFields } from '../lib/readers.js';
+import { isPlainObject } from '../lib/values.js';
+import type { Route } from '../route.js';
+import type { RouteAnswer } from '../route-types.js';
+
+/** Options of {@link paginate}. */
+export interface PaginateOptions<Page> {
+  /** The path of the first page, relative to the route. */
+  readonly path?: string | undefined;
+  /** The query of the first page. */
+  readonly query?: Query | undefined;
+  /**
+   * Returns what leads to the page after this one: its query, merged over `query` if both are plain objects, or a link
+   * as text, resolved against the URL of this page. Undefined, null or an empty text ends the iteration.
+   */
+  readonly next: (page: Page) => Exclude<Query, string> | string | null | undefined;
+}
+
+/** A function of the caller, whose result is checked. */
+type Next = (page: unknown) => unknown;
+
+const readOptions = optionsOf({
+  path: asGiven,
+  query: asGiven,
+  next: accepting<Next>('a function', (value) => typeof value === 'function'),
+});
+
+const refusal = (problem: string) => new InvalidArgumentError('next', problem);
+
+/**
+ * Iterates over the pages of a list. A page is requested when the loop asks for it.
+ *
+ * @param route the route of the list. A link counts only below it.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a link that leaves the route, and for the same page twice
+ * in a row; the errors of the route.
+ * @example
+ * ```ts
+ * import { createClient } from 'arango-services';
+ * import { paginate } from 'arango-services/stream';
+ * import * as z from 'zod/mini';
+ *
+ * const schema = z.object({ items: z.array(z.string()), cursor: z.optional(z.string()) });
+ * const orders = createClient({ url: 'http://localhost:8529' }).route('orders').with({ schema });
+ * const pages = paginate(orders, {
+ *   query: { limit: 50 },
+ *   next: ({ body }) => body.cursor && { cursor: body.cursor },
+ * });
+ * for await (const { body } of pages) console.log(body.items);
+ * ```
+ */
+export async function* paginate<T, Allows extends boolean>(
+  route: Route<T, Allows>,
+  options: PaginateOptions<RouteAnswer<T, Allows>>,
+): AsyncGenerator<RouteAnswer<T, Allows>, void, undefined> {
+  const { path, query, next } = readFields(options, 'options', readOptions);
+  if (!next) throw refusal('expected a function, got undefined');
+  let request: object = { path, qs: query };
+  for (let last: string | undefined; ; ) {
+    // The cast: the parts are checked by the request itself.
+    const page = (await route.request(request as never)) as RouteAnswer<T, Allows>;
+    if (page.url === last) throw refusal('led to the same page twice in a row');
+    last = page.url;
+    yield page;
+    const more = next(page);
+    if (more === undefined || more === null || more === '') return;
+    if (typeof more === 'string') request = linked(more, page.url, route.path);
+    else request = { path, qs: isPlainObject(query) && isPlainObject(more) ? { ...query, ...more } : more };
+  }
+}
+
+/**
+ * Turns a link into a request below the route.
+ * @throws InvalidArgumentError for any other link; the message does not contain it.
+ */
+function linked(link: string, from: string, base: string): object {
+  // The URL parser would drop control characters, and take a backslash for a slash.
+  const url = /[\p{Cc}\\]/u.test(link) || !URL.canParse(link, from) ? undefined : new URL(link, from);
+  const floor = base.replace(/\/$/, '');
+  const rest = url?.pathname.slice(floor.length) ?? '';
+  const isBelow =
+    url?.origin === new URL(from).origin &&
+    url.username + url.password === '' &&
+    url.pathname.startsWith(floor) &&
+    /^(\/|$)/.test(rest) &&
+    // A path never begins with two slashes.
+    !rest.startsWith('//');
+  if (!isBelow) throw refusal('returned a link that is not below the route');
+  return { path: rest, qs: url.search };
+}

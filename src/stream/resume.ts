@@ -1,0 +1,64 @@
+import { AbortError, isArangoServicesError, isHttpError } from '../errors.js';
+import { backoffMs } from '../lib/backoff.js';
+import { race, waitOnce } from '../lib/wait.js';
+import type { ByteSource } from './chunks.js';
+
+/** Opens an event stream again; `headers` has `last-event-id` if an event had an id. */
+export type Resume = (headers: Readonly<Record<string, string>>) => Promise<ByteSource>;
+
+/** The state of an event stream across its connections. */
+export interface Reconnection {
+  /** The wait before a new connection: the default, or the server's `retry:`. */
+  retryMs: number;
+  /** The cap of the backoff. */
+  readonly longestRetryMs: number;
+  /** The id of the last event that had one. */
+  lastId: string;
+  /** Connections in a row that gave no event. */
+  failures: number;
+}
+
+/** Statuses below 500 that another attempt may change. */
+const transient = [408, 425, 429];
+
+/** True if another attempt may succeed. */
+function isTransient(error: unknown): boolean {
+  if (!isArangoServicesError(error)) return false;
+  if (error.code === 'CREDENTIALS') return isTransient(error.cause);
+  if (isHttpError(error)) return error.status >= 500 || transient.includes(error.status);
+  return error.code === 'NETWORK' || error.code === 'TIMEOUT';
+}
+
+/** True if reading a body failed because its connection broke. Errors that are not ours come from streams of others. */
+export const isBroken = (error: unknown): boolean =>
+  isArangoServicesError(error) ? isTransient(error) : Object(error).name !== 'AbortError';
+
+/** An id as a header value: in UTF-8, as EventSource sends it. */
+const headersFor = (id: string): Record<string, string> =>
+  id === '' ? {} : { 'last-event-id': String.fromCharCode(...new TextEncoder().encode(id)) };
+
+/** @throws AbortError if the signal is aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new AbortError({}, signal.reason);
+}
+
+/**
+ * Waits, and opens the stream again until it succeeds.
+ *
+ * @returns undefined if the server has no more events (204).
+ * @throws the error of an attempt that another one would not change; AbortError.
+ */
+export async function reopen(state: Reconnection, resume: Resume, signal?: AbortSignal): Promise<ByteSource> {
+  for (let retryAfterMs = 0; ; ) {
+    const backoff = backoffMs(state.failures++, state.retryMs, state.longestRetryMs, 0.5);
+    await waitOnce(Math.max(state.retryMs, retryAfterMs, backoff), signal ? [signal] : []);
+    throwIfAborted(signal);
+    try {
+      return await race(resume(headersFor(state.lastId)), { signal });
+    } catch (error) {
+      throwIfAborted(signal);
+      if (!isTransient(error)) throw error;
+      retryAfterMs = isHttpError(error) ? (error.retryAfterMs ?? 0) : 0;
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { createClient, HttpError, isInvalidArgumentError, NetworkError } from '../../src/index.ts';
+import { type EventOptions, events, type Resume } from '../../src/stream/index.ts';
+import { failureOf } from '../support/failure.ts';
+import { serveRaw } from '../support/server.ts';
+
+const eventTexts = Array.from(
+  { length: 200 },
+  (_, index) => `id:${index + 1}\r\ndata: ü${index}\n${index % 2 ? '\r' : ''}\n`,
+);
+const expected = eventTexts.map((_, index) => ({ event: undefined, data: `ü${index}`, id: `${index + 1}` }));
+/** The stream from behind an id. */
+const streamAfter = (id: string | undefined) =>
+  Buffer.from(`retry: 0\n\n${eventTexts.slice(Number(id ?? 0)).join('')}`);
+
+/** A body that ends, or fails with an error. */
+const bodyOf = (bytes: Uint8Array | string, failure?: unknown) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      const chunk = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+      if (chunk.length > 0) controller.enqueue(chunk);
+    },
+    pull(controller) {
+      if (failure === undefined) controller.close();
+      else controller.error(failure);
+    },
+  });
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+const broken = new NetworkError({}, 'cut', 'ECONNRESET');
+
+describe('events that go on', () => {
+  test('a stream of 200 events, cut at every byte, loses and repeats none', async () => {
+    const whole = streamAfter(undefined);
+    for (let cut = 0; cut <= whole.length; cut++) {
+      const ids: (string | undefined)[] = [];
+      let opened = 0;
+      const resume: Resume = async (headers) => {
+        ids.push(headers['last-event-id']);
+        return opened++ === 0 ? bodyOf(streamAfter(headers['last-event-id'])) : undefined;
+      };
+      const body = bodyOf(whole.subarray(0, cut), cut % 2 ? broken : undefined);
+      const seen = await all(events(body, { resume, retryMs: 0 }));
+      if (seen.length !== 200) expect.fail(`${seen.length} events after a cut at byte ${cut}`);
+      expect(seen.map(({ id }) => id).join()).toBe(expected.map(({ id }) => id).join());
+      expect(ids.at(-1)).toBe('200');
+    }
+  }, 120_000);
+
+  test('over a port: a server that cuts each connection a byte later than the one before', async () => {
+    let connections = 0;
+    const server = await serveRaw((request, response) => {
+      const id = request.headers['last-event-id'] as string | undefined;
+      if (id === '200') return void response.writeHead(204).end();
+      const cut = (connections++ % 97) + 1;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(streamAfter(id).subarray(0, cut), () => response.destroy());
+    });
+    const route = createClient({ url: server.url, retry: 0 }).service('orders').with({ responseType: 'stream' });
+    const open: Resume = async (headers) => (await route.with({ headers }).get('changes')).body;
+    // The first connection may break before its headers have come.
+    expect(await all(events(bodyOf(''), { resume: open, retryMs: 0 }))).toEqual(expected);
+    expect(connections).toBeGreaterThan(97);
+  });
+
+  test('ids with CR, LF or NUL are ignored, an empty one is none, and others are sent in UTF-8', async () => {
+    const sentAfter = async (text: string) => {
+      const sent: (string | undefined)[] = [];
+      const resume: Resume = async (headers) => void sent.push(headers['last-event-id']);
+      await all(events(bodyOf(text), { resume, retryMs: 0 }));
+      return sent;
+    };
+    expect(await sentAfter('data: a\n\n')).toEqual([undefined]);
+    expect(await sentAfter('id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n')).toEqual(['1']);
+    expect(await sentAfter('id: 1\ndata: a\n\nid: 2\rdata: b\r\rid: 3\r\ndata: c\r\n\r\n')).toEqual(['3']);
+    expect(await sentAfter('id: 1\ndata: a\n\nid\ndata: b\n\n')).toEqual([undefined]);
+    expect(await sentAfter('id: 1\ndata: a\n\ndata: b\n\n')).toEqual(['1']);
+    expect(await sentAfter('id: ü\ndata: a\n\n')).toEqual(['\xc3\xbc']);
+    // An event that was not complete does not count.
+    expect(await sentAfter('id: 1\ndata: a\n\nid: 2\ndata: b\n')).toEqual(['1']);
+  });
+
+  test.each([401, 403, 404, 400, 410])('%d on resuming ends it with that error', async (status) => {
+    let calls = 0;
+    const refused = new HttpError({}, { status, reason: 'no', details: [] } as never);
+    const resume: Resume = async () => {
+      calls++;
+      throw refused;
+    };
+    const seen: string[] = [];
+    const reading = async () => {
+      for await (const { data } of events(bodyOf('data: a\n\n'), { resume, retryMs: 0 })) seen.push(data);
+    };
+    expect(await failureOf(reading())).toBe(refused);
+    expect([seen, calls]).toEqual([['a'], 1]);
+  });
+
+  test('other failures are tried again; 204 ends it', async () => {
+    const failures = [broken, ...[408, 429, 500, 503].map((status) => new HttpError({}, { status } as never))];
+    const resume: Resume = async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return undefined;
+    };
+    expect(await all(events(bodyOf('data: a\n\n', new TypeError('terminated')), { resume, retryMs: 0 }))).toHaveLength(
+      1,
+    );
+    expect(failures).toEqual([]);
+  });
+
+  test('an error of the callback itself, and an event that is too long, end it', async () => {
+    const mistake = new RangeError('mine');
+    const resume: Resume = () => Promise.reject(mistake);
+    await expect(all(events(bodyOf(''), { resume, retryMs: 0 }))).rejects.toBe(mistake);
+    const long = events(bodyOf(`data: ${'x'.repeat(200)}`), { resume, maxBytes: 100 });
+    expect(await failureOf(all(long))).toMatchObject({ code: 'PARSE' });
+  });
+
+  test("waits as the server's retry says, doubles without events, and stops at the cap", async () => {
+    const waits: number[] = [];
+    let last = performance.now();
+    const bodies = ['retry: 60\n\ndata: a\n\n', '', '', '', 'data: b\n\n'];
+    const resume: Resume = async () => {
+      waits.push(performance.now() - last);
+      const text = bodies.shift();
+      last = performance.now();
+      return text === undefined ? undefined : bodyOf(text);
+    };
+    await all(events(bodyOf(''), { resume, retryMs: 0, longestRetryMs: 200 }));
+    // Half of a wait beyond the server's own is random: 60, 60–120, 120–240 cut to 100–200, 100–200, 60 again.
+    for (const [index, least] of [0, 59, 59, 99, 99, 59].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least);
+  });
+
+  test('the signal ends a wait, a read and an attempt with AbortError, and cancels the body', async () => {
+    const reason = new Error('enough');
+    const aborted = async (options: (signal: AbortSignal) => EventOptions, body: ReadableStream<Uint8Array>) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(reason), 20);
+      const reading = all(events(body, { signal: controller.signal, ...options(controller.signal) }));
+      expect(await failureOf(reading)).toMatchObject({ code: 'ABORTED', cause: reason });
+    };
+    await aborted(() => ({ resume: async () => undefined, retryMs: 60_000 }), bodyOf(''));
+    await aborted(() => ({ resume: () => new Promise(() => undefined), retryMs: 0 }), bodyOf(''));
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    await aborted(() => ({}), endless);
+    expect(cancelled).toBe(true);
+    expect(await failureOf(all(events(bodyOf(''), { signal: AbortSignal.abort(reason) })))).toMatchObject({
+      code: 'ABORTED',
+    });
+  });
+
+  test.each([
+    ['resume', 'x'],
+    ['signal', {}],
+    ['retryMs', -1],
+    ['longestRetryMs', 0.5],
+    ['resum', 1],
+  ])('the option %s is refused if it is %j', async (field, value) => {
+    const error = await failureOf(all(events(undefined, { [field]: value })));
+    expect(isInvalidArgumentError(error) && error.field).toBe(field);
+  });
+});
