@@ -227,3 +227,38 @@ test.each<unknown>([7, null, [7], ['Bearer t', 7], {}])('an Authorization of %j 
   const headers = { authorization: value, cookie } as unknown as Record<string, string>;
   expect(await statusOf({ method: 'GET', headers })).toBe(401);
 });
+
+describe('the own origin of a request', () => {
+  const post = (origin: string, url: string | undefined, headers: Record<string, string>) =>
+    statusOf({ method: 'POST', ...(url !== undefined && { url }), headers: { cookie, origin, ...headers } });
+
+  test('is that of an absolute http URL, whatever Host says', async () => {
+    expect(await post('http://orders.test', 'http://orders.test/x', { host: 'evil.test' })).toBe(200);
+    expect(await post('http://evil.test', 'http://orders.test/x', { host: 'evil.test' })).toBe(403);
+  });
+
+  test('does not come from a URL inside the query', async () => {
+    expect(await post('http://orders.test', '/x?next=https://evil.test', { host: 'orders.test' })).toBe(200);
+  });
+
+  test('does not exist without Host and an absolute URL', async () => {
+    expect(await post('http://undefined', '/x', {})).toBe(403);
+    expect(await post('http://undefined', undefined, {})).toBe(403);
+  });
+});
+
+test('a header without a value does not count beside the same name in another case', async () => {
+  const headers = { authorization: undefined, Authorization: `bearer ${token}` };
+  expect(await statusOf({ method: 'POST', headers })).toBe(200);
+});
+
+test('rawHeaders: a value that reads like the name of a header does not count as one', async () => {
+  const rawHeaders = ['Authorization', `bearer ${token}`, 'x-note', 'authorization'];
+  // The cast: what Node's requests have besides the type's fields.
+  const request = { method: 'POST', headers: { authorization: `bearer ${token}` }, rawHeaders } as GuardedRequest;
+  expect(await statusOf(request)).toBe(200);
+});
+
+test('headers alone: one with the name of a field of requests is only a header', async () => {
+  expect(await statusOf({ cookie, method: 'GET' })).toBe(403);
+});

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Backoff } from '../../src/lib/backoff.ts';
-import { childController, race, sleep } from '../../src/lib/wait.ts';
+import { Backoff, readRetryAfter } from '../../src/lib/backoff.ts';
+import { childController, race, sleep, waitOnce } from '../../src/lib/wait.ts';
 import { countedSignal } from '../support/counted-signal.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -36,12 +36,12 @@ describe('sleep', () => {
   });
 
   test('follows its clock: a timer that fires early is set again', async () => {
-    let now = 0;
+    let now = 7_000;
     const one = watch(sleep(1_000, { clock: { now: () => now } }));
-    now = 400;
+    now = 7_400;
     await pass(1_000);
     expect(one.settled).toBe(false);
-    now = 1_000;
+    now = 8_000;
     await pass(600);
     expect(one.settled).toBe(true);
   });
@@ -113,4 +113,35 @@ test('Backoff doubles up to its cap, less a random share, and starts over', () =
   expect([jittered.next(), jittered.next()]).toEqual([75, 150]);
   const own = new Backoff({ firstMs: 100, longestMs: 100, jitter: 0.5 });
   for (let i = 0; i < 100; i++) expect(own.next()).toBeGreaterThan(49);
+});
+
+test('waitOnce: a time that no timer can take ends by a signal alone', async () => {
+  const controller = new AbortController();
+  const one = watch(waitOnce(2 ** 31, [controller.signal]));
+  await pass(10_000);
+  expect(one.settled).toBe(false);
+  controller.abort();
+  await pass(0);
+  expect(one.settled).toBe(true);
+});
+
+test('childController: after one parent aborts, it listens to none', () => {
+  const [first, second] = [new AbortController(), countedSignal()];
+  const child = childController(first.signal, second);
+  expect(second.listeners.size).toBe(1);
+  first.abort();
+  expect([child.signal.aborted, second.listeners.size]).toEqual([true, 0]);
+});
+
+test.each([
+  ['120', 120_000],
+  ['Wed, 01 Jan 2031 00:00:10 GMT', 10_000],
+  ['2031-01-01T00:00:10Z', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['', undefined],
+  [null, undefined],
+])('readRetryAfter: %j is %j ms', (header, ms) => {
+  vi.setSystemTime(Date.UTC(2031, 0, 1));
+  expect(readRetryAfter(header)).toBe(ms);
 });

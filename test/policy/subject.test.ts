@@ -61,6 +61,24 @@ describe('the result of an authenticate', () => {
     expect(readOwner(said)).toBeInstanceOf(NotValid);
   });
 
+  test.each<unknown>([
+    { valid: true, user: 'alice' },
+    { valid: true, user: 'alice', groups: 'g' },
+    { valid: true, superuser: true },
+    { valid: true, superuser: true, groups: [7] },
+    { user: 'alice', roles: 'g' },
+  ])('%j is refused as a fault of authenticate, not as an invalid token', (said) => {
+    expect(() => readOwner(said)).toThrow(TypeError);
+  });
+
+  test('an owner is marked as superuser only if the result says so', () => {
+    const alice = { user: 'alice', groups: ['g'] };
+    const subject = { user: 'alice', roles: ['g'] };
+    expect(readOwner({ valid: true, ...alice })).toStrictEqual({ ...alice, subject });
+    expect(readOwner({ valid: true, ...alice, superuser: false })).toStrictEqual({ ...alice, subject });
+    expect(readOwner({ valid: true, ...alice, superuser: true })).toStrictEqual({ ...alice, superuser: true, subject });
+  });
+
   test('an invalid token needs no explanation; a result without an owner has one, without its values', () => {
     expect(readOwner({ valid: false, reason: 'canary' })).toEqual(new NotValid());
     for (const said of [undefined, 'canary', { user: 5 }, { valid: true, name: 'canary', groups: [] }]) {
