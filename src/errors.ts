@@ -112,6 +112,8 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
   declare readonly retryAfterMs?: number;
   /** The permission that a call of the management API lacked when it was refused with 403. */
   declare readonly needs?: NeededPermission;
+  /** True if a question about `self` failed because its token is not valid (400 with the gRPC code 9). */
+  declare readonly tokenRefused?: true;
   /** The parsed body of the response, in any shape. Not enumerable. */
   declare readonly body: unknown;
   /** The `details` of an integration service's error, else empty. Not enumerable. */

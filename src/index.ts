@@ -32,6 +32,7 @@ export type {
 export type { PathSegments, Query, QueryValue } from './connection/url.js';
 export { credentials } from './credentials/index.js';
 export type { MintedOptions } from './credentials/minted.js';
+export { isSignInRequired, isWrongPassword } from './credentials/sign-in.js';
 export {
   AbortError,
   ArangoServicesError,

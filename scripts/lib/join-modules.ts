@@ -9,7 +9,7 @@ import { markPure } from './pure-marks.ts';
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/(errors|lib|credentials|services|connection\/(url|schema|tls|engine|fetch-transport|ky-transport|pause)|jwt\/(token-text|session)|policy\/(normalize|shape)|secrets\/(filter|forms|headers|names|sent|urls|values))/;
+  /src\/(errors|lib|credentials|services|connection\/(?!answer|call-failure|connection\.|deployment|exchange|stream|.*-runtime)|jwt\/(token-text|session)|policy\/(normalize|shape)|secrets\/(filter|forms|headers|names|sent|urls|values))/;
 
 /**
  * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share.

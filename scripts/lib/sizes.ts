@@ -7,6 +7,7 @@ import { manifest, readSubpaths, type Subpath } from './package.ts';
 const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
   'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
   'arango-services/guard': ['guards a service of your own', ''],
+  'arango-services/session': ["a page's session over reloads and tabs; permissions for views", ''],
   'arango-services/policy': ['decides by policies; explains and checks them', ''],
   'arango-services/analysis': ['says who can do what, and what a change would change', ''],
   'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],

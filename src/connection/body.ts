@@ -1,5 +1,6 @@
 import { type CallInfo, InvalidArgumentError } from '../errors.js';
 import { pullStream } from '../lib/pull-stream.js';
+import { noBearerToken } from '../lib/sign-in-marks.js';
 import { hasMethod, loneSurrogate } from '../lib/values.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import { encodeJson } from './json.js';
@@ -106,7 +107,7 @@ export function encodeBody(
 export function withToken(body: unknown, authorization: string, callInfo: CallInfo): string {
   const token = /^bearer +(\S*)$/i.exec(authorization)?.[1];
   if (token === undefined) {
-    throw new InvalidArgumentError('self', 'needs credentials with a bearer token', callInfo);
+    throw new InvalidArgumentError('self', noBearerToken, callInfo);
   }
   return `{"token":${JSON.stringify(token)},${String(body).slice(1)}`;
 }

@@ -141,8 +141,9 @@ async function attempt(
         : toFailure(error, callInfo, signal, show, isStreamed);
     upload?.end();
     const { grpcCode } = failure as Partial<HttpError>;
-    const isRefused = response?.status === 401 || (call.sendsOwnToken && response?.status === 400 && grpcCode === 9);
-    return { failure, response, url, refused: isRefused ? authorization : undefined };
+    const tokenRefused = call.sendsOwnToken && response?.status === 400 && grpcCode === 9;
+    Object.assign(failure, tokenRefused && { tokenRefused });
+    return { failure, response, url, refused: tokenRefused || response?.status === 401 ? authorization : undefined };
   } finally {
     deadline?.touch?.(false);
     if (observe !== undefined) {

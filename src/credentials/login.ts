@@ -2,7 +2,8 @@ import type { Credentials } from '../connection/credentials-contract.js';
 import { readArgument } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
 import { readLogin } from '../services/authentication/messages.js';
-import { renewing, tokenTimeoutMs } from './renewing.js';
+import { tokenTimeoutMs } from './renewal-times.js';
+import { renewing } from './renewing.js';
 
 /**
  * Logs a user in with the first call, and renews the session automatically (POST login).

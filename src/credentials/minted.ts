@@ -3,7 +3,8 @@ import type { Credentials } from '../connection/credentials-contract.js';
 import { optional, readArgument, strictObject } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
 import { type TokenRequest, tokenFields, withLifetime } from '../services/authentication/messages.js';
-import { renewing, tokenTimeoutMs } from './renewing.js';
+import { tokenTimeoutMs } from './renewal-times.js';
+import { renewing } from './renewing.js';
 
 /** Options of `credentials.minted`: the tokens to request, and the credentials for the requests. */
 export type MintedOptions = TokenRequest & {

@@ -9,6 +9,7 @@ import { pause, retryDelayMs } from '../connection/pause.js';
 import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpError } from '../errors.js';
 import { backoffMs } from '../lib/backoff.js';
 import { SingleFlight } from '../lib/single-flight.js';
+import { firstBackoffMs, renewAfterMs, renewalBackoffMs, usableMs } from './renewal-times.js';
 
 /** A new token from its source. */
 interface FreshToken {
@@ -29,19 +30,9 @@ export interface RenewingCredentials extends Credentials {
   retryNow(context: CredentialsContext): void;
 }
 
-/** The timeout of a token request: a hanging one must not block all later calls. */
-export const tokenTimeoutMs = 30_000;
-
 /** How long a call waits for an in-flight token request before it sends its own. */
 const patienceMs = 5_000;
 const never = Number.NEGATIVE_INFINITY;
-const renewFrom = 0.75;
-const jitter = 0.1;
-// Token times are truncated to seconds, so a token may expire up to 1 s early.
-const roundingMs = 1_000;
-const firstBackoffMs = 1_000;
-// Backs off longer while the current token is still valid.
-const longestBackoffMs = 60_000;
 const longestWaitMs = 5_000;
 const longestRetryAfterMs = 60_000;
 // Rejected credentials stay rejected until they are changed.
@@ -127,8 +118,8 @@ class TokenCache {
       if (startedAt >= this.#askedAt) {
         this.#askedAt = startedAt;
         this.value = token === '' ? undefined : `Bearer ${token}`;
-        this.#expiresAt = startedAt + Math.max(lifetimeMs - roundingMs, lifetimeMs * renewFrom);
-        this.#renewAt = startedAt + lifetimeMs * (renewFrom + jitter * Math.random());
+        this.#expiresAt = startedAt + usableMs(lifetimeMs);
+        this.#renewAt = startedAt + renewAfterMs(lifetimeMs);
         this.#failures = 0;
         this.retryNow();
       }
@@ -140,7 +131,7 @@ class TokenCache {
       this.#failure = failure;
       this.#failedAt = at;
       this.#retryAt = at + waitMs(failure, this.#failures);
-      this.#renewAt = at + backoffMs(this.#failures++, firstBackoffMs, longestBackoffMs, 0.5);
+      this.#renewAt = at + renewalBackoffMs(this.#failures++);
       throw failure;
     }
   }

@@ -6,6 +6,23 @@ export function signedPart(token: string): string {
   return end < 0 ? token : token.slice(0, end);
 }
 
+/** Decodes the claims of a JWT to one character for each byte. Throws for invalid base64. */
+const claimBytes = (token: string): string =>
+  atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
+
+/** Reads user and groups of a JWT, unverified; undefined for a token that is malformed or names no user. */
+export function readOwner(token: string): { readonly user: string; readonly groups: readonly string[] } | undefined {
+  try {
+    if (!/^(?:[\w-]+\.){2}[\w-]+$/.test(token)) return undefined;
+    const bytes = Uint8Array.from(claimBytes(token), (char) => char.charCodeAt(0));
+    const { preferred_username: user, groups }: Record<string, unknown> = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof user !== 'string' || user === '') return undefined;
+    return { user, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] };
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Reads the times of a JWT, unverified; anything else has none. `lifetimeMs` is `exp − iat`, which does not depend on
  * this machine's clock; without `iat`, it is the time until `exp`.
@@ -13,9 +30,7 @@ export function signedPart(token: string): string {
 export function readTimes(token: string): { readonly expiresAt?: Date; readonly lifetimeMs?: number } {
   try {
     // Names and times are ASCII, so the bytes need no UTF-8 decoding.
-    const { exp, iat }: { exp?: unknown; iat?: unknown } = JSON.parse(
-      atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')),
-    );
+    const { exp, iat }: { exp?: unknown; iat?: unknown } = JSON.parse(claimBytes(token));
     // Within the range of Date.
     if (typeof exp !== 'number' || !(Math.abs(exp) <= 8.64e12)) return {};
     const issuedAt = typeof iat === 'number' ? iat : Date.now() / 1000;

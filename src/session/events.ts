@@ -1,0 +1,38 @@
+import { quietly } from '../lib/quietly.js';
+
+/**
+ * The reason for the end of a session: `signed-out` here or in another tab, `expired`, `refused` by the service, or
+ * `lost`, because its store was emptied or damaged.
+ */
+export type EndReason = 'signed-out' | 'expired' | 'refused' | 'lost';
+
+/** The end of a session, for its listeners. */
+export interface SessionEnd {
+  readonly reason: EndReason;
+}
+
+/** The events of a session, with the argument of their listeners. */
+export interface SessionEvents {
+  /** The user or the time changed: signed in, restored, renewed or ended, here or in another tab. */
+  readonly change: undefined;
+  /** The session ended. */
+  readonly end: SessionEnd;
+}
+
+/** The listeners of a session. */
+export class Listeners {
+  readonly #all = new Set<readonly [name: string, listener: (event: never) => unknown]>();
+
+  add(name: string, listener: (event: never) => unknown): () => void {
+    const entry = [name, listener] as const;
+    this.#all.add(entry);
+    return () => void this.#all.delete(entry);
+  }
+
+  emit<E extends keyof SessionEvents>(event: E, argument: SessionEvents[E]): void {
+    for (const [name, listener] of [...this.#all]) {
+      // The cast: `on` has bound the listener's type to the name.
+      if (name === event) quietly(() => listener(argument as never));
+    }
+  }
+}

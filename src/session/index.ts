@@ -1,0 +1,11 @@
+export type { EndReason, SessionEnd, SessionEvents } from './events.js';
+export {
+  type AskClient,
+  type AskRoute,
+  createPermissionStore,
+  type PermissionStore,
+  type PermissionStoreOptions,
+} from './permission-store.js';
+export { createSession, UserSession } from './session.js';
+export type { CurrentSession, SessionOptions } from './session-options.js';
+export type { SessionStore, StoreName } from './shelf.js';

@@ -1,0 +1,64 @@
+/** A place for sessions. Its methods may be asynchronous, and may fail. */
+export interface SessionStore {
+  /** Reads a text; null or undefined if there is none. */
+  get(key: string): string | null | undefined | Promise<string | null | undefined>;
+  /** Writes a text. */
+  set(key: string, value: string): unknown;
+  /** Removes a text, if there is one. */
+  delete(key: string): unknown;
+}
+
+/** The names of the stores that come with the platform. */
+export const storeNames = ['memory', 'sessionStorage', 'localStorage'] as const;
+
+/** The name of a store. */
+export type StoreName = (typeof storeNames)[number];
+
+/** Finds a store of the platform with each use: reading the property throws if the browser blocks it. */
+function platformStore(name: StoreName): SessionStore {
+  // The cast: outside of browsers, and for `memory`, there is none; its use throws, which counts as a failing store.
+  const area = () => (globalThis as unknown as Record<StoreName, Storage>)[name];
+  return {
+    get: (key) => area().getItem(key),
+    set: (key, value) => area().setItem(key, value),
+    delete: (key) => area().removeItem(key),
+  };
+}
+
+/** A store whose failures are results. Its operations run one after the other. */
+export class Shelf {
+  /** True if other tabs may see what is written. */
+  readonly isShared: boolean;
+  readonly #store: SessionStore;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: StoreName | SessionStore) {
+    this.#store = typeof store === 'string' ? platformStore(store) : store;
+    this.isShared = typeof store !== 'string' || store === 'localStorage';
+  }
+
+  /** Reads a text: null if there is none, undefined if the store fails. */
+  read(key: string): Promise<string | null | undefined> {
+    return this.#run(async () => (await this.#store.get(key)) ?? null);
+  }
+
+  /** Writes a text. Gives false if the store fails; then it does not hold the former text either. */
+  async write(key: string, text: string): Promise<boolean> {
+    const isWritten = await this.#run(async () => {
+      await this.#store.set(key, text);
+      return true;
+    });
+    if (!isWritten) await this.remove(key);
+    return isWritten === true;
+  }
+
+  remove(key: string): Promise<unknown> {
+    return this.#run(() => this.#store.delete(key));
+  }
+
+  #run<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+    const done = this.#last.then(work).catch(() => undefined);
+    this.#last = done;
+    return done;
+  }
+}

@@ -1,0 +1,40 @@
+/** News for other tabs: the user signed out, or something else changed. Never more than that. */
+export type News = 'end' | 'change';
+
+/** The tabs that share the name of a session. */
+export interface Tabs {
+  tell(news: News): void;
+  close(): void;
+}
+
+function overChannel(name: string, hear: (news: unknown) => void): Tabs {
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data }) => hear(data);
+  // In Node an open channel would keep the process alive.
+  (channel as { unref?(): void }).unref?.();
+  return { tell: (news) => channel.postMessage(news), close: () => channel.close() };
+}
+
+/** For engines without BroadcastChannel. Only other tabs get these events. */
+function overStorageEvents(name: string, hear: (news: unknown) => void): Tabs {
+  const listen = ({ key, newValue }: StorageEvent) => {
+    if (key === name && newValue) hear(newValue);
+  };
+  globalThis.addEventListener?.('storage', listen);
+  return {
+    tell(news) {
+      localStorage.setItem(name, news);
+      localStorage.removeItem(name);
+    },
+    close: () => globalThis.removeEventListener?.('storage', listen),
+  };
+}
+
+/** Listens to other tabs, over BroadcastChannel where there is one; undefined if the browser blocks it. */
+export function openTabs(name: string, hear: (news: unknown) => void): Tabs | undefined {
+  try {
+    return ('BroadcastChannel' in globalThis ? overChannel : overStorageEvents)(name, hear);
+  } catch {
+    return undefined;
+  }
+}
