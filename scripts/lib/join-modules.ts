@@ -9,7 +9,9 @@ import { markPure } from './pure-marks.ts';
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/(errors|lib|credentials|services|connection\/(?!answer|call-failure|connection\.|deployment|exchange|stream|.*-runtime)|jwt\/(token-text|session)|policy\/(normalize|shape)|secrets\/(filter|forms|headers|names|sent|urls|values))/;
+  /src\/(credentials|services|connection\/(?!answer|call-failure|connection\.|deployment|exchange|stream|.*-runtime))/;
+const sharedByAll =
+  /src\/(errors|lib|jwt\/(token-text|session)|policy\/(normalize|shape)|secrets\/(filter|forms|headers|names|sent|urls|values))/;
 
 /**
  * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share.
@@ -36,7 +38,8 @@ export async function joinModules(from: string, to: string): Promise<void> {
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
-        { name: 'shared', test: sharedByTheClient, minShareCount: 2 },
+        { name: 'shared', test: sharedByAll, minShareCount: 2 },
+        { name: 'calls', test: sharedByTheClient, minShareCount: 2 },
         { name: 'policy', test: /src\/policy\// },
       ],
     },
