@@ -13,6 +13,10 @@ describe('the superuser', () => {
     expect(isSuperuser({ user, groups }, rolesMakeSubject)).toBe(expected);
   });
 
+  test('groups make a subject by default', () => {
+    expect(isSuperuser({ groups: ['g'] })).toBe(false);
+  });
+
   test('a user is never a superuser, whatever the other fields say', () => {
     expect(subjectOf({ user: 'alice', groups: ['g'] }, true)).toEqual({ user: 'alice', roles: ['g'] });
     expect(readOwner({ valid: true, user: 'alice', groups: [], superuser: true })).toMatchObject({
@@ -61,14 +65,14 @@ describe('the result of an authenticate', () => {
     expect(readOwner(said)).toBeInstanceOf(NotValid);
   });
 
-  test.each<unknown>([
-    { valid: true, user: 'alice' },
-    { valid: true, user: 'alice', groups: 'g' },
-    { valid: true, superuser: true },
-    { valid: true, superuser: true, groups: [7] },
-    { user: 'alice', roles: 'g' },
-  ])('%j is refused as a fault of authenticate, not as an invalid token', (said) => {
-    expect(() => readOwner(said)).toThrow(TypeError);
+  test.each<[said: unknown, field: string]>([
+    [{ valid: true, user: 'alice' }, 'groups'],
+    [{ valid: true, user: 'alice', groups: 'g' }, 'groups'],
+    [{ valid: true, superuser: true }, 'groups'],
+    [{ valid: true, superuser: true, groups: [7] }, 'groups'],
+    [{ user: 'alice', roles: 'g' }, 'roles'],
+  ])('%j is refused as a fault of authenticate, not as an invalid token', (said, field) => {
+    expect(() => readOwner(said)).toThrow(new TypeError(`authenticate: expected ${field} as a list of texts`));
   });
 
   test('an owner is marked as superuser only if the result says so', () => {
