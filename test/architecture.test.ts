@@ -12,6 +12,7 @@ type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: R
 const packageRules: readonly Rule[] = [
   { what: 'eventsource-parser only in stream/', to: /^eventsource-parser/, only: /^src\/stream\// },
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
+  { what: '@cfworker only in mock/openapi/', to: /^@cfworker\//, only: /^src\/mock\/openapi\// },
   { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
   { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/jwt\// },
@@ -217,7 +218,7 @@ describe('built files', () => {
   test.each(subpaths)('$specifier loads only what it may', async ({ specifier, file, peer, nodeOnly }) => {
     const area = specifier.split('/')[1] ?? 'main';
     const unwanted: RegExp[] = [];
-    if (peer === undefined) unwanted.push(/^@?msw(?:\/|$)/);
+    if (peer === undefined) unwanted.push(/^@?msw(?:\/|$)/, /^@cfworker\//);
     if (area !== 'node') unwanted.push(/^undici(?:\/|$)/);
     if (!nodeOnly) unwanted.push(/^node:/);
     if (area === 'mock' || area === 'policy') unwanted.push(/^ky(?:\/|$)/);
@@ -288,6 +289,7 @@ describe('these checks can fail', () => {
     ['src/route.ts', 'ky'],
     ['src/connection/connection.ts', 'undici'],
     ['src/mock/index.ts', 'msw/http'],
+    ['src/mock/kit/hosted/endpoint.ts', '@cfworker/json-schema'],
     ['src/client.ts', 'jose/jws/compact/sign'],
     ['src/jwt/sign.ts', 'jose'],
     ['src/token/verify.ts', 'jose/errors'],
@@ -309,6 +311,7 @@ describe('these checks can fail', () => {
     ['src/connection/connection.ts', 'ky'],
     ['src/node/transport/undici.ts', 'undici/lib/dispatcher/pool.js'],
     ['src/mock/adapters/msw.ts', 'msw/http'],
+    ['src/mock/openapi/schemas.ts', '@cfworker/json-schema'],
     ['src/jwt/compact.ts', 'jose/jws/compact/verify'],
     ['src/mock/adapters/node/index.ts', 'node:http'],
     ['src/mock/adapters/grpc/server.ts', '@connectrpc/connect'],

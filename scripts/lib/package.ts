@@ -19,7 +19,7 @@ export interface Subpath {
   readonly specifier: string;
   /** The built module, from the clone's folder: `dist/mock/adapters/node/index.js`. */
   readonly file: string;
-  /** The optional peer that it needs: the last segment of its name (`./mock/msw` needs msw). */
+  /** The optional peer that it needs: the last segment of its name (`./mock/msw` needs msw), or one by another name. */
   readonly peer: string | undefined;
   /** True if it runs in Node only: its last segment is one of `node`, `grpc` and `replica`. */
   readonly nodeOnly: boolean;
@@ -27,6 +27,9 @@ export interface Subpath {
 
 // The cast: our own package.json, whose shape npm, publint and attw check.
 export const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest;
+
+/** Optional peers whose name is not the last segment of the subpath. */
+const otherPeers: Readonly<Record<string, string>> = { './mock/openapi': '@cfworker/json-schema' };
 
 /** Every module that package.json exports, so that a new subpath is checked from the day it is exported. */
 export function readSubpaths(): Subpath[] {
@@ -36,7 +39,7 @@ export function readSubpaths(): Subpath[] {
     return {
       specifier: name.replace(/^\./, manifest.name),
       file: target.default.replace(/^\.\//, ''),
-      peer: Object.hasOwn(manifest.peerDependencies, last) ? last : undefined,
+      peer: otherPeers[name] ?? (Object.hasOwn(manifest.peerDependencies, last) ? last : undefined),
       nodeOnly: ['node', 'grpc', 'replica'].includes(last),
     };
   });

@@ -18,6 +18,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/mock': ['the mock of the platform, in memory', ''],
   'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],
   'arango-services/mock/node': ['the mock on a port', 'Node'],
+  'arango-services/mock/openapi': ['checks a mocked service by its OpenAPI document', '@cfworker/json-schema'],
   'arango-services/mock/grpc': ['the pool streams, on a port or without', 'Node; connect, protobuf for a port'],
 };
 

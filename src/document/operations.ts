@@ -3,6 +3,7 @@ import { expected } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
 import type { OperationMethod } from './operation-types.js';
 import { isDocument, type Permission, readPermission } from './permission.js';
+import { findReference } from './reference.js';
 import { compareTemplates, type PathTemplate, parseTemplate } from './template.js';
 
 /** An operation of a document. */
@@ -29,12 +30,7 @@ const isMethod = (name: string): name is OperationMethod => methods.has(name);
 function pathItem(document: unknown, item: unknown, field: string): Record<string, unknown> {
   if (!isObject(item)) throw expected(field, 'an object', item);
   if (item.$ref === undefined) return item;
-  const names = typeof item.$ref === 'string' && item.$ref.startsWith('#/') ? item.$ref.slice(2).split('/') : [];
-  let found: unknown = names.length === 0 ? undefined : document;
-  for (const name of names) {
-    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
+  const found = findReference(document, item.$ref);
   if (!isObject(found) || found.$ref !== undefined) {
     throw new InvalidArgumentError(`${field}.$ref`, 'expected a reference to a path item of this document');
   }

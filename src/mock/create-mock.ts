@@ -111,7 +111,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     },
     waitFor: recorder.waitFor,
     route: routes.add,
-    service: routes.service,
+    // The cast: the types of handlers come from the caller's document.
+    service: routes.service as Mock['service'],
     fail: faults.add,
     assertFaultsUsed: faults.assertUsed,
     tokens: createTokenKit(platform),

@@ -1,3 +1,14 @@
+export type {
+  AnyType,
+  ContentOf,
+  JsonType,
+  MethodsOf,
+  OperationMethod,
+  OperationOf,
+  ParametersOf,
+  ResponsesOf,
+  TextType,
+} from '../document/operation-types.js';
 export type { ByteStream, Bytes } from '../lib/web-types.js';
 export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
@@ -20,6 +31,22 @@ export { createMock } from './create-mock.js';
 export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
 export type { RequestFilter } from './kit/filter.js';
+export type {
+  ReceivedBody,
+  ReplyBody,
+  ReplyContent,
+  ReplyStatus,
+  ReplyStatusField,
+  ServiceBody,
+  ServiceTexts,
+  ServiceValues,
+  StatusesOfKey,
+  StatusInRange,
+  TypedReply,
+  TypedServiceHandler,
+  TypedServiceHandlers,
+  TypedServiceRequest,
+} from './kit/hosted/typed-handlers.js';
 export type {
   ServiceHandler,
   ServiceHandlers,

@@ -5,7 +5,8 @@ import type { Settings } from './config/settings.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
 import type { RequestFilter } from './kit/filter.js';
-import type { ServiceHandlers, ServiceOptions } from './kit/hosted/types.js';
+import type { TypedServiceHandlers } from './kit/hosted/typed-handlers.js';
+import type { ServiceOptions, ServiceValidator } from './kit/hosted/types.js';
 import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { MockFault } from './kit/scripted-fault.js';
@@ -118,7 +119,8 @@ export interface Mock extends AsyncDisposable {
   /**
    * Adds a service behind the gateway, at `/_service/uds/_db/<database>/<name>` of every database, or with `global` at
    * `/_service/uds/_global/<name>`. The gateway authenticates each request and replaces its credentials as the options
-   * say; the handlers, by path template and method, get the request as the service would.
+   * say; the handlers, by path template and method, get the request as the service would. With a type argument, the
+   * `paths` of openapi-typescript, the handlers are typed by the service's OpenAPI document.
    * @returns a function that removes it.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid name, template, handler or option.
    * @example
@@ -134,7 +136,16 @@ export interface Mock extends AsyncDisposable {
    * await (await mock.fetch(url, { headers: { authorization } })).json(); // { id: '7', askedBy: 'alice' }
    * ```
    */
-  service(name: string, handlers: ServiceHandlers, options?: ServiceOptions): () => void;
+  service<Paths = unknown>(
+    name: string,
+    handlers: NoInfer<TypedServiceHandlers<Paths, true>>,
+    options: ServiceOptions & { readonly validate: ServiceValidator },
+  ): () => void;
+  service<Paths = unknown>(
+    name: string,
+    handlers: NoInfer<TypedServiceHandlers<Paths, false>>,
+    options?: ServiceOptions,
+  ): () => void;
   /**
    * Scripts a fault. Faults apply in the order of scripting, each `times` times (default 1).
    * @returns a function that removes it.

@@ -1,0 +1,35 @@
+import { isObject } from '../lib/values.js';
+
+/** The value at a JSON pointer in a document (`#/components/schemas/Order`); undefined if there is none. */
+export function findReference(document: unknown, reference: unknown): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
+  let found: unknown = document;
+  for (const name of reference.slice(2).split('/')) {
+    const key = decodePointer(name);
+    const isHolder = isObject(found) || Array.isArray(found);
+    found =
+      isHolder && key !== undefined && Object.hasOwn(found as object, key)
+        ? Reflect.get(found as object, key)
+        : undefined;
+  }
+  return found;
+}
+
+function decodePointer(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Follows a `$ref`, and what it leads to, inside the document. An unresolved one is undefined. */
+export function follow(document: unknown, value: unknown): Record<string, unknown> | undefined {
+  let found = value;
+  // A chain that is longer leads nowhere.
+  for (let step = 0; step < 32 && isObject(found); step += 1) {
+    if (found.$ref === undefined) return found;
+    found = findReference(document, found.$ref);
+  }
+  return undefined;
+}

@@ -1,0 +1,166 @@
+// The types of a mocked service's handlers, from the `paths` that openapi-typescript generates.
+import type {
+  AnyType,
+  ContentOf,
+  JsonType,
+  MethodsOf,
+  OperationOf,
+  ParametersOf,
+  ResponsesOf,
+  TextType,
+} from '../../../document/operation-types.js';
+import type { Bytes } from '../../../lib/web-types.js';
+import type { CustomRequest } from '../custom-handler.js';
+import type { ServiceHandlers } from './types.js';
+
+/** The parameters of a place as a handler gets them: in the document's types if they were validated, else as text. */
+export type ServiceValues<Parameters, Place extends string, Validated> = Place extends keyof Parameters
+  ? [Parameters[Place]] extends [undefined]
+    ? Readonly<Record<never, never>>
+    : Validated extends true
+      ? NonNullable<Parameters[Place]>
+      : ServiceTexts<NonNullable<Parameters[Place]>>
+  : Readonly<Record<never, never>>;
+
+/** Parameters as text; one that may be repeated is an array if it was. */
+export type ServiceTexts<T> = {
+  [Name in keyof T]: NonNullable<T[Name]> extends readonly unknown[] ? string | string[] : string;
+};
+
+/** A body that was received: JSON as documented, or text. */
+export type ReceivedBody<C> = {
+  [T in keyof C]: T extends JsonType ? C[T] : T extends TextType ? string : unknown;
+}[keyof C];
+
+/** The body of a request. */
+export type ServiceBody<Operation> = Operation extends { readonly requestBody?: infer B }
+  ? [B] extends [undefined]
+    ? unknown
+    : ReceivedBody<ContentOf<B>> | (Operation extends { readonly requestBody: unknown } ? never : undefined)
+  : unknown;
+
+/** A request as the typed handler of an operation gets it. */
+export interface TypedServiceRequest<Operation, Validated> {
+  /** The values of the template's parameters: text, or with `validate` in the document's types. */
+  readonly path: ServiceValues<ParametersOf<Operation>, 'path', Validated>;
+  /** The parameters of the query: text, or with `validate` in the document's types. */
+  readonly query: ServiceValues<ParametersOf<Operation>, 'query', Validated>;
+  /** The body, as documented. Only `validate` checks it. */
+  readonly body: ServiceBody<Operation>;
+  /** The user that the service learns from the token that it gets; `undefined` without one. */
+  readonly user: string | undefined;
+  /** The whole request as the service gets it. */
+  readonly request: CustomRequest;
+}
+
+/** The statuses of answers. */
+export type ReplyStatus =
+  | 200
+  | 201
+  | 202
+  | 203
+  | 204
+  | 205
+  | 206
+  | 207
+  | 208
+  | 226
+  | 300
+  | 301
+  | 302
+  | 303
+  | 304
+  | 307
+  | 308
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 406
+  | 407
+  | 408
+  | 409
+  | 410
+  | 411
+  | 412
+  | 413
+  | 414
+  | 415
+  | 416
+  | 417
+  | 418
+  | 421
+  | 422
+  | 423
+  | 424
+  | 425
+  | 426
+  | 428
+  | 429
+  | 431
+  | 451
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 505
+  | 506
+  | 507
+  | 508
+  | 511;
+
+/** The statuses of a range (`4XX`). */
+export type StatusInRange<Key> = Key extends `${infer First}XX` | `${infer First}xx`
+  ? ReplyStatus extends infer S
+    ? S extends number
+      ? `${S}` extends `${First}${string}`
+        ? S
+        : never
+      : never
+    : never
+  : never;
+
+/** The statuses that a key of responses stands for: its own, those of its range, or as `default` all others. */
+export type StatusesOfKey<Key, Keys> = Key extends number
+  ? Key
+  : Exclude<Key extends 'default' ? Exclude<ReplyStatus, StatusInRange<Keys>> : StatusInRange<Key>, Keys>;
+
+/** A body to answer with: JSON as documented, text or bytes. */
+export type ReplyBody<C> = {
+  [T in keyof C]: T extends JsonType
+    ? C[T]
+    : T extends AnyType
+      ? unknown
+      : T extends TextType
+        ? string
+        : Bytes | Uint8Array | ArrayBuffer | string;
+}[keyof C];
+
+/** The body field of an answer; an answer without content has none. */
+export type ReplyContent<C> = [C] extends [never] ? { readonly body?: undefined } : { readonly body: ReplyBody<C> };
+
+/** The status field of an answer, which may be left out for a 200. */
+export type ReplyStatusField<S> = S extends 200 ? { readonly status?: 200 } : { readonly status: S };
+
+/** The answers that a document allows for an operation. */
+export type TypedReply<Responses> = {
+  [K in keyof Responses]: ReplyStatusField<StatusesOfKey<K, keyof Responses>> &
+    ReplyContent<ContentOf<Responses[K]>> & { readonly headers?: Readonly<Record<string, string>> | undefined };
+}[keyof Responses];
+
+/** The handler of an operation; an answer that the document does not allow is a compile error. */
+export type TypedServiceHandler<Operation, Validated> = (
+  request: TypedServiceRequest<Operation, Validated>,
+) => TypedReply<ResponsesOf<Operation>> | Promise<TypedReply<ResponsesOf<Operation>>>;
+
+/** The handlers of a service by the paths of its document; without a type argument any paths. */
+export type TypedServiceHandlers<Paths, Validated> = unknown extends Paths
+  ? ServiceHandlers
+  : {
+      readonly [P in keyof Paths]?: {
+        readonly [M in MethodsOf<Paths[P]>]?: TypedServiceHandler<OperationOf<Paths, P, M>, Validated>;
+      };
+    };

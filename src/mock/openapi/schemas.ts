@@ -1,0 +1,70 @@
+import { Validator } from '@cfworker/json-schema';
+import { isObject } from '../../lib/values.js';
+import { type Direction, toJsonSchema } from './json-schema.js';
+
+/** A violation of a schema. It never quotes the value. */
+export interface Violation {
+  /** The place in the value: `['lines', 0, 'sku']`. */
+  readonly place: readonly (string | number)[];
+  readonly keyword: string;
+  readonly message: string;
+}
+
+/** Keywords that only say that one below them failed. */
+const wrappers = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  '$ref',
+  'allOf',
+  'additionalProperties',
+  'if',
+  '$dynamicRef',
+]);
+/** Keywords whose messages quote a number of the value. */
+const quoting = /^(?:minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/;
+
+const placeOf = (pointer: string): (string | number)[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+
+/** Validates values by the schemas of a document. */
+export class Schemas {
+  readonly #document: Readonly<Record<string, unknown>>;
+  readonly #direction: Direction;
+  readonly #known = new Map<object, Validator>();
+
+  constructor(document: Readonly<Record<string, unknown>>, direction: Direction) {
+    this.#document = document;
+    this.#direction = direction;
+  }
+
+  /** The violations of a value; none if it fits. */
+  check(value: unknown, schema: unknown): Violation[] {
+    if (!isObject(schema)) return [];
+    const { valid, errors } = this.#open(schema).validate(value);
+    if (valid) return [];
+    const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+    const found = errors.filter(
+      ({ keyword, keywordLocation }) =>
+        !wrappers.has(keyword) && !choices.some((one) => keywordLocation.startsWith(`${one.keywordLocation}/`)),
+    );
+    return (found.length > 0 ? found : errors).map(({ keyword, instanceLocation, error }) => {
+      const missing = keyword === 'required' ? /required property "(.*)"/.exec(error)?.[1] : undefined;
+      const place = placeOf(instanceLocation);
+      if (missing !== undefined) return { place: [...place, missing], keyword, message: 'Field required' };
+      return { place, keyword, message: quoting.test(keyword) ? `The number violates ${keyword}.` : error };
+    });
+  }
+
+  #open(schema: object): Validator {
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
+    const validator = new Validator(toJsonSchema(this.#document, schema, this.#direction), '2020-12', false);
+    this.#known.set(schema, validator);
+    return validator;
+  }
+}

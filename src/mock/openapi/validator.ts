@@ -1,0 +1,89 @@
+import { readOperations } from '../../document/operations.js';
+import { follow } from '../../document/reference.js';
+import { InvalidArgumentError } from '../../errors.js';
+import { expected } from '../../lib/readers.js';
+import { isObject } from '../../lib/values.js';
+import type {
+  ServiceHandler,
+  ServiceHandlers,
+  ServiceMethod,
+  ServiceOptions,
+  ServiceValidator,
+} from '../kit/hosted/types.js';
+import { OperationChecks } from './operation-checks.js';
+import { Schemas } from './schemas.js';
+
+/**
+ * Creates the validator for the option `validate` of `mock.service`: it checks requests and answers by the service's
+ * OpenAPI document, 3.0 or 3.1, and takes answers from its examples. It needs `@cfworker/json-schema`, and runs under a
+ * Content Security Policy without `unsafe-eval`.
+ *
+ * An invalid request gets a 400 that names the place, or a 422 in FastAPI's form if the document has a 422 for the
+ * operation. An invalid answer of a handler becomes a 500 whose message names the operation and the place. Handlers get
+ * the values of parameters in the types of the document.
+ *
+ * @example
+ * ```ts
+ * import { createMock } from 'arango-services/mock';
+ * import { openApiValidator } from 'arango-services/mock/openapi';
+ *
+ * const document = {
+ *   openapi: '3.1.0',
+ *   paths: {
+ *     '/orders/{id}': {
+ *       get: {
+ *         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+ *         responses: { 200: { description: 'The order' } },
+ *       },
+ *     },
+ *   },
+ * };
+ * const mock = await createMock();
+ * mock.service('orders', {}, { document, validate: openApiValidator(), examples: true });
+ * ```
+ */
+export function openApiValidator(): ServiceValidator {
+  return { wrap };
+}
+
+/** Adds the checks to the handlers, and handlers for the other operations of the document. */
+function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions): ServiceHandlers {
+  if (!isObject(document)) throw expected('options.document', 'an OpenAPI document for `validate`', document);
+  const version = document.openapi;
+  if (typeof version !== 'string' || !/^3\.[01]\./.test(version)) {
+    throw new InvalidArgumentError('options.document.openapi', 'expected a version 3.0 or 3.1');
+  }
+  const schemas = { request: new Schemas(document, 'request'), response: new Schemas(document, 'response') };
+  const paths = isObject(document.paths) ? document.paths : {};
+  const wrapped = new Map<string, Record<string, ServiceHandler>>();
+  const unknown = new Set(
+    Object.entries(handlers).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`)),
+  );
+  for (const { path, operations } of readOperations(document)) {
+    const item = follow(document, paths[path]);
+    for (const method of operations.keys()) {
+      const operation = item?.[method];
+      unknown.delete(`${method} ${path}`);
+      const given = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+      const own = given?.[method as ServiceMethod];
+      // The mock serves only templates whose parameters are whole segments.
+      const isServed = !/[^/]\{|\}[^/]/.test(path);
+      if (!item || !isObject(operation) || !(own || isServed)) continue;
+      const name = `${method.toUpperCase()} ${path}`;
+      const checks = new OperationChecks(document, name, item, operation, schemas);
+      const missing = { status: 501, body: { detail: `the mock has no handler for ${name}` } };
+      const handler = own ?? (() => (examples === true ? checks.example() : undefined) ?? missing);
+      const all = wrapped.get(path) ?? {};
+      wrapped.set(path, all);
+      all[method] = async (request) => {
+        const checked = checks.request(request);
+        if (!('request' in checked)) return checked;
+        const reply = await handler(checked);
+        return reply === missing ? reply : checks.response(reply);
+      };
+    }
+  }
+  const [first] = unknown;
+  if (first !== undefined) throw new InvalidArgumentError('handlers', `the document has no operation ${first}`);
+  return Object.fromEntries(wrapped);
+}
