@@ -148,7 +148,7 @@ describe('skips and reports what cannot be parsed', () => {
     expect(replica.faults('alice')).toEqual([]);
   });
 
-  test('a role whose own scope cannot be parsed gives nothing to requests that name it', async () => {
+  test('a role whose own scope cannot be parsed grants nothing to requests that name it', async () => {
     const transport = alicesPool();
     transport.state.roles.push({ name: 's', index: 2, item: { policies: ['p'], scope: broken } });
     const replica = await liveReplica({ transport, fidelity: 'documented' });

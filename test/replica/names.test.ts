@@ -102,7 +102,7 @@ describe.each<Fidelity>(['documented', 'sidecar'])('names that bind no user, %s'
     ['bob:x', 'r', 'does not end with ":" and the role of its item, and binds no user'],
   ];
 
-  test.each(odd)('%j with role %j gives nothing, and is reported', (name, role, message) => {
+  test.each(odd)('%j with role %j grants nothing, and is reported', (name, role, message) => {
     const { copy, take, allowed } = copyOf(fidelity);
     const item = (index: number) => ({ name, index, item: { role, scope: everywhere } });
     take(item);

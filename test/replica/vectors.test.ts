@@ -66,7 +66,7 @@ const find = (steps: readonly Step[], method: PoolMethod, start?: number): Step 
     start === undefined ? step.read === method : step.changes === method && (step.request?.start ?? 0) === start,
   );
 
-test('the state and its changes: the replica decides from what was written', async () => {
+test('the replica decides by the recorded state and its changes', async () => {
   const steps = recorded('changes');
   const open = new Map<PoolMethod, Call>();
   const address = await serve((method, { start }, call) => {

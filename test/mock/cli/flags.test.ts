@@ -27,7 +27,7 @@ async function manage(url: string, token: string): Promise<number> {
 }
 
 describe('the table of flags', () => {
-  test('is what --help shows: each flag with value and default, except removed ones', async () => {
+  test('matches --help: each flag with value and default, except removed ones', async () => {
     const { out } = await run(['--help']);
     const lines = out.join('\n').split('\n');
     for (const [name, { removed, value, otherwise }] of flagRows) {
@@ -40,7 +40,7 @@ describe('the table of flags', () => {
     }
   });
 
-  test('is what is parsed: every flag is known, and reports a missing value', async () => {
+  test('matches the parser: every flag is known, and reports a missing value', async () => {
     for (const [name, { takes, removed }] of flagRows.filter(([flag]) => flag !== 'help')) {
       const { code, err } = await run([`--${name}=`]);
       const message = removed ?? (takes === 'nothing' ? 'takes no value' : 'needs a value');
@@ -48,7 +48,7 @@ describe('the table of flags', () => {
     }
   });
 
-  test('is what variables are read by, and only for flags that have one', async () => {
+  test('matches the environment variables, for flags that have one', async () => {
     for (const [name, { variable, path, removed }] of flagRows) {
       const { code, err } = await run(['--print-config'], { [variableOf(name)]: '\u0001' });
       const refused = variable === true && (removed !== undefined || path !== 'authentication.token.user');

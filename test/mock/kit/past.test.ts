@@ -117,7 +117,7 @@ describe.each(Object.entries(entrances))('a request that began before a restore,
     expect(mock.requests).toHaveLength(1);
   });
 
-  test('whose caller gave up during a fault never reaches the handler of a route', async () => {
+  test('of a caller that gave up during a fault never reaches the handler of a route', async () => {
     const { mock, call } = await start(shop);
     const handler = vi.fn(() => ({ body: 'served' }));
     mock.route('GET', slow, handler);

@@ -49,7 +49,7 @@ test('a change is sent to every stream at once', async () => {
   }
 });
 
-test('a client that speaks HTTP/1.1 is told what the port is for', async () => {
+test('tells a client that speaks HTTP/1.1 the purpose of the port', async () => {
   const { server } = await start();
   const response = await fetch(`http://${server.address}/_api/version`);
   expect([response.status, await response.text()]).toEqual([426, 'This port speaks gRPC (HTTP/2 without TLS).\n']);
