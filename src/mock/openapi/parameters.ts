@@ -54,7 +54,7 @@ function itemsOf(document: unknown, schema: unknown): unknown {
   return choices.find((one) => one?.items !== undefined)?.items;
 }
 
-/** Converts a text to the type that its schema asks for; one that does not convert stays text, which then violates it. */
+/** Converts a text to its schema's type; a text that does not convert stays text, which then violates it. */
 export function coerce(document: unknown, text: string, schema: unknown): unknown {
   const types = typesOf(document, schema);
   if (types.has('string') || types.size === 0) return text;
