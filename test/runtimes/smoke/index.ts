@@ -4,6 +4,7 @@ import { failureChecks } from './failures.ts';
 import { localChecks } from './local.ts';
 import { requestChecks } from './requests.ts';
 import { serviceChecks } from './services.ts';
+import { sessionChecks } from './sessions.ts';
 
 /** All checks that must pass in every runtime. */
 export const smoke: readonly Smoke[] = [
@@ -11,5 +12,6 @@ export const smoke: readonly Smoke[] = [
   ...bodyChecks,
   ...failureChecks,
   ...serviceChecks,
+  ...sessionChecks,
   ...localChecks,
 ];
