@@ -1,13 +1,15 @@
-import { hasMethod } from '../lib/values.js';
+import { describeKind, hasMethod, isObject } from '../lib/values.js';
 import { evaluationRules } from '../policy/fidelity.js';
 import { type Binding, createEvaluator, type Evaluator, type EvaluatorSubject, type Policy } from '../policy/index.js';
 import { AnalysisError } from './error.js';
-import { type Area, meetAll, type Pair, without } from './region.js';
+import { type Area, meetAll, type Pair, without, workOfObject } from './region.js';
 import { type Rule, type Rules, remember, type Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, Reason } from './types.js';
 
 /** Reads the evaluator of a state. */
 export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
+  const given: unknown = state;
+  if (!isObject(given)) throw new AnalysisError(`state: expected a state or an evaluator, got ${describeKind(given)}`);
   let evaluator: Evaluator;
   // The casts: what has these methods is one of the two.
   if (hasMethod(state, 'evaluator')) evaluator = (state as { evaluator(): Evaluator }).evaluator();
@@ -66,7 +68,7 @@ export class Model {
     const users = new Map<string, Binding[]>();
     for (const binding of this.evaluator.bindings()) {
       for (const user of this.#byName ? prefixesOf(`${binding.user}:${binding.role}`) : [binding.user]) {
-        this.space.work.spend(1);
+        this.space.work.spend(workOfObject);
         remember(users, user, (): Binding[] => []).push(binding);
       }
     }

@@ -16,12 +16,21 @@ export interface Area {
   readonly because: readonly Reason[];
 }
 
-const pairCovers = (outer: Pair, inner: Pair): boolean =>
-  outer === inner || (covers(outer.action, inner.action) && covers(outer.resource, inner.resource));
+/** What is kept takes memory, which has to be bounded as well. */
+export const workOfObject = 20;
 
-export function meetPairs(a: Pair, b: Pair): Pair | undefined {
-  if (pairCovers(a, b)) return b;
-  if (pairCovers(b, a)) return a;
+/** The work to compare a pair: long patterns take longer. */
+const costOf = ({ action, resource }: Pair): number => 1 + ((action.key.length + resource.key.length) >> 5);
+
+function pairCovers(outer: Pair, inner: Pair, work: Work): boolean {
+  work.spend(costOf(inner));
+  return outer === inner || (covers(outer.action, inner.action) && covers(outer.resource, inner.resource));
+}
+
+/** The questions that both pairs match; undefined: none. */
+export function meetPairs(a: Pair, b: Pair, work: Work): Pair | undefined {
+  if (pairCovers(a, b, work)) return b;
+  if (pairCovers(b, a, work)) return a;
   const action = meet(a.action, b.action);
   const resource = action && meet(a.resource, b.resource);
   return resource && { action, resource };
@@ -29,8 +38,7 @@ export function meetPairs(a: Pair, b: Pair): Pair | undefined {
 
 /** The parts of pairs that lie inside one of the others. */
 export function meetAll(pairs: readonly Pair[], others: readonly { readonly pair: Pair }[], work: Work): Pair[] {
-  work.spend(pairs.length * others.length);
-  const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(pair, one) ?? []));
+  const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(pair, one, work) ?? []));
   // Parts of parts would multiply.
   return pairs.length > 1 ? slim(parts, work) : parts;
 }
@@ -41,31 +49,31 @@ export function meetAll(pairs: readonly Pair[], others: readonly { readonly pair
  * escapes all of them.
  */
 export function without(pair: Pair, others: readonly Pair[], because: readonly Reason[], work: Work): Area | undefined {
-  work.spend(others.length + 1);
+  work.spend(workOfObject);
   const except: Pair[] = [];
   for (const other of others) {
-    if (pairCovers(other, pair)) return undefined;
-    if (meetPairs(other, pair)) except.push(other);
+    const both = meetPairs(other, pair, work);
+    if (both === pair) return undefined;
+    if (both) except.push(other);
   }
   return { pair, except, because };
 }
 
 /** The part of an area that lies inside a pair; undefined: none. */
 export function within(area: Area, pair: Pair, work: Work): Area | undefined {
-  const both = meetPairs(pair, area.pair);
+  const both = meetPairs(pair, area.pair, work);
   return both && (both === area.pair ? area : without(both, area.except, area.because, work));
 }
 
 /** The parts of an area that lie outside another one. */
 function outside(area: Area, other: Area, work: Work): readonly Area[] {
-  work.spend(1);
-  const both = meetPairs(other.pair, area.pair);
+  const both = meetPairs(other.pair, area.pair, work);
   if (both === undefined) return [area];
   const parts: Area[] = [];
+  if (both !== area.pair) work.spend(workOfObject + area.except.length);
   if (both !== area.pair) parts.push({ ...area, except: [...area.except, other.pair] });
-  work.spend(other.except.length);
   for (const hole of other.except) {
-    const inHole = meetPairs(hole, both);
+    const inHole = meetPairs(hole, both, work);
     if (inHole === area.pair) return [area];
     const part = inHole && without(inHole, area.except, area.because, work);
     if (part) parts.push(part);
@@ -75,10 +83,9 @@ function outside(area: Area, other: Area, work: Work): readonly Area[] {
 
 /** True if the other area has all questions of the area. */
 function includes(other: Area, area: Area, work: Work): boolean {
-  work.spend(other.except.length + 1);
-  if (!pairCovers(other.pair, area.pair)) return false;
+  if (!pairCovers(other.pair, area.pair, work)) return false;
   return other.except.every((hole) => {
-    const inHole = meetPairs(hole, area.pair);
+    const inHole = meetPairs(hole, area.pair, work);
     return !inHole || without(inHole, area.except, [], work) === undefined;
   });
 }
@@ -124,9 +131,8 @@ export function merge(areas: readonly Area[], work: Work): Area[] {
 function slim(pairs: readonly Pair[], work: Work): Pair[] {
   let kept: Pair[] = [];
   for (const pair of pairs) {
-    work.spend(kept.length);
-    if (kept.some((other) => pairCovers(other, pair))) continue;
-    kept = kept.filter((other) => !pairCovers(pair, other));
+    if (kept.some((other) => pairCovers(other, pair, work))) continue;
+    kept = kept.filter((other) => !pairCovers(pair, other, work));
     kept.push(pair);
   }
   return kept;

@@ -89,6 +89,7 @@ export function excess(
   }));
   const work = new Work(options.maxWork);
   const space = new Space(work, options.within && readPair('within', options.within));
+  work.at = 'excess: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
   const allowances = items.map(({ users, roles, pair }): Allowed => {
     return { users, roles, area: { pair: space.pair(pair.action, pair.resource), except: [], because: [] } };

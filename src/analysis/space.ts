@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/index.js';
-import { meetPairs, type Pair } from './region.js';
+import { meetPairs, type Pair, workOfObject } from './region.js';
 import { meet, parseShape, type Shape } from './shape.js';
 import type { Work } from './work.js';
 
@@ -74,25 +74,26 @@ export class Space {
   *#product(actions: readonly string[], resources: readonly string[]): Generator<Pair> {
     const { focus, work } = this;
     const meets = (shape: Shape, other: Shape | undefined) => !other || meet(shape, other);
-    work.spend(actions.length + resources.length);
     const shapes = resources.map((text) => this.#resource(text)).filter((one) => meets(one, focus?.resource));
     for (const text of actions) {
       const action = this.#action(text);
       if (!meets(action, focus?.action)) continue;
-      work.spend(shapes.length);
+      work.spend(workOfObject * shapes.length);
       for (const resource of shapes) {
         const pair = this.#join(action, resource);
         // Both meet the focus, so the pair does.
-        yield focus === undefined ? pair : (meetPairs(focus, pair) as Pair);
+        yield focus === undefined ? pair : (meetPairs(focus, pair, work) as Pair);
       }
     }
   }
 
   #action(text: string): Shape {
+    this.work.spend(1 + (text.length >> 5));
     return remember(this.#actions, text, () => parseShape(text, true));
   }
 
   #resource(text: string): Shape {
+    this.work.spend(1 + (text.length >> 5));
     return remember(this.#resources, text, () => parseShape(text, false));
   }
 

@@ -11,7 +11,7 @@ export class Work {
   #left: number;
 
   constructor(maxWork: number = mostWork) {
-    if (!(maxWork > 0)) throw new AnalysisError('maxWork: expected a number above 0');
+    if (typeof maxWork !== 'number' || !(maxWork > 0)) throw new AnalysisError('maxWork: expected a number above 0');
     this.#most = maxWork;
     this.#left = maxWork;
   }

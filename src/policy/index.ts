@@ -1,5 +1,6 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
 export { formatPath, type Path } from '../lib/reading.js';
+export type { ActionCatalog, CatalogAction, CatalogNeed } from './catalog.js';
 export { createEvaluator } from './create-evaluator.js';
 export type { Decider, UserSubject } from './decider.js';
 export type { Evaluator, PolicyFault } from './evaluator.js';
@@ -12,7 +13,8 @@ export {
   type SkippedPolicy,
 } from './explain.js';
 export { formatExplanation } from './format-explanation.js';
-export { type LintFinding, type LintRule, lint } from './lint.js';
+export { type LintFinding, lint } from './lint.js';
+export type { LintOptions, LintRule } from './lint-options.js';
 export type {
   Binding,
   Decision,

@@ -1,30 +1,15 @@
 import { printable } from '../lib/printable.js';
 import { type Path, Reading } from '../lib/reading.js';
+import type { ActionCatalog } from './catalog.js';
+import { lintCatalog } from './lint-catalog.js';
 import { lintNames } from './lint-names.js';
+import { type LintOptions, type LintRule, readLintOptions } from './lint-options.js';
 import { entriesOf } from './load.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from './model.js';
 import { parseSegments } from './pattern.js';
 import { meet, type Placed, PlacedList, shadows } from './placed-statements.js';
 import { type ParsedStatement, parseStatement } from './statement-index.js';
 import { type Check, strictChecks } from './validate.js';
-
-/** The subject of a finding. */
-export type LintRule =
-  | 'invalid'
-  | 'unparsable-pattern'
-  | 'literal-star'
-  | 'empty-statement'
-  | 'missing-policy'
-  | 'missing-role'
-  | 'no-scope'
-  | 'colon-in-user'
-  | 'shared-binding'
-  | 'same-binding-name'
-  | 'two-scopes'
-  | 'shadowed-allow'
-  | 'deny-stays-inside'
-  | 'unused-policy'
-  | 'unused-role';
 
 /** A probable mistake in a state. */
 export interface LintFinding {
@@ -52,8 +37,13 @@ class Linter {
   readonly #parsed = new Map<Statement, ParsedStatement>();
   /** Statements of roles by the role's name. */
   readonly #lists = { Allow: new Map<string, PlacedList>(), Deny: new Map<string, PlacedList>() };
+  readonly #catalogs: readonly ActionCatalog[];
+  readonly #off: ReadonlySet<string>;
 
-  constructor({ policies = {}, roles = {}, bindings = [] }: PolicyState) {
+  constructor({ policies = {}, roles = {}, bindings = [] }: PolicyState, options: LintOptions) {
+    const { catalogs, off } = readLintOptions(options);
+    this.#catalogs = catalogs;
+    this.#off = off;
     for (const [name, policy] of this.#entries('policies', policies)) {
       this.#policyNames.add(name);
       if (this.#sound(['policies', name], strictChecks.policy, policy)) this.#policies.set(name, policy);
@@ -74,13 +64,17 @@ class Linter {
     for (const [name, role] of this.#roles) this.#role(name, role);
     for (const [i, binding] of this.#bindings) this.#binding(binding, ['bindings', i]);
     lintNames(this.#bindings, this.#roleNames, (...found) => this.#add(...found));
+    if (this.#catalogs.length > 0) {
+      const sound = { policies: this.#policies, roles: this.#roles, bindings: this.#bindings };
+      lintCatalog(this.#catalogs, sound, (...found) => this.#add(...found));
+    }
     this.#shadowed();
     this.#denials();
     this.#unused();
   }
 
   #add(rule: LintRule, path: Path, message: string): void {
-    if (!this.#isFull) this.findings.push({ rule, path, message: printable(message) });
+    if (!this.#isFull && !this.#off.has(rule)) this.findings.push({ rule, path, message: printable(message) });
   }
 
   /** True if the limit of findings is reached. */
@@ -246,6 +240,10 @@ class Linter {
  * the expected effect. An invalid state is checked as far as possible; its issues are findings, too. The time is
  * proportional to the pairs of roles that users have together and of which one has a Deny. It stops at 1 000 findings.
  *
+ * With catalogs it also finds actions and resources that no service asks about.
+ *
+ * @throws PolicyError (code `POLICY`) for options that are not valid.
+ *
  * @example
  * ```ts
  * import { formatPath, lint } from 'arango-services/policy';
@@ -256,8 +254,8 @@ class Linter {
  * // roles.viewer no binding uses this role
  * ```
  */
-export function lint(state: PolicyState): readonly LintFinding[] {
-  const linter = new Linter(state);
+export function lint(state: PolicyState, options: LintOptions = {}): readonly LintFinding[] {
+  const linter = new Linter(state, options);
   linter.run();
   return linter.findings;
 }

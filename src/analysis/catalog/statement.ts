@@ -1,0 +1,68 @@
+import { nearest } from '../../lib/nearest.js';
+import type { ActionCatalog, Effect, Statement } from '../../policy/index.js';
+import { AnalysisError } from '../error.js';
+import { meet, parseShape } from '../shape.js';
+
+/** An action of a catalog, all of a namespace, or all. */
+export type ActionPattern<A extends string> =
+  | A
+  | (A extends `${infer Namespace}:${string}` ? `${Namespace}:*` : never)
+  | '*';
+
+/** Options of `statement`. */
+export interface StatementOptions {
+  /** Default `Allow`. */
+  readonly effect?: Effect | undefined;
+  readonly description?: string | undefined;
+}
+
+const toList = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
+
+/**
+ * Builds a statement from the actions of a catalog: editors complete their names, and a resource on which none of them
+ * is ever asked is refused.
+ *
+ * @throws AnalysisError (code `ANALYSIS`) for an action that the catalog lacks, with the nearest one, and for a
+ *   resource on which none of the actions is asked.
+ *
+ * @example
+ * ```ts
+ * import { catalog, statement } from 'arango-services/analysis/catalog';
+ *
+ * const read = statement(catalog.database, 'db:Read', ['db:database:shop', 'db:collection:shop:*']);
+ * const deny = statement(catalog.database, ['db:Drop', 'db:Create'], '*', { effect: 'Deny' });
+ * ```
+ */
+export function statement<A extends string>(
+  catalog: ActionCatalog<A>,
+  actions: ActionPattern<NoInfer<A>> | readonly ActionPattern<NoInfer<A>>[],
+  resources: string | readonly string[],
+  { effect = 'Allow', description }: StatementOptions = {},
+): Statement {
+  const patterns = toList<string>(actions);
+  const asked = patterns.flatMap((pattern) => {
+    const shape = parseShape(pattern, true);
+    const found = catalog.actions.filter(({ action }) => meet(shape, parseShape(action, true)));
+    if (found.length > 0) return found;
+    const near = nearest(
+      pattern,
+      catalog.actions.map(({ action }) => action),
+    );
+    const hint = near ? `; the nearest is ${JSON.stringify(near)}` : '';
+    throw new AnalysisError(`actions: ${catalog.name} has no ${JSON.stringify(pattern)}${hint}`);
+  });
+  const possible = [...new Set(asked.flatMap((action) => action.resources))];
+  for (const resource of toList<string>(resources)) {
+    const shape = parseShape(resource, false);
+    if (possible.some((one) => meet(parseShape(one, false), shape))) continue;
+    const list = possible.map((one) => JSON.stringify(one)).join(', ');
+    const hint = possible.join() === '' ? '; only "*" matches that' : '';
+    throw new AnalysisError(`resources: ${JSON.stringify(resource)}: these actions are asked on ${list}${hint}`);
+  }
+  return {
+    effect,
+    actions: [...patterns],
+    resources: [...toList<string>(resources)],
+    ...(description !== undefined && { description }),
+  };
+}
