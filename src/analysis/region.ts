@@ -16,11 +16,11 @@ export interface Area {
   readonly because: readonly Reason[];
 }
 
-/** What is kept takes memory, which has to be bounded as well. */
+/** The work of an object that is kept: its memory has to be bounded as well. */
 export const workOfObject = 20;
 
 /** The work to compare a pair: long patterns take longer. */
-const costOf = ({ action, resource }: Pair): number => 1 + ((action.key.length + resource.key.length) >> 5);
+const costOf = ({ action, resource }: Pair): number => 1 + ((action.key.length + resource.key.length) >> 6) * 16;
 
 function pairCovers(outer: Pair, inner: Pair, work: Work): boolean {
   work.spend(costOf(inner));

@@ -88,12 +88,12 @@ export class Space {
   }
 
   #action(text: string): Shape {
-    this.work.spend(1 + (text.length >> 5));
+    this.work.spend(1 + (text.length >> 4));
     return remember(this.#actions, text, () => parseShape(text, true));
   }
 
   #resource(text: string): Shape {
-    this.work.spend(1 + (text.length >> 5));
+    this.work.spend(1 + (text.length >> 4));
     return remember(this.#resources, text, () => parseShape(text, false));
   }
 

@@ -7,7 +7,7 @@ export type AnalysisState = PolicyState | Evaluator | { evaluator(): Evaluator }
 export interface AnalysisOptions {
   /** The fidelity of a `PolicyState`, default `documented`; an evaluator and a replica have their own. */
   readonly fidelity?: Fidelity | undefined;
-  /** The most comparisons of patterns before an `AnalysisError`; default 50 000 000, which take some seconds. */
+  /** The most comparisons of patterns before an `AnalysisError`; default 100 000 000, which take some seconds. */
   readonly maxWork?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { AnalysisError } from './error.js';
 
 /** The default of `maxWork`: some seconds. */
-const mostWork = 50_000_000;
+const mostWork = 100_000_000;
 
 /** Counts comparisons of patterns, so that an analysis ends, however patterns multiply. */
 export class Work {
@@ -20,9 +20,7 @@ export class Work {
   spend(comparisons: number): void {
     this.#left -= comparisons;
     if (this.#left >= 0) return;
-    const hint = 'raise maxWork, or ask about fewer users or a smaller region';
-    throw new AnalysisError(
-      `${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); their exceptions multiply; ${hint}`,
-    );
+    const hint = 'exceptions multiply; raise maxWork, or ask about fewer users or a smaller region';
+    throw new AnalysisError(`${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); ${hint}`);
   }
 }

@@ -4,19 +4,18 @@ import { actionFault, resourceFault } from '../../policy/pattern.js';
 import { own } from '../../policy/validate.js';
 import { AnalysisError } from '../error.js';
 
-interface Described {
-  readonly name: string;
-  readonly source: string;
-}
-
 /** The actions of a service, by name. */
-export interface CatalogDefinition<A extends string> extends Described {
+export interface CatalogDefinition<A extends string> {
+  /** For people: the name of the service. */
+  readonly name: string;
+  /** For people: the version that the actions were taken from. */
+  readonly source: string;
   readonly actions: Readonly<Record<A, Omit<CatalogAction, 'action'>>>;
   readonly needs?: readonly CatalogNeed[] | undefined;
 }
 
 /** An OpenAPI document whose operations name their permission as `x-permission: { action, resource }`. */
-export interface CatalogDocument extends Described {
+export interface CatalogDocument extends Pick<CatalogDefinition<string>, 'name' | 'source'> {
   readonly document: unknown;
 }
 
