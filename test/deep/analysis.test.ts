@@ -13,7 +13,9 @@ describe.each(['documented', 'sidecar'] as const)('%s fidelity', (fidelity) => {
   const timeout = 1_200_000;
   test('grants and resourceFilter agree with the evaluator', { timeout }, () => checkGrants(fidelity, 5_000));
   test('whoCan agrees with the evaluator', { timeout }, () => checkWhoCan(fidelity, 5_000));
-  test('compare agrees with both evaluators, and every witness flips', { timeout }, () => checkCompare(fidelity, 5_000));
+  test('compare agrees with both evaluators, and every witness flips', { timeout }, () =>
+    checkCompare(fidelity, 5_000),
+  );
   test('states written otherwise compare equal', { timeout }, () => checkRewritten(fidelity, 5_000));
   test('missing and excess agree with the evaluator', { timeout }, () => checkRequirements(fidelity, 5_000));
 });
