@@ -13,6 +13,8 @@ const reasons: Readonly<Record<string, string>> = {
   'src/replica/slices.ts': 'gives the event loop a turn; no time passes',
   'src/replica/status.ts': 'set anew with each message, so that a promise for each would be wasted',
   'src/replica/http2-connection.ts': 'destroys a session that does not answer pings; nothing waits for it',
+  'src/session/session.ts': 'set anew with each token; nothing waits for it',
+  'src/session/permission-store.ts': 'sends the questions of a moment together; nothing waits for it',
   'src/mock/adapters/node/index.ts': 'cuts connections that stay open after close; nothing waits for it',
   'src/mock/adapters/node/both-versions.ts': 'disconnects idle clients; does not keep the process running',
   'src/mock/adapters/node/timeouts.ts': 'ends idle streams and sessions; does not keep the process running',
