@@ -21,7 +21,7 @@ const readOptions = optionsOf(lineReaders);
  * Reads the option `maxBytes`.
  * @throws InvalidArgumentError for anything but a whole number above 0.
  */
-export const maxBytesOf = (options: LineOptions): number =>
+const maxBytesOf = (options: LineOptions): number =>
   readFields(options, 'options', readOptions).maxBytes ?? defaultBytes;
 
 const newline = 0x0a;
