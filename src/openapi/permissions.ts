@@ -71,7 +71,8 @@ function patternOf(permission: Permission): string {
     if (segment.some((part) => typeof part === 'object' && part.takesColons)) return [...pattern, '*'].join(':');
     if (segment.every((part) => typeof part === 'string')) pattern.push(segment.join(''));
     else if (typeof first === 'string') pattern.push(`${first}*`);
-    else pattern.push(segment.length === 2 && typeof second === 'string' ? `*${second.endsWith('*') ? '' : second}` : '*');
+    else
+      pattern.push(segment.length === 2 && typeof second === 'string' ? `*${second.endsWith('*') ? '' : second}` : '*');
   }
   return pattern.join(':');
 }
