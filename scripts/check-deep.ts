@@ -6,6 +6,7 @@ import { root } from './lib/exec.ts';
 const steps = [
   ['node_modules/vitest/vitest.mjs', 'run', '--project', 'deep'],
   ['scripts/check-drivers.ts'],
+  ['scripts/check-fastapi.ts'],
   ['scripts/check-next.ts'],
   ['scripts/mutate.ts'],
 ];

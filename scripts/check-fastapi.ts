@@ -1,0 +1,96 @@
+// Calls a real FastAPI service on a port with `typed`: 40 calls, and 10 000 random parameters that must arrive as they
+// were sent. Missing Python causes a warning, and a failure in CI. Exits with 1 if a call fails.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from 'arango-services';
+import { typed } from 'arango-services/openapi';
+import fc from 'fast-check';
+import { callAll } from '../test/deep/fastapi/calls.ts';
+import type { paths } from '../test/deep/fastapi/openapi.d.ts';
+import { exec, root } from './lib/exec.ts';
+
+const versions = ['fastapi==0.165.0', 'uvicorn==0.54.0', 'python-multipart==0.0.34'];
+const source = join(root, 'test/deep/fastapi');
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const text = fc
+  .array(
+    fc.oneof(fc.string({ unit: 'binary', maxLength: 3 }), fc.constantFrom('/', '%', '%2F', '%25', '?', '#', '&', '+')),
+    {
+      maxLength: 4,
+    },
+  )
+  .map((parts) => parts.join(''))
+  .filter((value) => !/\0|(^|[/\\])\.{1,2}($|[/\\])/.test(value));
+const segment = text.filter((value) => value !== '');
+
+/** Sends random parameters, and compares what arrived. */
+async function sendRandom(url: string): Promise<void> {
+  const items = typed<paths>(createClient({ url }).absoluteRoute('/'));
+  // Starlette decodes a path before it splits it: a slash would end the first segment, and slashes at the ends of the
+  // second one are redirected. Its pattern for the rest of a path takes no line break.
+  const one = segment.filter((value) => !value.includes('/'));
+  const two = segment.filter((value) => !/^\/|\/$|\n/.test(value));
+  const property = fc.asyncProperty(one, two, text, fc.array(text, { maxLength: 3 }), async (...values) => {
+    const [first, second, single, many] = values;
+    const { body } = await items.get('/echo/{one}/{two}', {
+      path: { one: first, two: second },
+      query: { text: single, many },
+    });
+    assert.deepEqual(body, { one: first, two: second, text: single, many });
+  });
+  await fc.assert(property, { numRuns: 10_000 });
+}
+
+async function ready(url: string): Promise<unknown> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const response = await fetch(`${url}/openapi.json`).catch(() => undefined);
+    if (response?.ok) return response.json();
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error('the service did not start');
+}
+
+const line = '!'.repeat(72);
+const folder = join(tmpdir(), `arango-services-fastapi-${process.pid}`);
+let service: ChildProcess | undefined;
+try {
+  const venv = await exec('python3', ['-m', 'venv', folder]);
+  const python = join(folder, 'bin/python');
+  const installed = venv.ok ? await exec(python, ['-m', 'pip', 'install', '--quiet', ...versions]) : venv;
+  if (!installed.ok) {
+    console.error(`${line}\n!! NOT TRIED: FastAPI, because Python or its packages are missing.\n${line}`);
+    console.error(installed.output.slice(-1_000));
+    if (process.env.CI) process.exitCode = 1;
+  } else {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+    service = spawn(python, [join(source, 'service.py'), String(port)], { env, stdio: 'inherit' });
+    const document = JSON.parse(await readFile(join(source, 'openapi.json'), 'utf8')) as unknown;
+    assert.deepEqual(await ready(url), document, 'test/deep/fastapi/openapi.json is not that of the service');
+    const count = await callAll(createClient({ url }).absoluteRoute('/'));
+    assert.equal(count, 40);
+    console.log(`ok   ${count} calls of a FastAPI service (${versions.join(', ')})`);
+    const started = performance.now();
+    await sendRandom(url);
+    console.log(`ok   10 000 random parameters (${((performance.now() - started) / 1_000).toFixed(0)} s)`);
+  }
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  service?.kill();
+  await rm(folder, { recursive: true, force: true });
+}
