@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -78,5 +79,40 @@ describe('a compile error names the path', () => {
     // The misspelt field is named by another line of the same message.
     expect(error.message.replace(/wrong\.mts.*?error TS\d+: /g, '')).toContain(`"${path}"`);
     expect(error.message.match(/error TS/g)).toHaveLength(1);
+  });
+});
+
+describe('a path that the document renames breaks the compile', () => {
+  const renamed = readFileSync(`${root}test/openapi/documents/orders.d.ts`, 'utf8').replace(
+    '"/orders/{id}": {',
+    '"/purchases/{id}": {',
+  );
+  const order = `{ id: 7, total: 1, state: 'open' as const }`;
+  const document = { paths: { '/orders/{id}': {} } };
+
+  test.each([
+    ['of the client', 'openapi', `typed<paths>(null as never).get('/orders/{id}', { path: { id: 7 } });`],
+    [
+      'of the mock',
+      'mock',
+      `(await createMock()).service<paths>('shop', { '/orders/{id}': { get: () => ({ body: ${order} }) } });`,
+    ],
+    ['of the guard', 'guard', `guardOperation<paths>(null as never, ${JSON.stringify(document)});`],
+    [
+      'behind the guard',
+      'guard',
+      `const access = await guardOperation<paths>(null as never, null as never)(null as never);
+      if (access.operation?.path === '/orders/{id}') console.log(access);`,
+    ],
+  ])('%s', async (_, entry, code) => {
+    const names = { openapi: 'typed', mock: 'createMock', guard: 'guardOperation' }[entry];
+    const head = `import { ${names} } from '${root}dist/${entry}/index.js';\n`;
+    const types = (file: string) => `import type { paths } from '${file}';\n`;
+    await writeFile(join(folder, 'renamed.d.ts'), renamed);
+    const before = code.replace(JSON.stringify(document), 'null as never');
+    await compile('before.mts', head + types(`${root}test/openapi/documents/orders.d.ts`) + before);
+    const error: unknown = await compile('after.mts', head + types('./renamed.d.ts') + code).catch((e: unknown) => e);
+    expect(String(error)).toMatch(/error TS/);
+    expect(String(error)).toContain('/orders/{id}');
   });
 });
