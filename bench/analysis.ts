@@ -25,17 +25,23 @@ const load = (of: Evaluator): Evaluator => {
   return createEvaluator(JSON.parse(JSON.stringify(state)));
 };
 
-/** Prints the time of some rounds, after warm-up rounds. */
+/** Prints the CPU time of some rounds, after some that warm up, and the time that passed. */
 function time(title: string, work: () => string, rounds = 15): void {
   let outcome = '';
-  const times = Array.from({ length: rounds + 3 }, () => {
-    const started = performance.now();
+  const passed: number[] = [];
+  const busy = Array.from({ length: rounds + 3 }, () => {
+    const [started, cpu] = [performance.now(), process.cpuUsage()];
     outcome = work();
-    return performance.now() - started;
+    const { user, system } = process.cpuUsage(cpu);
+    passed.push(performance.now() - started);
+    return (user + system) / 1_000;
   });
-  const { median, p10, p90 } = spread(times.slice(3));
+  const { median, p10, p90 } = spread(busy.slice(3));
   const ms = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
-  console.log(`  ${title.padEnd(62)} ${ms(median).padStart(6)} ms (${ms(p10)} to ${ms(p90)}); ${outcome}`);
+  const elapsed = `${ms(spread(passed.slice(3)).median)} ms passed`;
+  console.log(
+    `  ${title.padEnd(58)} ${ms(median).padStart(6)} ms CPU (${ms(p10)} to ${ms(p90)}), ${elapsed}; ${outcome}`,
+  );
 }
 
 const compared = (before: AnalysisState, after: AnalysisState) => () => {
