@@ -100,15 +100,17 @@ export function mayMatch({ segments }: PathTemplate, sent: readonly SentSegment[
   );
 }
 
-/** Orders templates: at the first segment that differs, text before text with parameters before a parameter. */
+/**
+ * Orders templates: by their number of segments, because only those of one length match the same paths; then, at the
+ * first segment that differs, text before text with parameters before a parameter.
+ */
 export function compareTemplates(a: PathTemplate, b: PathTemplate): number {
+  let order = a.segments.length - b.segments.length;
   for (const [index, segment] of a.segments.entries()) {
     const other = b.segments[index];
-    if (other === undefined) break;
-    const order = looseness(segment) - looseness(other);
-    if (order !== 0) return order;
+    if (order === 0 && other !== undefined) order = looseness(segment) - looseness(other);
   }
-  return 0;
+  return order;
 }
 
 /** 0 for text; otherwise more with each parameter, and less with each character beside them. */

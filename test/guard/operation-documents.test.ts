@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createGuard, type Guard, guardOperation } from '../../src/guard/index.ts';
 import { createClient, type InvalidArgumentError } from '../../src/index.ts';
@@ -65,6 +66,34 @@ test('a path item may be a reference inside the document', async () => {
     components: { pathItems: { order: read(order) } },
   });
   expect((await check({ headers: {}, method: 'GET', url: '/orders/7' })).allowed).toBe(true);
+});
+
+test('the most specific path counts, in whatever order the document has the paths', async () => {
+  const paths = {
+    '/orders/{id}': read({ ...order, resource: 'id' }),
+    '/orders': read({ ...order, resource: 'list' }),
+    '/orders/export': read({ ...order, resource: 'export' }),
+    '/{any}/export': read({ ...order, resource: 'any' }),
+    '/orders/{id}.json': read({ ...order, resource: 'json' }),
+    '/': read({ ...order, resource: 'root' }),
+  };
+  const asked: string[] = [];
+  const check: Guard['check'] = async (_, { resource }) => {
+    asked.push(resource);
+    return { allowed: true, status: 200, token: 't' };
+  };
+  const indexes = fc.shuffledSubarray(Object.entries(paths), { minLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(indexes, async (entries) => {
+      asked.length = 0;
+      const operation = guardOperation({ check } as Guard, { paths: Object.fromEntries(entries) });
+      for (const url of ['/orders/export', '/orders/7', '/orders/7.json', '/orders', '/items/export', '/']) {
+        await operation({ headers: {}, method: 'GET', url });
+      }
+      expect(asked).toEqual(['export', 'id', 'json', 'list', 'any', 'root']);
+    }),
+    { numRuns: 720 },
+  );
 });
 
 describe('over a mock', () => {
