@@ -29,6 +29,9 @@ const readValues: Reader<ReadonlyMap<string, string>> = (value, reading) => {
   return values;
 };
 
+/** True for a value that a guard takes as a segment of a path. */
+const isSegment = (value: string | undefined) => value !== undefined && !/^\.{0,2}$|[/\p{Cc}]/u.test(value);
+
 const none: ReadonlyMap<string, string> = new Map();
 const readOptions = strictObject({
   path: optional(readValues, none),
@@ -69,8 +72,7 @@ export async function allowedOperations<Paths = unknown>(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as ServiceCallOptions;
   const possible = readOperations(document).flatMap(({ operations, template }) =>
-    // An empty value makes an empty segment, which no guard lets through.
-    template.names.some((name) => values.get(name) === '' || !values.has(name)) ? [] : [...operations.values()],
+    template.names.every((name) => isSegment(values.get(name))) ? [...operations.values()] : [],
   );
   const asked = possible.flatMap(({ permission }) => {
     const resource = typeof permission === 'object' && resourceOf(permission, values);

@@ -66,6 +66,7 @@ describe('allowedOperations', () => {
     const pathsOf = async (path?: Record<string, string>) =>
       new Set((await allowedOperations(client, document, { path })).map((one) => one.path));
     expect(await pathsOf()).toEqual(new Set(['/orders', '/orders/export', '/health', '/login']));
+    for (const path of ['..', 'a/b', 'a\n']) expect(await pathsOf({ path })).not.toContain('/files/{path}');
     expect(await pathsOf({ id: '7:secret', path: 'a:b', name: '' })).toEqual(
       new Set(['/orders', '/orders/export', '/health', '/login', '/files/{path}']),
     );
