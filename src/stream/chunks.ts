@@ -1,5 +1,7 @@
+import { quietly } from '../lib/quietly.js';
 import { expected } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
+import { race } from '../lib/wait.js';
 
 /**
  * The body of a response with `responseType: 'stream'`, or any other stream or async iterable of bytes. `undefined` is
@@ -12,7 +14,8 @@ export async function* chunksOf(source: ByteSource, signal?: AbortSignal): Async
   if (source === undefined) return;
   if (!hasMethod(source, 'getReader')) {
     if (!hasMethod(source, Symbol.asyncIterator)) throw expected('body', 'a stream of bytes', source);
-    yield* source as AsyncIterable<Uint8Array>;
+    const iterable = source as AsyncIterable<Uint8Array>;
+    yield* signal ? untilAborted(iterable, signal) : iterable;
     return;
   }
   // Not every runtime has async iteration of streams.
@@ -35,5 +38,27 @@ export async function* chunksOf(source: ByteSource, signal?: AbortSignal): Async
     signal?.removeEventListener('abort', onAbort);
     if (!ended) await reader.cancel().catch(() => undefined);
     reader.releaseLock();
+  }
+}
+
+/** Iterates until the signal aborts, even while the source is silent. */
+async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+  const iterator = source[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    while (!signal.aborted) {
+      const { done = false, value } = await race(iterator.next(), { signal });
+      ended = done;
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      ended = true;
+      throw error;
+    }
+  } finally {
+    // Not awaited: a generator that waits does not return.
+    if (!ended) quietly(() => iterator.return?.());
   }
 }

@@ -13,7 +13,7 @@ export interface ServerSentEvent {
   readonly event: string | undefined;
   /** The lines of its data, joined. */
   readonly data: string;
-  /** The value for `Last-Event-ID` when the stream is opened again. */
+  /** The id that came with the event; with `resume`, the last one is sent as `Last-Event-ID`. */
   readonly id: string | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface EventOptions extends LineOptions {
   /** Ends the iteration with `AbortError`, and cancels the body. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds before the stream is opened again, unless the server sets them (`retry:`). Doubled after each
-   * connection without an event. Default 1 000.
+   * Milliseconds before the stream is opened again, unless the server sets them (`retry:`). Doubled, from at least
+   * 100 ms, after each connection without an event. Default 1 000.
    */
   readonly retryMs?: number | undefined;
   /** The cap of the doubled wait in milliseconds; a longer one set by the server still counts. Default 30 000. */
@@ -74,10 +74,9 @@ export async function* events(
   const given = readFields(options, 'options', readOptions);
   const { resume, signal, maxBytes = defaultBytes, retryMs = 1_000, longestRetryMs = 30_000 } = given;
   const state: Reconnection = { retryMs, longestRetryMs, lastId: '', failures: 0 };
-  throwIfAborted(signal);
   for (let source = body; ; ) {
     try {
-      yield* eventsOf(source, maxBytes, state, signal);
+      yield* eventsOf(source, maxBytes, state, signal, resume && idReader());
     } catch (error) {
       throwIfAborted(signal);
       if (!resume || !isBroken(error)) throw error;
@@ -95,11 +94,13 @@ async function* eventsOf(
   maxBytes: number,
   state: Reconnection,
   signal: AbortSignal | undefined,
+  readIds: ((part: string) => string | undefined) | undefined,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const decoder = new TextDecoder();
   const ready: ServerSentEvent[] = [];
   let count = 0;
   let isTooLong = false;
+  let isAfterCr = false;
   const parser = createParser({
     maxBufferSize: maxBytes,
     onEvent: ({ event, data, id }) => void ready.push({ event, data, id }),
@@ -111,19 +112,50 @@ async function* eventsOf(
     },
   });
   for await (const chunk of chunksOf(body, signal)) {
-    const text = decoder.decode(chunk, { stream: true });
+    let text = decoder.decode(chunk, { stream: true });
+    if (text === '') continue;
+    // The parser would wait for a \n after a \r at the end; so the event would come late, or never.
+    if (isAfterCr && text.startsWith('\n')) text = text.slice(1);
+    isAfterCr = text.endsWith('\r');
+    if (isAfterCr) text += '\n';
     for (let at = 0; at < text.length; at += mostAtOnce) {
-      parser.feed(text.slice(at, at + mostAtOnce));
+      const part = text.slice(at, at + mostAtOnce);
+      parser.feed(part);
       for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
         count += 1;
         state.failures = 0;
-        if (next.id !== undefined) state.lastId = next.id;
         yield next;
+        throwIfAborted(signal);
       }
       if (isTooLong) {
         const problem = `is an event longer than ${maxBytes} bytes`;
         throw new ParseError({}, undefined, '', { line: count + 1, problem });
       }
+      state.lastId = readIds?.(part) ?? state.lastId;
     }
   }
+}
+
+/**
+ * Returns a function that takes a stream's text in parts, and returns the id of the last complete block that has one.
+ * The parser reports no ids of blocks without data, but they count as well:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage
+ */
+function idReader(): (part: string) => string | undefined {
+  let rest = '';
+  let id: string | undefined;
+  return (part) => {
+    rest += part;
+    if (!/[\r\n]/.test(part)) return undefined;
+    // A \r at the end may be the first half of a line end.
+    const lines = rest.split(/\r\n|\r(?!$)|\n/);
+    rest = lines.pop() ?? '';
+    let complete: string | undefined;
+    for (const line of lines) {
+      const field = /^id(?:: ?(.*))?$/s.exec(line);
+      if (line === '') complete = id ?? complete;
+      else if (field && !field[1]?.includes('\0')) id = field[1] ?? '';
+    }
+    return complete;
+  };
 }

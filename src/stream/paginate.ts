@@ -1,4 +1,4 @@
-import type { Query } from '../connection/url.js';
+import { below, encodeQuery, joinQueries, type Query } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
 import { accepting, asGiven, optionsOf, readFields } from '../lib/readers.js';
 import { isPlainObject } from '../lib/values.js';
@@ -54,27 +54,43 @@ export async function* paginate<T, Allows extends boolean>(
   route: Route<T, Allows>,
   options: PaginateOptions<RouteAnswer<T, Allows>>,
 ): AsyncGenerator<RouteAnswer<T, Allows>, void, undefined> {
-  const { path, query, next } = readFields(options, 'options', readOptions);
+  const { path, query: given, next } = readFields(options, 'options', readOptions);
   if (!next) throw refusal('expected a function, got undefined');
+  const query = isPlainObject(given) ? { ...given } : given;
   let request: object = { path, qs: query };
+  let inherited: string | undefined;
   for (let last: string | undefined; ; ) {
     // The cast: the parts are checked by the request itself.
     const page = (await route.request(request as never)) as RouteAnswer<T, Allows>;
     if (page.url === last) throw refusal('led to the same page twice in a row');
     last = page.url;
+    inherited ??= inheritedQuery(page.url, path, query);
     yield page;
     const more = next(page);
     if (more === undefined || more === null || more === '') return;
-    if (typeof more === 'string') request = linked(more, page.url, route.path);
+    if (typeof more === 'string') request = linked(more, page.url, route.path, inherited);
     else request = { path, qs: isPlainObject(query) && isPlainObject(more) ? { ...query, ...more } : more };
   }
 }
+
+/** The query that the route adds to each request: that of the first page's URL, without the query of its options. */
+function inheritedQuery(url: string, path: unknown, query: unknown): string {
+  const sent = new URL(url).search.slice(1);
+  const own = joinQueries(below({ path: '', query: '' }, path ?? '').query, encodeQuery(query));
+  return sent.endsWith(own) ? sent.slice(0, sent.length - own.length) : '';
+}
+
+/** The pairs of an encoded query. */
+const pairsOf = (query: string): string[] => query.split('&').filter((pair) => pair !== '');
+
+/** A pair in the form that does not depend on its encoding. */
+const plain = (pair: string): string => `${new URLSearchParams(pair)}`;
 
 /**
  * Turns a link into a request below the route.
  * @throws InvalidArgumentError for any other link; the message does not contain it.
  */
-function linked(link: string, from: string, base: string): object {
+function linked(link: string, from: string, base: string, inherited: string): object {
   // The URL parser would drop control characters, and take a backslash for a slash.
   const url = /[\p{Cc}\\]/u.test(link) || !URL.canParse(link, from) ? undefined : new URL(link, from);
   const floor = base.replace(/\/$/, '');
@@ -87,5 +103,11 @@ function linked(link: string, from: string, base: string): object {
     // A path never begins with two slashes.
     !rest.startsWith('//');
   if (!isBelow) throw refusal('returned a link that is not below the route');
-  return { path: rest, qs: url.search };
+  // A server repeats in its links the query that the route adds anyway.
+  const added = pairsOf(inherited).map(plain);
+  const pairs = pairsOf(url.search.slice(1)).filter((pair) => {
+    const at = added.indexOf(plain(pair));
+    return at < 0 || !added.splice(at, 1);
+  });
+  return { path: rest, qs: pairs.join('&') };
 }

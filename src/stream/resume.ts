@@ -1,9 +1,10 @@
+import { discard } from '../connection/upload.js';
 import { AbortError, isArangoServicesError, isHttpError } from '../errors.js';
 import { backoffMs } from '../lib/backoff.js';
-import { race, waitOnce } from '../lib/wait.js';
+import { longestTimerMs, race, waitOnce } from '../lib/wait.js';
 import type { ByteSource } from './chunks.js';
 
-/** Opens an event stream again; `headers` has `last-event-id` if an event had an id. */
+/** Opens an event stream again; `headers` has `last-event-id` if the server sent an id. */
 export type Resume = (headers: Readonly<Record<string, string>>) => Promise<ByteSource>;
 
 /** The state of an event stream across its connections. */
@@ -12,11 +13,14 @@ export interface Reconnection {
   retryMs: number;
   /** The cap of the backoff. */
   readonly longestRetryMs: number;
-  /** The id of the last event that had one. */
+  /** The id of the last block that had one, with or without data. */
   lastId: string;
   /** Connections in a row that gave no event. */
   failures: number;
 }
+
+/** The least wait after a connection without an event, so that a `retry: 0` causes no busy loop. */
+const leastRetryMs = 100;
 
 /** Statuses below 500 that another attempt may change. */
 const transient = [408, 425, 429];
@@ -50,12 +54,17 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
  */
 export async function reopen(state: Reconnection, resume: Resume, signal?: AbortSignal): Promise<ByteSource> {
   for (let retryAfterMs = 0; ; ) {
-    const backoff = backoffMs(state.failures++, state.retryMs, state.longestRetryMs, 0.5);
-    await waitOnce(Math.max(state.retryMs, retryAfterMs, backoff), signal ? [signal] : []);
+    const { retryMs, longestRetryMs } = state;
+    const failures = state.failures++;
+    const firstMs = failures > 0 ? Math.max(retryMs, leastRetryMs) : retryMs;
+    const waitMs = Math.max(retryMs, retryAfterMs, backoffMs(failures, firstMs, longestRetryMs, 0.5));
+    await waitOnce(Math.min(waitMs, longestTimerMs), signal ? [signal] : []);
     throwIfAborted(signal);
+    const opening = (async () => resume(headersFor(state.lastId)))();
     try {
-      return await race(resume(headersFor(state.lastId)), { signal });
+      return await race(opening, { signal });
     } catch (error) {
+      if (signal?.aborted) opening.then(discard, () => undefined);
       throwIfAborted(signal);
       if (!isTransient(error)) throw error;
       retryAfterMs = isHttpError(error) ? (error.retryAfterMs ?? 0) : 0;

@@ -208,6 +208,39 @@ describe('paginate', () => {
     expect(seen).toHaveLength(2);
   });
 
+  test.each<readonly [query: Record<string, string> | undefined, path: string | undefined, link: string]>([
+    [undefined, undefined, '?key=k%201&tenant=%C3%BC&offset=3'],
+    [{ limit: '3' }, 'open', '?tenant=%c3%bc&offset=3&key=k+1'],
+    [{ limit: '3' }, 'open?tag=a', '?offset=3'],
+    [undefined, undefined, '?offset=3&tenant=%C3%BC'],
+  ])('a query of the route is sent once: options %j, %j and link %j', async (query, path, link) => {
+    const queries: string[] = [];
+    const fetch = async (asked: string) => {
+      queries.push(new URL(asked).search);
+      return Response.json({ items: [] });
+    };
+    const route = createClient({ url: `${url}?key=k%201`, fetch }).route('orders?tenant=ü');
+    const pages = paginate(route, { path, query, next: () => (queries.length === 1 ? link : undefined) });
+    for await (const _ of pages);
+    expect(queries[1]).toBe('?key=k%201&tenant=%C3%BC&offset=3');
+  });
+
+  test('a link keeps pairs that the route does not add, also the same one twice', async () => {
+    const { client, paths } = listing(() => ({ items: [] }));
+    const route = client.route('orders?tag=a');
+    const link = './orders?tag=a&tag=a&tag=b&x&=y&a%26b=%2B';
+    for await (const _ of paginate(route, { next: () => (paths.length === 1 ? link : undefined) }));
+    expect(paths[1]).toBe('/_db/shop/orders?tag=a&tag=a&tag=b&x&=y&a%26b=%2B');
+  });
+
+  test('options that change during the iteration do not count', async () => {
+    const { client, paths } = listing(() => ({ items: [] }));
+    const query = { limit: 3 };
+    const next = () => (paths.length === 1 ? { offset: 3 } : undefined);
+    for await (const _ of paginate(client.route('orders'), { query, next })) query.limit = 4;
+    expect(paths).toEqual(['/_db/shop/orders?limit=3', '/_db/shop/orders?limit=3&offset=3']);
+  });
+
   test.each([undefined, null, ''])('ends if next returns %j; leaving the loop asks for nothing more', async (end) => {
     const { client, paths } = listing(() => ({ items: [1] }));
     for await (const _ of paginate(client.route('orders'), { next: () => end }));

@@ -64,7 +64,7 @@ describe('events that go on', () => {
     const route = createClient({ url: server.url, retry: 0 }).service('orders').with({ responseType: 'stream' });
     const open: Resume = async (headers) => (await route.with({ headers }).get('changes')).body;
     // The first connection may break before its headers have come.
-    expect(await all(events(bodyOf(''), { resume: open, retryMs: 0 }))).toEqual(expected);
+    expect(await all(events(bodyOf(''), { resume: open, retryMs: 0, longestRetryMs: 1 }))).toEqual(expected);
     expect(connections).toBeGreaterThan(97);
   });
 
@@ -83,6 +83,70 @@ describe('events that go on', () => {
     expect(await sentAfter('id: ü\ndata: a\n\n')).toEqual(['\xc3\xbc']);
     // An event that was not complete does not count.
     expect(await sentAfter('id: 1\ndata: a\n\nid: 2\ndata: b\n')).toEqual(['1']);
+  });
+
+  test('an id counts from the end of its block on, even if the block has no data', async () => {
+    const sentAfter = async (...chunks: string[]) => {
+      let sent: string | undefined;
+      const resume: Resume = async (headers) => {
+        sent = headers['last-event-id'];
+        return undefined;
+      };
+      await all(events(new Blob(chunks).stream(), { resume, retryMs: 0 }));
+      return sent;
+    };
+    expect(await sentAfter('id: 1\ndata: a\n\nid: 2\n\n')).toBe('2');
+    expect(await sentAfter('id: 1\ndata: a\n\nid: 2\n')).toBe('1');
+    expect(await sentAfter('id: 1\ndata: a\n\nevent: ping\nid:2\r\n\r\n: comment')).toBe('2');
+    expect(await sentAfter('id: 1\rdata: a\r\rid: 2\r\r')).toBe('2');
+    expect(await sentAfter('id: 1\ndata: a\n\nid\n\n')).toBeUndefined();
+    expect(await sentAfter('id: 1\ndata: a\n\nid: 2\0\n\nidea: 3\n\n')).toBe('1');
+    expect(await sentAfter('id: 1\nid: 2\0\n\n')).toBe('1');
+    // As many bytes as are parsed at once, and a \r as the last of them.
+    for (let size = 4_090; size < 4_100; size++) {
+      expect(await sentAfter(`:${'x'.repeat(size)}\r\nid: 7\r\n\r\nid: 8\r\ndata: b\r\n`)).toBe('7');
+    }
+  });
+
+  test('ids without data, cut at every byte: no event is lost or repeated', async () => {
+    const texts = Array.from({ length: 20 }, (_, index) =>
+      index % 3 ? `id:${index}\rdata: ${index}\r\n\r` : `: ping\nid: ${index}\r\n\r\n`,
+    );
+    const data = texts.flatMap((_, index) => (index % 3 ? [`${index}`] : []));
+    const behind = (id = '-1') => Buffer.from(texts.slice(Number(id) + 1).join(''));
+    for (let cut = 0; cut <= behind().length; cut++) {
+      let opened = 0;
+      const resume: Resume = async (headers) =>
+        opened++ === 0 ? bodyOf(behind(headers['last-event-id'])) : void expect(headers['last-event-id']).toBe('19');
+      const seen = await all(events(bodyOf(behind().subarray(0, cut)), { resume, retryMs: 0, longestRetryMs: 0 }));
+      expect(seen.map((event) => event.data)).toEqual(data);
+    }
+  });
+
+  test('an event ends with its last CR, which may be the last byte for a while', async () => {
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = body.writable.getWriter();
+    const reading = events(body.readable);
+    void writer.write(Buffer.from('data: a\r\r'));
+    expect((await reading.next()).value?.data).toBe('a');
+    void writer.write(Buffer.from('\ndata: b\r'));
+    void writer.write(Buffer.from('\ndata: c\r\n\r'));
+    expect((await reading.next()).value?.data).toBe('b\nc');
+    void writer.close();
+    expect((await reading.next()).done).toBe(true);
+    expect(await all(events(bodyOf('\ufeffdata: a\r\rdata: b\r\r')))).toMatchObject([{ data: 'a' }, { data: 'b' }]);
+  });
+
+  test('a server that ends at once and asks for no wait causes no busy loop', async () => {
+    let opened = 0;
+    const resume: Resume = async () => {
+      opened++;
+      return bodyOf('retry: 0\n\n: nothing\n\n');
+    };
+    const signal = AbortSignal.timeout(400);
+    const reading = all(events(bodyOf(''), { resume, retryMs: 0, signal }));
+    expect(await failureOf(reading)).toMatchObject({ code: 'ABORTED' });
+    expect(opened).toBeLessThan(6);
   });
 
   test.each([401, 403, 404, 400, 410])('%d on resuming ends it with that error', async (status) => {
@@ -107,9 +171,8 @@ describe('events that go on', () => {
       if (failure) throw failure;
       return undefined;
     };
-    expect(await all(events(bodyOf('data: a\n\n', new TypeError('terminated')), { resume, retryMs: 0 }))).toHaveLength(
-      1,
-    );
+    const body = bodyOf('data: a\n\n', new TypeError('terminated'));
+    expect(await all(events(body, { resume, retryMs: 0, longestRetryMs: 1 }))).toHaveLength(1);
     expect(failures).toEqual([]);
   });
 
@@ -154,9 +217,59 @@ describe('events that go on', () => {
     });
     await aborted(() => ({}), endless);
     expect(cancelled).toBe(true);
-    expect(await failureOf(all(events(bodyOf(''), { signal: AbortSignal.abort(reason) })))).toMatchObject({
+    cancelled = false;
+    const opened = new ReadableStream<Uint8Array>({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    expect(await failureOf(all(events(opened, { signal: AbortSignal.abort(reason) })))).toMatchObject({
       code: 'ABORTED',
     });
+    expect(cancelled).toBe(true);
+  });
+
+  test('the signal ends the iteration over a silent iterable, between two events of a chunk, and a late body', async () => {
+    const reason = new Error('enough');
+    const silent = new AbortController();
+    setTimeout(() => silent.abort(reason), 20);
+    let returned = false;
+    const iterable: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return: async () => {
+          returned = true;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    expect(await failureOf(all(events(iterable, { signal: silent.signal })))).toMatchObject({ cause: reason });
+    expect(returned).toBe(true);
+
+    const between = new AbortController();
+    const reading = events(bodyOf('data: a\n\ndata: b\n\n'), { signal: between.signal });
+    expect((await reading.next()).value?.data).toBe('a');
+    between.abort(reason);
+    expect(await failureOf(reading.next())).toMatchObject({ code: 'ABORTED' });
+
+    const late = new AbortController();
+    const cancelled = Promise.withResolvers<void>();
+    const resume: Resume = async () => {
+      late.abort(reason);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return new ReadableStream<Uint8Array>({ cancel: () => cancelled.resolve() });
+    };
+    const resuming = all(events(bodyOf(''), { resume, signal: late.signal, retryMs: 0 }));
+    expect(await failureOf(resuming)).toMatchObject({ code: 'ABORTED' });
+    await cancelled.promise;
+  });
+
+  test('a resume that throws at once ends it with its error', async () => {
+    const mistake = new RangeError('mine');
+    const resume = () => {
+      throw mistake;
+    };
+    await expect(all(events(bodyOf(''), { resume, retryMs: 0 }))).rejects.toBe(mistake);
   });
 
   test.each([
