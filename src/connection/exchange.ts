@@ -125,8 +125,11 @@ async function attempt(
     }
     if (deadline?.touch) {
       const watched = response.body && watchStream(response, (error) => error, { ...deadline, release() {} });
+      const { status, statusText, headers } = response;
       // The cast: headers of another transport are iterable, which `Response` takes as well.
-      response = withBytes(new Response(watched, response as unknown as ResponseInit));
+      const copy = withBytes(new Response(watched, { headers } as ResponseInit));
+      // The constructor rejects statuses and texts that servers send all the same.
+      response = Object.defineProperties(copy, { status: { value: status }, statusText: { value: statusText } });
     }
     const answer = await readAnswer(call, response, url, deadline, show);
     // An early response: it is complete, so the rest of the upload is dropped.

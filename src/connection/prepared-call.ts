@@ -72,6 +72,7 @@ export function toRequest(
     ...(body !== undefined && { body }),
     ...(body instanceof ReadableStream && { duplex: 'half' }),
     ...(signal && { signal }),
-    ...(touch && { onTaken: touch }),
+    // Transports may call it with arguments.
+    ...(touch && { onTaken: () => touch() }),
   };
 }

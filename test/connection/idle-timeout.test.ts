@@ -202,6 +202,15 @@ describe.each(transports)('idleTimeoutMs over $name', (transport) => {
     expect(await failureOf(watched.get('404'))).toMatchObject({ status: 404, reason: 'gone', grpcCode: 5 });
   });
 
+  test('the status text is what it is without it, even if no `Response` can have it', async () => {
+    const head =
+      'HTTP/1.1 200 \xfc!\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n1';
+    const server = await serve((_wire, response) => void response.socket?.end(head, 'latin1'));
+    const R = routeOf(server, transport);
+    const [plain, idle] = [await R.get(), await R.with({ idleTimeoutMs: longMs }).get()];
+    expect([idle.status, idle.statusText, idle.body]).toEqual([200, plain.statusText, 1]);
+  });
+
   test('an upload that the server does not read is cut', async () => {
     const server = await serveRaw((request) => void request.pause());
     const R = routeOf(server, transport).with({ idleTimeoutMs: shortMs });
@@ -285,4 +294,23 @@ test('costs nothing if it is not set: no signal, no callback, and the response o
   const { headers } = await client.route().get();
   expect(headers).toBe(given.headers);
   expect(Object.keys(requests[0] ?? {})).toEqual(['method', 'headers', 'redirect']);
+});
+
+test('a transport may call onTaken with an argument, and after the end of the call', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  let onTaken: ((...args: unknown[]) => void) | undefined;
+  const send = async (_url: string, request: TransportRequest) => {
+    onTaken = request.onTaken;
+    return Response.json({ a: 1 });
+  };
+  const before = timers();
+  await createClient({ url: 'http://host.test', transport: { send }, idleTimeoutMs: 600_000 }).route().post({});
+  onTaken?.(new Uint8Array(1));
+  expect(timers()).toBe(before);
+});
+
+test('a status beyond 599 is an HttpError', async () => {
+  const send = async () => Object.defineProperty(new Response('no'), 'status', { value: 999 });
+  const client = createClient({ url: 'http://host.test', transport: { send }, idleTimeoutMs: longMs });
+  expect(await failureOf(client.route().get())).toMatchObject({ code: 'HTTP', status: 999 });
 });
