@@ -182,7 +182,7 @@ export class TimeoutError extends ArangoServicesError<'TIMEOUT'> {
   /** The deadline or the idle timeout that passed, in milliseconds. */
   declare readonly timeout: number;
 
-  constructor(call: CallInfo, timeout: number, isIdle = false) {
+  constructor(call: CallInfo, timeout: number, isIdle?: boolean) {
     super('TimeoutError', 'TIMEOUT', `timed out after ${timeout} ms${isIdle ? ' of silence' : ''}`, call, { timeout });
   }
 }

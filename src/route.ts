@@ -285,7 +285,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
  */
 export function rootRoute(connection: CallSender, path: unknown, headers?: HeadersSource): Route {
   const target = below(top.target, path);
-  if (target.path === '') throw new InvalidArgumentError('path', 'must not be empty');
+  if (!target.path) throw new InvalidArgumentError('path', 'must not be empty');
   return new Route(connection, { ...top, base: 'root', target }).route(undefined, headers);
 }
 

@@ -163,13 +163,13 @@ export class Connection implements AuthorizedSender {
     const { deployment } = own;
     const prepared = this.#prepare(call);
     const { callInfo, options = {} } = prepared;
-    const timeout = options.timeout ?? own.timeout ?? 0;
-    const idleMs = options.idleTimeoutMs ?? own.idleTimeoutMs ?? 0;
+    const timeout = options.timeout ?? own.timeout;
+    const idleMs = options.idleTimeoutMs ?? own.idleTimeoutMs;
     const signals = withSignal(own.signals, options.signal);
     const deadline =
-      timeout + idleMs + signals.length === 0
-        ? undefined
-        : startDeadline(callInfo, timeout, signals, deployment.listeners, idleMs);
+      timeout || idleMs || signals.length
+        ? startDeadline(callInfo, timeout, signals, deployment.listeners, idleMs)
+        : undefined;
     if (deadline?.signal.aborted) discard(call.body);
     let response: RouteResponse | undefined;
     deployment.begin();
@@ -180,7 +180,7 @@ export class Connection implements AuthorizedSender {
       return response;
     } finally {
       // A stream continues under the deadline and releases it at its end.
-      if (deadline && !(response?.body instanceof ReadableStream)) deadline.release();
+      if (!(response?.body instanceof ReadableStream)) deadline?.release();
       deployment.end();
     }
   }
@@ -269,8 +269,8 @@ const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undef
 /** Creates the first connection to a deployment; nothing is sent yet. */
 export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
   const { database = '_system', signal, credentials, headers, timeout, idleTimeoutMs, retry } = settings;
-  const limits = { timeout, idleTimeoutMs, retry };
-  const own = { ...inDatabase(database), ...limits, headers, signals: withSignal([], signal), lifetime: {} };
+  const signals = withSignal([], signal);
+  const own = { ...inDatabase(database), headers, timeout, idleTimeoutMs, retry, signals, lifetime: {} };
   const connect = (deployment: Deployment) => new Connection(undefined, { ...own, deployment, isForCredentials: true });
   return { ...own, deployment: new Deployment(settings, connect), credentials };
 }

@@ -44,7 +44,7 @@ export interface Deadline {
  */
 export function startDeadline(
   callInfo: CallInfo,
-  timeout: number,
+  timeout: number | undefined,
   sources: readonly AbortSignal[],
   listeners: AbortListeners,
   idleMs = 0,
@@ -61,7 +61,7 @@ export function startDeadline(
     controller.abort(failure);
   };
   const onAbort = () => end(() => new AbortError(callInfo, sources.find(({ aborted }) => aborted)?.reason));
-  const timer = timeout > 0 ? setTimeout(end, timeout, () => new TimeoutError(callInfo, timeout)) : undefined;
+  const timer = timeout && setTimeout(end, timeout, () => new TimeoutError(callInfo, timeout));
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
   let isAwaited = false;
   let isSourcing = false;
@@ -95,8 +95,8 @@ export function startDeadline(
         throw makeFailure && error === signal.reason ? makeFailure() : error;
       }
     },
-    touch: idleMs > 0 ? touch : undefined,
-    endsAt: timeout > 0 ? performance.now() + timeout : Number.POSITIVE_INFINITY,
+    touch: idleMs ? touch : undefined,
+    endsAt: timeout ? performance.now() + timeout : Number.POSITIVE_INFINITY,
     release,
   };
 }

@@ -127,9 +127,10 @@ async function attempt(
       const watched = response.body && watchStream(response, (error) => error, { ...deadline, release() {} });
       const { status, statusText, headers } = response;
       // The cast: headers of another transport are iterable, which `Response` takes as well.
-      const copy = withBytes(new Response(watched, { headers } as ResponseInit));
+      const copy = new Response(watched, { headers } as ResponseInit);
       // The constructor rejects statuses and texts that servers send all the same.
-      response = Object.defineProperties(copy, { status: { value: status }, statusText: { value: statusText } });
+      const fields = { status: { value: status }, statusText: { value: statusText } };
+      response = withBytes(Object.defineProperties(copy, fields));
     }
     const answer = await readAnswer(call, response, url, deadline, show);
     // An early response: it is complete, so the rest of the upload is dropped.

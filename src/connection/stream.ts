@@ -25,9 +25,10 @@ export function watchStream(
     },
     async next() {
       try {
-        reader ??= response.body?.getReader();
+        // The cast: callers check that there is a body.
+        reader ??= (response.body as ByteStream).getReader();
         deadline?.touch?.(true);
-        const chunk = (await reader?.read()) ?? { done: true, value: undefined };
+        const chunk = await reader.read();
         deadline?.touch?.(false);
         if (chunk.done) deadline?.release();
         return chunk;
