@@ -18,7 +18,7 @@ export default {
       project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts'],
       vitest: { config: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
       tsup: false,
-      ignore: ['src/pool/generated/**'],
+      ignore: ['src/pool/generated/**', 'examples/react-app/**'],
       ignoreDependencies: [
         '@arethetypeswrong/cli',
         // Modules that a test writes import these.

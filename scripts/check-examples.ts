@@ -2,23 +2,27 @@
 // Exit 1 with what failed.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Checks } from './lib/checks.ts';
 import { findProjects, testDownstream } from './lib/downstream.ts';
+import { checkReactApp } from './lib/react-app.ts';
 import { packTarball } from './lib/tarball.ts';
 import { askInWorkerd } from './lib/workerd-service.ts';
 
 // `npm run check:examples -- hono-service` runs the examples whose names hold one of the arguments.
 const wanted = process.argv.slice(2);
 const projects = findProjects().filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+/** Hono's is also a worker, React's also a page. */
+const more = new Map([
+  ['hono-service', askInWorkerd],
+  ['react-app', checkReactApp],
+]);
 const checks = new Checks('check:examples');
 const folder = await mkdtemp(join(tmpdir(), 'arango-services-examples-'));
 try {
   const tarball = await packTarball(folder);
   for (const project of projects) {
-    // Hono's is also a worker.
-    const more = project.endsWith('/hono-service') ? askInWorkerd : undefined;
-    await checks.run(project, () => testDownstream(project, tarball, more));
+    await checks.run(project, () => testDownstream(project, tarball, more.get(basename(project))));
   }
   if (projects.length === 0) await checks.run(wanted.join(' '), async () => ['there is no such example']);
 } finally {

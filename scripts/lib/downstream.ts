@@ -23,8 +23,8 @@ export async function testDownstream(
 ): Promise<string[]> {
   const project = await mkdtemp(join(tmpdir(), 'arango-services-example-'));
   try {
-    // Packages that a developer installed in the example stay there.
-    const filter = (path: string) => !/node_modules|package-lock/.test(path.slice(join(root, example).length));
+    // Packages that a developer installed in the example stay there, and what was built.
+    const filter = (path: string) => !/node_modules|package-lock|\/dist$/.test(path.slice(join(root, example).length));
     await cp(join(root, example), project, { recursive: true, filter });
     await npmInstall(project, tarball);
     const typed = existsSync(join(project, 'tsconfig.json'));

@@ -15,11 +15,11 @@ interface Result {
 export function exec(
   file: string,
   args: readonly string[],
-  options: { readonly cwd?: string; readonly timeout?: number } = {},
+  options: { readonly cwd?: string; readonly timeout?: number; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<Result> {
-  const { cwd = root, timeout = 0 } = options;
+  const { cwd = root, timeout = 0, env } = options;
   return new Promise((done) => {
-    execFile(file, args, { cwd, timeout, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(file, args, { cwd, timeout, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       const why = error === null || stdout !== '' || stderr !== '' ? '' : error.message;
       done({ ok: error === null, stdout, output: [stdout.trim(), stderr.trim(), why].filter(Boolean).join('\n') });
     });
