@@ -12,7 +12,7 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { familyOf, isGuarded, isIntegration } from '../wire/paths.js';
+import { familyOf, isGuarded, isIntegration, mergeSlashes } from '../wire/paths.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import type { Router } from './router.js';
@@ -47,7 +47,7 @@ export interface AnswerRecorder {
 }
 
 /** The decoded segments of a path. In paths of the services, a name cannot contain a `/`, not even encoded. */
-function segmentsOf({ request: { path }, family }: Exchange): readonly string[] {
+function segmentsOf(path: string, family: Family): readonly string[] {
   const parts = path.slice(1).split('/');
   if (!path.includes('%')) return parts;
   let segments: string[];
@@ -94,10 +94,11 @@ export function createHandle(
       throw new DatabaseFailure(413, 413, `the body is larger than ${bodyBytes} bytes`);
     }
     const { method } = request;
-    const segments = (): readonly string[] => segmentsOf(exchange);
-    let found = router.find(method, request.path, segments);
+    const path = mergeSlashes(request.path);
+    const segments = (): readonly string[] => segmentsOf(path, family);
+    let found = router.find(method, path, segments);
     if (found.target === undefined && method === 'HEAD' && family === 'database') {
-      found = router.find('GET', request.path, segments);
+      found = router.find('GET', path, segments);
     }
     exchange.params = found.params;
     const ours = platformFor(exchange, platform);

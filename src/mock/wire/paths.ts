@@ -43,6 +43,9 @@ export function isGuarded(path: string): boolean {
   return base === '/_db' || base === '/_api';
 }
 
+/** Merges double slashes in the path of a user-defined service, as the gateway does before it looks for the route. */
+export const mergeSlashes = (path: string): string => (/^\/+_service\//.test(path) ? path.replace(/\/+/g, '/') : path);
+
 export const namedSegment: RegExp = /^:(\w+)$/;
 
 /** The error in a pattern, if any. */
