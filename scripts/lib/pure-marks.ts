@@ -7,15 +7,22 @@ interface Node {
 }
 
 const working = new Set(['CallExpression', 'NewExpression', 'MemberExpression', 'SpreadElement']);
-const waiting = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
+const waiting = new Set(['ArrowFunctionExpression', 'FunctionExpression']);
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
+/** The keys of a class that are evaluated with it: `[Symbol.for('…')]() {}`. */
+function computedKeysOf(node: Node & { readonly body?: unknown }): Node[] {
+  const members = isNode(node.body) && 'body' in node.body && Array.isArray(node.body.body) ? node.body.body : [];
+  return members.filter(({ computed }) => computed === true).map(({ key }) => key);
+}
+
 /** True if evaluating an expression does more than name a value. Function bodies do not count. */
 function works(node: Node): boolean {
   if (waiting.has(node.type)) return false;
+  if (node.type === 'ClassExpression') return computedKeysOf(node).some(works);
   if (working.has(node.type)) return true;
   return Object.values(node)
     .flat()

@@ -76,6 +76,6 @@ describe.each([
   test('a redirect that the browser hides is a redirect error that says so', async () => {
     const error = await failure(client().route('orders').post('moved', {}));
     expect(isRedirectError(error) && [error.status, error.location]).toEqual([0, undefined]);
-    expect(String(error)).toMatch(/redirected: browsers do not show/);
+    expect(String(error)).toMatch(/redirected: browsers hide its target/);
   });
 });
