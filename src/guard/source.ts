@@ -1,9 +1,9 @@
 import { isHttpError } from '../errors.js';
-import { hasMethod, isObject } from '../lib/values.js';
+import { hasMethod } from '../lib/values.js';
 import type { Decider, UserSubject } from '../policy/decider.js';
+import { readDecision, readDecisions } from '../policy/decider-answers.js';
 import type { EvaluationItem } from '../policy/model.js';
 import { type Authenticate, NotValid, type Owner, readOwner } from '../policy/subject.js';
-import { own } from '../policy/validate.js';
 import { isReplicaError } from '../replica/error.js';
 import type { AuthenticationClient } from '../services/authentication/client.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
@@ -64,23 +64,6 @@ async function orNotValid<T, U>(ask: () => Promise<T>, read: (answer: T) => U): 
     throw error;
   }
   return read(answer);
-}
-
-/** Anything but an own `allowed: true` is a denial. */
-const isAllow = (decision: unknown): boolean => own(decision, 'allowed') === true;
-
-/** @throws TypeError for an answer that is not a decision. */
-function readDecision(answer: unknown): boolean {
-  if (!isObject(answer)) throw new TypeError('the decider returned no decision');
-  return isAllow(answer);
-}
-
-/** @throws TypeError for an answer without a list of decisions, or if their number differs from that of the items. */
-function readDecisions(answer: unknown, asked: number): readonly boolean[] {
-  const items = own(answer, 'items');
-  if (!Array.isArray(items) || items.length !== asked)
-    throw new TypeError(`the decider did not return ${asked} decisions`);
-  return Array.from(items, isAllow);
 }
 
 const authenticateWith =

@@ -3,7 +3,7 @@ import { formatPath, Reading, type ReadingIssue } from './reading.js';
 import { describeKind, describeValue, hasMethod, isObject, loneSurrogate } from './values.js';
 
 /** A validation issue, with a description that never quotes the value. */
-interface Finding extends ReadingIssue {
+export interface Finding extends ReadingIssue {
   /** Left out if it could reveal a secret, or if the message says enough. */
   readonly got?: string;
 }

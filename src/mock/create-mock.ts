@@ -72,6 +72,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
+  if (settings.authzen) (await import('./services/authzen.js')).addAuthzen(router, clock);
   const routes = createRoutes(router);
   for (const route of settings.routes) routes.seed(route);
   const serve = createHandle(platform, router, faults, recorder);

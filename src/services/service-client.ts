@@ -55,7 +55,7 @@ export const readNameSegment: Reader<string> = transform(readName, (name, readin
 );
 
 /** Converts a reader to a schema for the connection. Its issues never quote a value. */
-const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
+export const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
   '~standard': {
     version: 1,
     vendor: 'arango-services',

@@ -107,7 +107,7 @@ const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
 
 /** The schema of a configuration in one fidelity. Its defaults are those of `defaultSettings`. */
 export function createSchema({ refusesFaults }: FidelityRules) {
-  const { fidelity, authentication, central, authorization, gateway, limits } = defaultSettings();
+  const { fidelity, authentication, central, authorization, gateway, authzen, limits } = defaultSettings();
   const { token } = authentication;
   const { policy, role, binding } = describeShapes(refusesFaults ? builder : lenientBuilder);
   const policyName = refusesFaults ? name : text;
@@ -164,6 +164,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
       [],
     ),
     gateway: z.prefault(z.strictObject({ integration: z._default(z.boolean(), gateway.integration) }), {}),
+    authzen: z._default(z.boolean(), authzen),
     limits: z.prefault(
       z.strictObject({
         bodyBytes: z._default(limit, limits.bodyBytes),

@@ -107,6 +107,11 @@ export interface MockConfig {
      */
     readonly integration?: boolean;
   };
+  /**
+   * Serves the AuthZEN API beside the services, with the default mapping, for every valid token: `/access/v1/…` and its
+   * metadata. Default `false`.
+   */
+  readonly authzen?: boolean;
   /** Limits of requests and of the request log. */
   readonly limits?: {
     /** Maximum size of a request body, in bytes. Default 1 MiB. */
@@ -162,6 +167,7 @@ export interface Settings {
   readonly bindings: readonly Binding[];
   readonly routes: readonly RouteSettings[];
   readonly gateway: { readonly integration: boolean };
+  readonly authzen: boolean;
   readonly limits: {
     readonly bodyBytes: number;
     readonly items: number;
@@ -190,6 +196,7 @@ export function defaultSettings(): Settings {
     bindings: [],
     routes: [],
     gateway: { integration: true },
+    authzen: false,
     limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
   };
 }

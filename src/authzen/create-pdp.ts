@@ -1,0 +1,163 @@
+import { readEvaluator } from '../analysis/model.js';
+import type { AnalysisState } from '../analysis/types.js';
+import type { Clock } from '../connection/credentials-contract.js';
+import { toAnswer } from '../guard/answers.js';
+import { quietly } from '../lib/quietly.js';
+import {
+  accepting,
+  optional,
+  type Reader,
+  readArgument,
+  readFields,
+  refuse,
+  strictObject,
+  withMethods,
+} from '../lib/readers.js';
+import { hasMethod, isObject } from '../lib/values.js';
+import { answerPdp, type PdpContext } from '../pdp/endpoints.js';
+import { type MappingOptions, questionMapping, type ToQuestion } from '../pdp/mapping.js';
+import { PageTokens } from '../pdp/page-tokens.js';
+import type { CandidateSource, Candidates } from '../pdp/search.js';
+import { actionsOf } from '../pdp/state.js';
+import type { Decider } from '../policy/decider.js';
+import type { Evaluator } from '../policy/evaluator.js';
+import { fetchRequest } from './fetch-request.js';
+import { readPlace } from './place.js';
+
+/** Options of `createPdp`. */
+export interface PdpOptions {
+  /**
+   * The identifier of the PDP in its metadata, and the base of its endpoints: `https://pdp.example.com`, with a path if
+   * a host has several. `http` is accepted for loopback only.
+   */
+  readonly url: string | URL;
+  /**
+   * Decides if the caller, a policy enforcement point, may ask: only `true` lets it in, anything else is a 401. The
+   * metadata is open. `'none'` lets every caller in. It must not read the body; `request.clone()` may.
+   */
+  readonly authenticate: ((request: Request) => boolean | Promise<boolean>) | 'none';
+  /** Options of the default mapping, or a function: undefined is a denial. */
+  readonly mapping?: MappingOptions | ToQuestion | undefined;
+  /** The state that searches list from: policies, an evaluator or a replica. Without it there are no searches. */
+  readonly state?: AnalysisState | undefined;
+  /**
+   * The entities that searches may list. Resources come from here only, because a wildcard lists nothing: without them
+   * there is no resource search. Default of subjects: the users with bindings. Default of actions: those that policies
+   * name without a wildcard.
+   */
+  readonly candidates?: Candidates | undefined;
+  /** Called with each error that becomes a 5xx, for the log of this service. Its own errors are ignored. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** The clock of page tokens, in milliseconds; a mock's clock works, too. Default `Date`. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The source of a PDP's decisions: an evaluator, a replica, or a client. */
+export type PdpDecider = Decider | { readonly authorization: Decider };
+
+/** A handler of requests in the Fetch API. It never rejects. */
+export type Pdp = (request: Request) => Promise<Response>;
+
+const readFunction = <T>() => accepting<T>('a function', (value) => typeof value === 'function');
+
+const readAuthenticate = accepting<PdpOptions['authenticate']>(
+  'a function (request) => boolean, or "none" to let every caller in',
+  (value) => typeof value === 'function' || value === 'none',
+);
+
+const readSource: Reader<CandidateSource<never>> = accepting(
+  'an array or a function',
+  (value) => Array.isArray(value) || typeof value === 'function',
+);
+const candidateReaders = {
+  subjects: optional(readSource),
+  resources: optional(readSource),
+  actions: optional(readSource),
+};
+
+const readPdpOptions = strictObject({
+  url: readPlace,
+  authenticate: readAuthenticate,
+  mapping: questionMapping,
+  state: optional(accepting<AnalysisState>('policies, an evaluator or a replica', isObject)),
+  candidates: optional(strictObject(candidateReaders)),
+  onError: optional(readFunction<(error: unknown) => void>()),
+  clock: optional(withMethods<Clock>('an object with now()', 'now')),
+});
+
+const isDecider = (value: unknown): value is Decider =>
+  hasMethod(value, 'evaluate') && hasMethod(value, 'evaluateMany');
+
+/** Finds the decider: a client has it as `authorization`. */
+const readDecider: Reader<Decider> = (value, reading) => {
+  const own: unknown = Object(value).authorization;
+  if (isDecider(own)) return own;
+  return isDecider(value) ? value : refuse(reading, 'an evaluator, a replica, a client or another Decider', value);
+};
+
+/** Returns the evaluator of the moment: a state is loaded once, a replica has a new one after each change. */
+function evaluatorSource(state: AnalysisState): () => Evaluator {
+  if (hasMethod(state, 'evaluator')) return () => readEvaluator(state, {});
+  const evaluator = readEvaluator(state, {});
+  return () => evaluator;
+}
+
+/** The parts of a PDP that searches need. */
+function createSearcher(state: AnalysisState, toQuestion: ToQuestion, candidates: Candidates, tokens: PageTokens) {
+  const find = evaluatorSource(state);
+  // One evaluator for each search, so that its answer is that of one state.
+  return (): NonNullable<PdpContext['searcher']> => {
+    let current: Evaluator | undefined;
+    const evaluator = () => (current ??= find());
+    return {
+      toQuestion,
+      candidates,
+      tokens,
+      users: () => evaluator().users(),
+      actions: () => actionsOf(evaluator()),
+      isAllowed: (question) => evaluator().isAllowed(question),
+    };
+  };
+}
+
+/**
+ * Creates a policy decision point of the OpenID AuthZEN Authorization API 1.0: a handler that answers evaluations,
+ * batches, searches and the metadata.
+ *
+ * A denial is a 200 with `decision: false`. A request that is not valid is a 400 (413 above 1 MiB), and an error of the
+ * decider is a 5xx, never a decision.
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option; PolicyError (code `POLICY`) for a state
+ *   that does not validate.
+ * @example
+ * ```ts
+ * import { createPdp } from 'arango-services/authzen';
+ * import { createEvaluator } from 'arango-services/policy';
+ *
+ * const evaluator = createEvaluator({ policies: {}, roles: {}, bindings: [] });
+ * const pdp = createPdp(evaluator, {
+ *   url: 'https://pdp.example.com',
+ *   authenticate: (request) => request.headers.get('authorization') === 'Bearer the key of the gateway',
+ *   state: evaluator,
+ * });
+ * export default { fetch: pdp };
+ * ```
+ */
+export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
+  const judge = readArgument(decider, 'decider', readDecider);
+  const settings = readFields(options, 'options', readPdpOptions);
+  const { url: place, authenticate, mapping: toQuestion, state, candidates = {}, onError, clock = Date } = settings;
+  const tokens = new PageTokens(() => clock.now());
+  const createSearch = state && createSearcher(state, toQuestion, candidates, tokens);
+  const fail = (error: unknown) => {
+    quietly(() => onError?.(error));
+    const { status, headers, body } = toAnswer(error);
+    return { status, headers, message: body.message };
+  };
+  return async (request) => {
+    const isAuthentic = authenticate === 'none' ? () => true : () => authenticate(request);
+    const context = { place, judge: { decider: judge, toQuestion }, searcher: createSearch?.() };
+    const { status, headers, body } = await answerPdp(fetchRequest(request, isAuthentic), context, fail);
+    return new Response(request.method === 'HEAD' ? null : body, { status, headers });
+  };
+}

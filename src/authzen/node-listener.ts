@@ -1,0 +1,102 @@
+import type { Bytes } from '../lib/web-types.js';
+import type { Pdp } from './create-pdp.js';
+
+/** The parts of Node's `IncomingMessage` that the listener uses. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly rawHeaders: readonly string[];
+  on(event: string, listener: (value: never) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/** The parts of Node's `ServerResponse` that the listener uses. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body?: string): unknown;
+}
+
+/** Streams the body as it is asked for. A body that is not read, or not to its end, is drained. */
+function streamOf(request: NodeRequest): { readonly body: ReadableStream<Bytes>; drain(): void } {
+  let isDone = false;
+  const drain = (): void => {
+    isDone = true;
+    request.resume();
+  };
+  const body = new ReadableStream<Bytes>(
+    {
+      start(controller) {
+        const settle = (end: () => void) => {
+          if (!isDone) end();
+          isDone = true;
+        };
+        request.pause();
+        request.on('data', (chunk: Bytes) => {
+          if (isDone) return;
+          controller.enqueue(chunk);
+          request.pause();
+        });
+        request.on('end', () => settle(() => controller.close()));
+        request.on('error', (error: unknown) => settle(() => controller.error(error)));
+      },
+      pull: () => void request.resume(),
+      cancel: drain,
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, drain };
+}
+
+/** Reads the headers as they were sent, so that a header that was sent twice is seen. */
+function headersOf({ rawHeaders }: NodeRequest): Headers {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]];
+    // HTTP/2 has pseudo-headers.
+    if (!name.startsWith(':')) headers.append(name, value);
+  }
+  return headers;
+}
+
+/** @throws TypeError for a request that the Fetch API cannot represent. */
+function requestOf(given: NodeRequest, body: ReadableStream<Bytes>): Request {
+  const { method = 'GET', url = '/' } = given;
+  const headers = headersOf(given);
+  const base = `http://${headers.get('host') ?? 'localhost'}`;
+  const target = new URL(url.startsWith('/') ? base + url : url);
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(target, { method, headers, ...(hasBody && { body, duplex: 'half' }) });
+}
+
+/**
+ * Converts a handler to a listener of `node:http`, also below Express and Fastify as long as they leave the body alone.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { createPdp, toNodeListener } from 'arango-services/authzen';
+ * import { createEvaluator } from 'arango-services/policy';
+ *
+ * const pdp = createPdp(createEvaluator(), { url: 'http://localhost:8080', authenticate: 'none' });
+ * createServer(toNodeListener(pdp)).listen(8080, '127.0.0.1');
+ * ```
+ */
+export function toNodeListener(handler: Pdp): (request: NodeRequest, response: NodeResponse) => void {
+  return (request, response) => {
+    const { body, drain } = streamOf(request);
+    const answer = async (): Promise<void> => {
+      const reply = await handler(requestOf(request, body));
+      const text = await reply.text();
+      response.writeHead(reply.status, Object.fromEntries(reply.headers));
+      response.end(text);
+    };
+    answer()
+      // The request has no form that a handler could get: an invalid target or method.
+      .catch(() => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end('"invalid request"');
+      })
+      .finally(drain);
+  };
+}

@@ -1,0 +1,202 @@
+import type { Call } from '../connection/call.js';
+import { Connection } from '../connection/connection.js';
+import type { ConnectionOptions } from '../connection/connection-options.js';
+import { type Base, readBase } from '../connection/url.js';
+import { closeOnDispose } from '../lib/fallbacks.js';
+import {
+  asGiven,
+  listOf,
+  type Reader,
+  readArgument,
+  readFields,
+  readFlag,
+  refuse,
+  strictObject,
+  transform,
+} from '../lib/readers.js';
+import { isObject } from '../lib/values.js';
+import { metadataPath } from '../pdp/endpoints.js';
+import { type AccessEvaluation, fieldsOf } from '../pdp/entities.js';
+import { mostItems } from '../pdp/evaluate.js';
+import { evaluationMapping, type MappingOptions, type ToEvaluation } from '../pdp/mapping.js';
+import type { Decider, UserSubject } from '../policy/decider.js';
+import { sharedDecision, sumUp } from '../policy/decisions.js';
+import type { Decision, EvaluationItem, ManyDecisions } from '../policy/model.js';
+import { readEvaluation, readEvaluations } from '../services/authorization/messages.js';
+import { readDecisionText } from '../services/decision-text.js';
+import { readCallOptions, type ServiceCallOptions, schemaOf } from '../services/service-client.js';
+import { type PdpEndpoints, readMetadata, usualEndpoints } from './metadata.js';
+
+/** Options of `createPdpClient`: where the PDP is, and those of a `Connection`. */
+export interface PdpClientOptions
+  extends Pick<
+    ConnectionOptions,
+    'headers' | 'credentials' | 'timeout' | 'signal' | 'retry' | 'fetch' | 'ky' | 'transport' | 'observe' | 'clock'
+  > {
+  /** The identifier of the PDP, from which its metadata is found: `https://pdp.example.com`. */
+  readonly url: string | URL;
+  /** Options of the default mapping, or a function: undefined is a denial, and nothing is sent. */
+  readonly mapping?: MappingOptions | ToEvaluation | undefined;
+}
+
+/** A client of a PDP. `createGuard` takes it with the option `authenticate`. */
+export interface PdpClient extends Decider, AsyncDisposable {
+  /**
+   * Asks the PDP; only `decision: true` allows. (POST `/access/v1/evaluation`)
+   *
+   * @throws Every error of `Connection.send`; a failure is never a decision.
+   */
+  evaluate(request: UserSubject & EvaluationItem, options?: ServiceCallOptions): Promise<Decision>;
+  /**
+   * Asks for each item with the semantic `execute_all`, up to 1 000 in a request. An answer with another number of
+   * decisions is a SchemaError. (POST `/access/v1/evaluations`)
+   */
+  evaluateMany(
+    request: UserSubject & { readonly items: readonly EvaluationItem[] },
+    options?: ServiceCallOptions,
+  ): Promise<ManyDecisions>;
+  /** Rejects further calls, and closes the transport after those in flight. */
+  close(): Promise<void>;
+}
+
+const allowed = sharedDecision('Allow', 'Access Granted');
+const denied = sharedDecision('Deny', 'Permission denied');
+const unmapped = sharedDecision('Deny', 'The mapping has no AuthZEN question for it');
+
+/** Reads a decision: only a boolean is one. */
+const decision: Reader<Decision> = transform(fieldsOf({ decision: readFlag }), (read) =>
+  read.decision ? allowed : denied,
+);
+
+/** Reads the decisions on `count` items. */
+const decisions = (count: number): Reader<readonly Decision[]> =>
+  transform(fieldsOf({ evaluations: listOf(decision) }), ({ evaluations }, reading) => {
+    if (evaluations.length !== count) {
+      reading.at('evaluations', evaluations, (items) => refuse(reading, `${count} decisions`, items));
+    }
+    return evaluations;
+  });
+
+const readOwnOptions = strictObject({ url: readBase, mapping: evaluationMapping });
+const readOptions: Reader<PdpClientOptions> = (value, reading) =>
+  // The cast: `Connection` reads the rest.
+  (isObject(value) ? asGiven(value, reading) : refuse(reading, 'an object', value)) as PdpClientOptions;
+
+class AuthZenClient implements PdpClient {
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
+  readonly #base: Base;
+  readonly #toEvaluation: ToEvaluation;
+  readonly #connection: Connection;
+  #endpoints: PdpEndpoints | undefined;
+
+  constructor(options: PdpClientOptions) {
+    const { url, mapping, ...rest } = readFields(options, 'options', readOptions);
+    const own = readFields({ url, mapping }, 'options', readOwnOptions);
+    this.#base = readArgument(own.url, 'url', (base: unknown, reading) =>
+      // The cast: read above.
+      (base as Base).query === '' ? (base as Base) : reading.report('must not hold a query'),
+    );
+    this.#toEvaluation = own.mapping;
+    this.#connection = new Connection({ ...rest, url: own.url.origin });
+    closeOnDispose(this);
+  }
+
+  async evaluate(request: UserSubject & EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
+    const { subject, asked } = readFields(request, 'request', readEvaluation);
+    // The casts here and below: the readers fix the types of subject and item.
+    const evaluation = this.#map(subject as UserSubject, asked as EvaluationItem);
+    return evaluation ? this.#ask('evaluation', evaluation, decision, options) : unmapped;
+  }
+
+  async evaluateMany(
+    request: UserSubject & { readonly items: readonly EvaluationItem[] },
+    options?: ServiceCallOptions,
+  ): Promise<ManyDecisions> {
+    const { subject, asked } = readFields(request, 'request', readEvaluations);
+    const evaluations = asked.items.map((item) => this.#map(subject as UserSubject, item));
+    const sent = evaluations.filter((evaluation) => evaluation !== undefined);
+    const parts: Promise<readonly Decision[]>[] = [];
+    for (let start = 0; start < sent.length; start += mostItems) {
+      const part = sent.slice(start, start + mostItems);
+      const body = { evaluations: part, options: { evaluations_semantic: 'execute_all' } };
+      parts.push(this.#ask('evaluations', body, decisions(part.length), options));
+    }
+    const answers = (await Promise.all(parts)).flat().values();
+    // There is a decision for each evaluation that was sent: the readers have counted them.
+    return sumUp(evaluations.map((evaluation) => (evaluation ? (answers.next().value as Decision) : unmapped)));
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  #map(subject: UserSubject, item: EvaluationItem): AccessEvaluation | undefined {
+    const toEvaluation = this.#toEvaluation;
+    return toEvaluation({ ...subject, ...item });
+  }
+
+  async #ask<T>(kind: keyof PdpEndpoints, body: object, reader: Reader<T>, options: unknown): Promise<T> {
+    const { headers, ...limits } = readCallOptions(options);
+    const { path, query } = (await this.#find(limits))[kind];
+    const connection = headers === undefined ? this.#connection : this.#connection.with({ headers });
+    const { body: answer } = await connection.send({
+      ...this.#call('POST', path, query, reader, limits),
+      body,
+      headers: new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]),
+    });
+    // Trust boundary: the schema has validated the body.
+    return answer as T;
+  }
+
+  /** Finds the endpoints: by the metadata, once it was read, or where the standard has them if there is none. */
+  async #find(limits: ServiceCallOptions): Promise<PdpEndpoints> {
+    if (this.#endpoints !== undefined) return this.#endpoints;
+    const path = metadataPath + this.#base.prefix;
+    const call = this.#call('GET', path, '', readMetadata(this.#base), { ...limits, allowStatus: [404] });
+    // Metadata is open, so it needs no token.
+    const { ok, body } = await this.#connection.withCredentials(undefined).send(call);
+    // Trust boundary: the schema has validated the body.
+    const found = ok ? (body as PdpEndpoints) : usualEndpoints(this.#base);
+    this.#endpoints = found;
+    return found;
+  }
+
+  #call(method: string, path: string, query: string, reader: Reader<unknown>, limits: object): Call {
+    return {
+      method,
+      base: 'root',
+      path,
+      query,
+      readOnly: true,
+      confidential: [],
+      readText: readDecisionText,
+      options: { ...limits, schema: schemaOf(reader), responseType: 'json' },
+    };
+  }
+}
+
+/**
+ * Creates a client of any PDP of the OpenID AuthZEN Authorization API 1.0. It is a `Decider`, so a guard, or other code
+ * that takes one, can ask the PDP.
+ *
+ * The endpoints come from the PDP's metadata, which is read once; a PDP without metadata has them where the standard
+ * says. Metadata that names another PDP, or endpoints of another origin, is a SchemaError. Timeouts, retries and secrets
+ * are handled as by `Connection`.
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+ * @example
+ * ```ts
+ * import { credentials } from 'arango-services';
+ * import { createPdpClient } from 'arango-services/authzen';
+ *
+ * const pdp = createPdpClient({
+ *   url: 'https://pdp.example.com',
+ *   credentials: credentials.bearer('the key of this service'),
+ *   timeout: 2_000,
+ * });
+ * const { allowed } = await pdp.evaluate({ user: 'alice', action: 'orders:read', resource: 'orders:7' });
+ * ```
+ */
+export function createPdpClient(options: PdpClientOptions): PdpClient {
+  return new AuthZenClient(options);
+}

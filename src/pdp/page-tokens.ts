@@ -1,0 +1,79 @@
+import { requireSubtle } from '../jwt/keys.js';
+import { isObject } from '../lib/values.js';
+import type { WebKey } from '../lib/web-types.js';
+
+/** Where a page of results begins. */
+export interface PagePosition {
+  /** The key of the last result before it. */
+  readonly after: string;
+  /** The limit of the search's first page. */
+  readonly limit: number;
+}
+
+/** Long enough to read the next page, short enough that a leaked token is of little use. */
+const lifetimeMs = 600_000;
+
+const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
+
+const toText = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+
+/** @throws DOMException for a text that is not base64url. */
+const toBytes = (text: string) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+
+/** Sorts the fields of objects, so that equal values have equal JSON. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+/** Text that is the same for equal searches. */
+export const searchKey = (kind: string, search: unknown): string => JSON.stringify([kind, search], inOrder);
+
+/**
+ * Signs page tokens with a key of this object, which never leaves it: a token of another process, or of another search,
+ * is not valid, and a token expires after ten minutes.
+ */
+export class PageTokens {
+  readonly #now: () => number;
+  #key: Promise<WebKey> | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Creates the token for the next page of a search. */
+  async issue({ after, limit }: PagePosition, search: string): Promise<string> {
+    const payload = toText(new TextEncoder().encode(JSON.stringify([after, limit, this.#now() + lifetimeMs])));
+    const signature = await requireSubtle().sign(hmac, await this.#readKey(), this.#signed(payload, search));
+    return `${payload}.${toText(new Uint8Array(signature))}`;
+  }
+
+  /** Reads a token; undefined if it is not valid for this search, or has expired. */
+  async read(token: string, search: string): Promise<PagePosition | undefined> {
+    const [payload = '', signature = '', ...more] = token.split('.');
+    if (more.length > 0) return undefined;
+    try {
+      const signed = this.#signed(payload, search);
+      if (!(await requireSubtle().verify(hmac, await this.#readKey(), toBytes(signature), signed))) return undefined;
+      // The cast: this object has signed it.
+      const [after, limit, until] = JSON.parse(new TextDecoder().decode(toBytes(payload))) as [string, number, number];
+      return this.#now() < until ? { after, limit } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  // The payload has no line break, so the text is unambiguous.
+  #signed(payload: string, search: string) {
+    return new TextEncoder().encode(`${payload}\n${search}`);
+  }
+
+  #readKey(): Promise<WebKey> {
+    // The cast: an HMAC key is one key, not a pair.
+    this.#key ??= requireSubtle().generateKey(hmac, false, ['sign', 'verify']) as Promise<WebKey>;
+    return this.#key;
+  }
+}
