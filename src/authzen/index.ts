@@ -1,8 +1,31 @@
 // The OpenID AuthZEN Authorization API 1.0: a PDP in front of a decider, and a client of any PDP.
 
+export type { AnalysisState } from '../analysis/types.js';
 export type { AccessEvaluation, Entity, EntityAction } from '../pdp/entities.js';
 export type { MappingOptions, PolicyQuestion, ToEvaluation, ToQuestion } from '../pdp/mapping.js';
 export type { AccessSearch, CandidateSource, Candidates } from '../pdp/search.js';
+export type {
+  Binding,
+  Decider,
+  Decision,
+  Effect,
+  EvaluationItem,
+  EvaluationRequest,
+  EvaluationsRequest,
+  Evaluator,
+  EvaluatorSubject,
+  Fidelity,
+  Issue,
+  ManyDecisions,
+  Named,
+  Path,
+  Policy,
+  PolicyFault,
+  PolicyState,
+  Role,
+  Statement,
+  UserSubject,
+} from '../policy/index.js';
 export { createPdp, type Pdp, type PdpDecider, type PdpOptions } from './create-pdp.js';
 export { type NodeRequest, type NodeResponse, toNodeListener } from './node-listener.js';
 export { createPdpClient, type PdpClient, type PdpClientOptions } from './pdp-client.js';

@@ -1,9 +1,8 @@
 import type { Base } from '../connection/url.js';
-import type { Finding, Reader } from '../lib/readers.js';
-import { optional, transform } from '../lib/readers.js';
+import { asGiven, type Finding, type Reader, transform } from '../lib/readers.js';
 import type { Reading } from '../lib/reading.js';
 import { endpointPaths } from '../pdp/endpoints.js';
-import { fieldsOf, text } from '../pdp/entities.js';
+import { fieldsOf } from '../pdp/entities.js';
 
 /** The endpoints that a client uses: an encoded path, and the query after it. */
 export interface PdpEndpoints {
@@ -33,28 +32,24 @@ export const usualEndpoints = ({ prefix }: Base): PdpEndpoints => ({
  */
 export const readMetadata = (base: Base): Reader<PdpEndpoints> => {
   const { origin, prefix } = base;
-  const at = (field: string, url: string, reading: Reading<Finding>): EndpointTarget =>
-    reading.at(field, url, () => {
-      const target = URL.canParse(url) ? new URL(url) : undefined;
-      if (target?.origin !== origin) return reading.report(`must be a URL of ${origin}`);
-      return { path: target.pathname, query: target.search.slice(1) };
-    });
-  return transform(
-    fieldsOf({
-      policy_decision_point: text,
-      access_evaluation_endpoint: text,
-      access_evaluations_endpoint: optional(text),
-    }),
-    (read, reading): PdpEndpoints => {
-      const { policy_decision_point: named, access_evaluation_endpoint: one, access_evaluations_endpoint: many } = read;
-      if (named.replace(/\/$/, '') !== origin + prefix) {
-        reading.at('policy_decision_point', named, () => reading.report(`must be ${origin}${prefix}`));
-      }
-      return {
-        evaluation: at('access_evaluation_endpoint', one, reading),
-        evaluations:
-          many === undefined ? usualEndpoints(base).evaluations : at('access_evaluations_endpoint', many, reading),
-      };
-    },
-  );
+  const at = (field: string, url: unknown, reading: Reading<Finding>): EndpointTarget => {
+    const target = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+    // The message has the field, because errors show no path of a foreign body.
+    if (target?.origin !== origin) return reading.report(`${field}: must be a URL of ${origin}`);
+    return { path: target.pathname, query: target.search.slice(1) };
+  };
+  const fields = {
+    policy_decision_point: asGiven,
+    access_evaluation_endpoint: asGiven,
+    access_evaluations_endpoint: asGiven,
+  };
+  return transform(fieldsOf(fields), (read, reading): PdpEndpoints => {
+    const { policy_decision_point: named, access_evaluation_endpoint: one, access_evaluations_endpoint: many } = read;
+    if (typeof named !== 'string' || named.replace(/\/$/, '') !== origin + prefix) {
+      reading.report(`policy_decision_point: must be ${origin}${prefix}`);
+    }
+    const evaluation = at('access_evaluation_endpoint', one, reading);
+    if (many === undefined) return { ...usualEndpoints(base), evaluation };
+    return { evaluation, evaluations: at('access_evaluations_endpoint', many, reading) };
+  });
 };

@@ -6,14 +6,19 @@ export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
-  on(event: string, listener: (value: never) => void): unknown;
+  /** Adds a listener for `data`, `end` or `error`. */
+  on(event: string, listener: (...values: never[]) => void): unknown;
+  /** Stops the events of data. */
   pause(): unknown;
+  /** Starts the events of data. */
   resume(): unknown;
 }
 
 /** The parts of Node's `ServerResponse` that the listener uses. */
 export interface NodeResponse {
+  /** Sends the status and the headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
+  /** Sends the body and ends the response. */
   end(body?: string): unknown;
 }
 

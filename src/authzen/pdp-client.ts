@@ -5,16 +5,16 @@ import { type Base, readBase } from '../connection/url.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
 import {
   asGiven,
+  expected,
   listOf,
+  optionsOf,
   type Reader,
   readArgument,
   readFields,
   readFlag,
   refuse,
-  strictObject,
   transform,
 } from '../lib/readers.js';
-import { isObject } from '../lib/values.js';
 import { metadataPath } from '../pdp/endpoints.js';
 import { type AccessEvaluation, fieldsOf } from '../pdp/entities.js';
 import { mostItems } from '../pdp/evaluate.js';
@@ -77,10 +77,40 @@ const decisions = (count: number): Reader<readonly Decision[]> =>
     return evaluations;
   });
 
-const readOwnOptions = strictObject({ url: readBase, mapping: evaluationMapping });
-const readOptions: Reader<PdpClientOptions> = (value, reading) =>
-  // The cast: `Connection` reads the rest.
-  (isObject(value) ? asGiven(value, reading) : refuse(reading, 'an object', value)) as PdpClientOptions;
+const names: Readonly<Record<keyof PdpClientOptions, Reader<unknown>>> = {
+  url: asGiven,
+  mapping: asGiven,
+  headers: asGiven,
+  credentials: asGiven,
+  timeout: asGiven,
+  signal: asGiven,
+  retry: asGiven,
+  fetch: asGiven,
+  ky: asGiven,
+  transport: asGiven,
+  observe: asGiven,
+  clock: asGiven,
+};
+const readNames = optionsOf(names);
+
+/** Reads the identifier of a PDP. */
+const readIdentifier: Reader<Base> = (value, reading) => {
+  const before = reading.issues.length;
+  const base = readBase(value, reading);
+  return reading.issues.length === before && base.query !== '' ? reading.report('must not hold a query') : base;
+};
+
+/** Checks that the subject is a user, as for every `Decider`. */
+function readUser({
+  user,
+  roles,
+}: {
+  readonly user: string | undefined;
+  readonly roles: readonly string[] | undefined;
+}) {
+  if (user === undefined) throw expected('user', 'a user', user);
+  return roles === undefined ? { user } : { user, roles };
+}
 
 class AuthZenClient implements PdpClient {
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
@@ -90,21 +120,18 @@ class AuthZenClient implements PdpClient {
   #endpoints: PdpEndpoints | undefined;
 
   constructor(options: PdpClientOptions) {
-    const { url, mapping, ...rest } = readFields(options, 'options', readOptions);
-    const own = readFields({ url, mapping }, 'options', readOwnOptions);
-    this.#base = readArgument(own.url, 'url', (base: unknown, reading) =>
-      // The cast: read above.
-      (base as Base).query === '' ? (base as Base) : reading.report('must not hold a query'),
-    );
-    this.#toEvaluation = own.mapping;
-    this.#connection = new Connection({ ...rest, url: own.url.origin });
+    // The names here; `Connection` reads the values of its own options.
+    const { url, mapping, ...rest } = readFields(options, 'options', readNames);
+    this.#base = readArgument(url, 'url', readIdentifier);
+    this.#toEvaluation = readArgument(mapping, 'mapping', evaluationMapping);
+    this.#connection = new Connection({ ...(rest as Partial<PdpClientOptions>), url: this.#base.origin });
     closeOnDispose(this);
   }
 
   async evaluate(request: UserSubject & EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     const { subject, asked } = readFields(request, 'request', readEvaluation);
-    // The casts here and below: the readers fix the types of subject and item.
-    const evaluation = this.#map(subject as UserSubject, asked as EvaluationItem);
+    // The cast: the reader fixes the type of an item.
+    const evaluation = this.#map(readUser(subject), asked as EvaluationItem);
     return evaluation ? this.#ask('evaluation', evaluation, decision, options) : unmapped;
   }
 
@@ -113,7 +140,8 @@ class AuthZenClient implements PdpClient {
     options?: ServiceCallOptions,
   ): Promise<ManyDecisions> {
     const { subject, asked } = readFields(request, 'request', readEvaluations);
-    const evaluations = asked.items.map((item) => this.#map(subject as UserSubject, item));
+    const user = readUser(subject);
+    const evaluations = asked.items.map((item) => this.#map(user, item));
     const sent = evaluations.filter((evaluation) => evaluation !== undefined);
     const parts: Promise<readonly Decision[]>[] = [];
     for (let start = 0; start < sent.length; start += mostItems) {
@@ -142,6 +170,7 @@ class AuthZenClient implements PdpClient {
     const { body: answer } = await connection.send({
       ...this.#call('POST', path, query, reader, limits),
       body,
+      confidential: [],
       headers: new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]),
     });
     // Trust boundary: the schema has validated the body.
@@ -168,7 +197,6 @@ class AuthZenClient implements PdpClient {
       path,
       query,
       readOnly: true,
-      confidential: [],
       readText: readDecisionText,
       options: { ...limits, schema: schemaOf(reader), responseType: 'json' },
     };
@@ -180,8 +208,8 @@ class AuthZenClient implements PdpClient {
  * that takes one, can ask the PDP.
  *
  * The endpoints come from the PDP's metadata, which is read once; a PDP without metadata has them where the standard
- * says. Metadata that names another PDP, or endpoints of another origin, is a SchemaError. Timeouts, retries and secrets
- * are handled as by `Connection`.
+ * says. Metadata that names another PDP, or endpoints of another origin, is a SchemaError. Timeouts, retries and
+ * secrets are handled as by `Connection`.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
  * @example

@@ -8,7 +8,7 @@ export interface PdpPlace {
   readonly prefix: string;
 }
 
-/** What one PDP answers with. */
+/** The parts of a PDP. */
 export interface PdpContext {
   readonly place: PdpPlace;
   readonly judge: Judge;

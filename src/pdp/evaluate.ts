@@ -9,7 +9,7 @@ import { readBody, readOr } from './refusal.js';
 /** The most items of a batch, and of a page. */
 export const mostItems = 1_000;
 
-/** What decides on questions of AuthZEN. */
+/** A decider, and the mapping of AuthZEN to its questions. */
 export interface Judge {
   readonly decider: Decider;
   readonly toQuestion: ToQuestion;

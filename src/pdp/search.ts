@@ -27,17 +27,19 @@ export interface AccessSearch {
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Found<Kind extends SearchKind> = Kind extends 'action' ? EntityAction : Entity;
-
 /** The entities that a search may list: a list, or a function of the search. */
 export type CandidateSource<T> =
   | readonly T[]
   | ((search: AccessSearch) => Iterable<T> | AsyncIterable<T> | Promise<Iterable<T>>);
 
 /** The candidates of each kind of search. */
-export type Candidates = { readonly [Kind in SearchKind as `${Kind}s`]?: CandidateSource<Found<Kind>> | undefined };
+export interface Candidates {
+  readonly subjects?: CandidateSource<Entity> | undefined;
+  readonly resources?: CandidateSource<Entity> | undefined;
+  readonly actions?: CandidateSource<EntityAction> | undefined;
+}
 
-/** What searches need. */
+/** The state that searches list from, and the mapping. */
 export interface Searcher {
   readonly toQuestion: ToQuestion;
   readonly candidates: Candidates;
@@ -89,8 +91,7 @@ async function candidatesOf(kind: SearchKind, search: AccessSearch, searcher: Se
   return kind === 'subject' ? searcher.users().map((id) => ({ type, id })) : [];
 }
 
-/** Reads a candidate of the caller, for errors that do not surface as results. */
-const readCandidate = { subject: entity, resource: entity, action };
+const candidateReaders = { subject: entity, resource: entity, action };
 
 /** A result with the key that it is sorted by. */
 interface Candidate {
@@ -103,7 +104,7 @@ async function sortedCandidates(kind: SearchKind, search: AccessSearch, searcher
   const byKey = new Map<string, Candidate>();
   const type = kind === 'action' ? undefined : search[kind].type;
   for (const given of await candidatesOf(kind, search, searcher)) {
-    const read = readCandidateOf(kind, given);
+    const read = readCandidate(kind, given);
     if (type !== undefined && (read as Entity).type !== type) continue;
     const key = searchKey(kind, read);
     if (key > after) byKey.set(key, { key, found: read });
@@ -112,8 +113,8 @@ async function sortedCandidates(kind: SearchKind, search: AccessSearch, searcher
 }
 
 /** @throws TypeError for a candidate of another form. */
-function readCandidateOf(kind: SearchKind, given: unknown): Entity | EntityAction {
-  const read: Reader<Entity | EntityAction> = readCandidate[kind];
+function readCandidate(kind: SearchKind, given: unknown): Entity | EntityAction {
+  const read: Reader<Entity | EntityAction> = candidateReaders[kind];
   try {
     return readBody(given, read);
   } catch {

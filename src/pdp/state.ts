@@ -1,8 +1,8 @@
 import type { Evaluator } from '../policy/evaluator.js';
 
-/** The actions of all policies that allow something, as they are written: patterns, too. */
+/** The actions that policies name, as they are written: patterns, too. A Deny names actions that exist as well. */
 export function* actionsOf(evaluator: Evaluator): Generator<string> {
   for (const name of evaluator.policies()) {
-    for (const { effect, actions } of evaluator.policy(name)?.statements ?? []) if (effect === 'Allow') yield* actions;
+    for (const { actions } of evaluator.policy(name)?.statements ?? []) yield* actions;
   }
 }
