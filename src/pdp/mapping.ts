@@ -41,7 +41,7 @@ const readMappingOptions = strictObject(
 );
 
 /** Reads the option `mapping`: a function, or options of the default mapping. */
-export const mappingOr =
+const mappingOr =
   <T>(create: (options: { readonly subjectType: string; readonly ids: Ids }) => T): Reader<T> =>
   (value, reading) => {
     // The cast: its results are checked.

@@ -19,7 +19,7 @@ const toText = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replaceAll('=', '');
 
 /** @throws DOMException for a text that is not base64url. */
 const toBytes = (text: string) =>

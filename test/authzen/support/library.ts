@@ -21,7 +21,7 @@ const all = [...ids];
 const recent = ['new-1', 'new-2', 'new-3'];
 
 /** The ids for which a user may do an action on a type. */
-export const matrix: { readonly [U in User]: { readonly [T in Type]?: Readonly<Record<string, readonly string[]>> } } =
+const matrix: { readonly [U in User]: { readonly [T in Type]?: Readonly<Record<string, readonly string[]>> } } =
   {
     // Reads everything, lends books.
     ann: { book: { read: all, lend: all }, film: { read: all }, map: { read: all } },

@@ -3,7 +3,7 @@ import { serveRaw } from '../../support/server.ts';
 
 export const key = 'the-key-of-the-gateway-4711';
 
-export interface Posted {
+interface Posted {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -16,7 +16,7 @@ export interface PdpServer {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Posted>;
 }
 
-export async function read(response: Response): Promise<Posted> {
+async function read(response: Response): Promise<Posted> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
