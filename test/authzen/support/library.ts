@@ -21,23 +21,22 @@ const all = [...ids];
 const recent = ['new-1', 'new-2', 'new-3'];
 
 /** The ids for which a user may do an action on a type. */
-const matrix: { readonly [U in User]: { readonly [T in Type]?: Readonly<Record<string, readonly string[]>> } } =
-  {
-    // Reads everything, lends books.
-    ann: { book: { read: all, lend: all }, film: { read: all }, map: { read: all } },
-    // Does everything to new films, and reads books.
-    ben: { film: { read: recent, lend: recent, write: recent, remove: recent }, book: { read: all } },
-    // Does everything to maps, but never removes old ones.
-    cleo: { map: { read: all, lend: all, write: all, remove: recent } },
-    // Reads everything, and writes what is named -1.
-    dora: {
-      book: { read: all, write: ['old-1', 'new-1'] },
-      film: { read: all, write: ['old-1', 'new-1'] },
-      map: { read: all, write: ['old-1', 'new-1'] },
-    },
-    // Has a role without permissions.
-    eve: {},
-  };
+const matrix: { readonly [U in User]: { readonly [T in Type]?: Readonly<Record<string, readonly string[]>> } } = {
+  // Reads everything, lends books.
+  ann: { book: { read: all, lend: all }, film: { read: all }, map: { read: all } },
+  // Does everything to new films, and reads books.
+  ben: { film: { read: recent, lend: recent, write: recent, remove: recent }, book: { read: all } },
+  // Does everything to maps, but never removes old ones.
+  cleo: { map: { read: all, lend: all, write: all, remove: recent } },
+  // Reads everything, and writes what is named -1.
+  dora: {
+    book: { read: all, write: ['old-1', 'new-1'] },
+    film: { read: all, write: ['old-1', 'new-1'] },
+    map: { read: all, write: ['old-1', 'new-1'] },
+  },
+  // Has a role without permissions.
+  eve: {},
+};
 
 export const createLibrary = () =>
   createEvaluator({
