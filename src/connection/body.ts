@@ -1,6 +1,5 @@
-import { type CallInfo, InvalidArgumentError } from '../errors.js';
+import { InvalidArgumentError } from '../errors.js';
 import { pullStream } from '../lib/pull-stream.js';
-import { noBearerToken } from '../lib/sign-in-marks.js';
 import { hasMethod, loneSurrogate } from '../lib/values.js';
 import type { ByteStream, Bytes } from '../lib/web-types.js';
 import { encodeJson } from './json.js';
@@ -98,16 +97,4 @@ export function encodeBody(
     const why = error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw';
     throw refusal(`cannot be encoded as JSON: ${why}`);
   }
-}
-
-/**
- * Adds the bearer token of an `Authorization` header to an encoded JSON object, as its first field.
- * @throws InvalidArgumentError for a header without a bearer token.
- */
-export function withToken(body: unknown, authorization: string, callInfo: CallInfo): string {
-  const token = /^bearer +(\S*)$/i.exec(authorization)?.[1];
-  if (token === undefined) {
-    throw new InvalidArgumentError('self', noBearerToken, callInfo);
-  }
-  return `{"token":${JSON.stringify(token)},${String(body).slice(1)}`;
 }

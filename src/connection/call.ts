@@ -7,6 +7,7 @@ import {
 } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import { listOf, wholeNumber, withMethods } from '../lib/readers.js';
+import type { Credentials, CredentialsContext, SenderParts } from './credentials-contract.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
 import { type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
@@ -79,10 +80,17 @@ export interface Call {
   /** The permission that the caller needs; the error of a 403 names it. */
   readonly needs?: NeededPermission | undefined;
   /**
-   * Adds the bearer token of the call as the field `token` of its JSON body. A 400 with the gRPC code 9 means that the
-   * token is not valid, and renews it like a 401.
+   * Adds the caller to the JSON body, for each attempt anew; `authorization` is empty if the call sends none. A 400 with
+   * the gRPC code 9 then means that its token is not valid, and renews it like a 401.
    */
-  readonly sendsOwnToken?: boolean;
+  readonly addSelf?:
+    | ((
+        body: unknown,
+        authorization: string,
+        call: { readonly credentials: Credentials | undefined; readonly callInfo: CallInfo },
+        context: CredentialsContext,
+      ) => Promise<string>)
+    | undefined;
   /** Replaces the response's `text()`, to accept only some of the successful responses. */
   readonly readText?: (response: TransportResponse, callInfo: CallInfo, confidential: boolean) => Promise<string>;
   /** True if a redirect is a regular response: neither followed nor an error. */
@@ -102,6 +110,8 @@ export interface CallSender {
   send(call: Call): Promise<RouteResponse>;
   /** Returns the name of a call in errors: its method in upper case (`request` for an invalid one) and its path. */
   nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
+  /** @internal */
+  readonly parts?: SenderParts;
 }
 
 /** Reads the connection argument of the constructors of routes and service clients. */

@@ -1,5 +1,5 @@
 import type { KyInstance } from 'ky';
-import { accepting, optionsOf, type Reader, type ReadOptions, refuse, withMethods } from '../lib/readers.js';
+import { accepting, optionsOf, type Reader, type ReadOptions, readFlag, refuse, withMethods } from '../lib/readers.js';
 import type { Clock, Credentials, WaitUntil } from './credentials-contract.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { FetchLike } from './fetch-transport.js';
@@ -40,6 +40,11 @@ export interface ConnectionOptions {
   readonly integrationUrl?: string | URL | undefined;
   /** The base URL of the management API. Default `url`. */
   readonly managementUrl?: string | URL | undefined;
+  /**
+   * True if `url` is the platform's gateway: login, logout and identity have short paths there, and the other calls of
+   * the integration services need an `integrationUrl`. Default false.
+   */
+  readonly gateway?: boolean | undefined;
   /** Sent with every request; routes and calls override them. */
   readonly headers?: HeadersSource | undefined;
   /** Credentials of every call; see `credentials`. Default none. */
@@ -120,6 +125,7 @@ export const connectionReaders = {
   ...ownReaders,
   integrationUrl: readBase,
   managementUrl: readBase,
+  gateway: readFlag,
   fetch: readFunction as Reader<FetchLike>,
   ky: readKy,
   transport: readTransport,

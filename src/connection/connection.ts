@@ -12,7 +12,7 @@ import {
   readChanges,
   readDatabase,
 } from './connection-options.js';
-import type { AuthorizedSender, Credentials, WaitUntil } from './credentials-contract.js';
+import type { AuthorizedSender, Credentials, SenderParts, WaitUntil } from './credentials-contract.js';
 import { startDeadline } from './deadline.js';
 import { Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
@@ -80,6 +80,11 @@ export class Connection implements AuthorizedSender {
   ) {
     this.#own = own;
     closeOnDispose(this);
+  }
+
+  /** @internal */
+  get parts(): SenderParts {
+    return this.#own;
   }
 
   /** The name of the database. */

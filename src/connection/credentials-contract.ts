@@ -16,6 +16,15 @@ export interface AuthorizedSender extends CallSender {
   forget(): void;
 }
 
+/** The parts of a connection that service clients depend on. */
+export interface SenderParts {
+  readonly credentials?: Credentials | undefined;
+  readonly deployment: {
+    /** The calls that the gateway routes, if the deployment's URL is one. */
+    readonly gateway: 'all' | 'short' | false;
+  };
+}
+
 /** The context in which credentials obtain tokens: one object per client, whatever its database. */
 export interface CredentialsContext {
   /** Sends calls to the client's deployment, without credentials. */
@@ -45,6 +54,13 @@ export interface CredentialsCall {
 
 /** The source of a call's `Authorization` header. You may implement your own. */
 export interface Credentials {
+  /**
+   * Set if cookies authenticate the calls, which only browsers send: `same-origin` to the page's own origin, as `fetch`
+   * does, and `include` to every origin of the client. Login, logout and identity are then those of the gateway.
+   */
+  readonly cookies?: 'same-origin' | 'include' | undefined;
+  /** Returns the name of the user for questions about `self`, for credentials without a bearer token. */
+  identify?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
   /** Returns the header's value for a call that starts now; undefined sends none. */
   authorize(context: CredentialsContext, call?: CredentialsCall): string | undefined | Promise<string | undefined>;
   /**

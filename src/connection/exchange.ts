@@ -4,7 +4,6 @@ import { type ShowText, secretFilter } from '../secrets/filter.js';
 import { secretsOf } from '../secrets/headers.js';
 import { sentValues } from '../secrets/sent.js';
 import { checkAnswer, ReceivedResponse, readAnswer } from './answer.js';
-import { withToken } from './body.js';
 import { toFailure } from './call-failure.js';
 import type { CredentialsCall } from './credentials-contract.js';
 import type { Deadline } from './deadline.js';
@@ -113,7 +112,8 @@ async function attempt(
     // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
     const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
     if (typeof body === 'function') upload = watchUpload(body(), deadline);
-    const content = upload?.body ?? (call.sendsOwnToken ? withToken(body, own, callInfo) : (body as TransportBody));
+    const content =
+      upload?.body ?? (call.addSelf ? await call.addSelf(body, own, call, context) : (body as TransportBody));
     const request = toRequest(call, headers, content, deadline);
     // Until the response is not a redirect, or a permitted one.
     for (let hops = 0; response === undefined; hops++) {
@@ -145,9 +145,14 @@ async function attempt(
         : toFailure(error, callInfo, signal, show, isStreamed);
     upload?.end();
     const { grpcCode } = failure as Partial<HttpError>;
-    const tokenRefused = call.sendsOwnToken && response?.status === 400 && grpcCode === 9;
+    const tokenRefused = call.addSelf !== undefined && response?.status === 400 && grpcCode === 9;
     Object.assign(failure, tokenRefused && { tokenRefused });
-    return { failure, response, url, refused: tokenRefused || response?.status === 401 ? authorization : undefined };
+    return {
+      failure,
+      response,
+      url,
+      refused: tokenRefused || response?.status === 401 ? (authorization ?? credentials?.cookies) : undefined,
+    };
   } finally {
     deadline?.touch?.(false);
     if (observe !== undefined) {

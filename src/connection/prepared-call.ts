@@ -8,7 +8,7 @@ import type { TransportBody, TransportRequest } from './transport.js';
 
 /** A call with all parts validated and encoded. */
 export interface PreparedCall
-  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'sendsOwnToken' | 'readText'> {
+  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'addSelf' | 'readText'> {
   readonly callInfo: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;
@@ -60,7 +60,7 @@ export function requestHeaders(
 
 /** Builds one request of a call. */
 export function toRequest(
-  { callInfo: { method } }: PreparedCall,
+  { callInfo: { method }, credentials }: PreparedCall,
   headers: TransportRequest['headers'],
   body: TransportBody | undefined,
   { signal, touch }: Partial<Deadline> = {},
@@ -74,5 +74,6 @@ export function toRequest(
     ...(signal && { signal }),
     // Transports may call it with arguments.
     ...(touch && { onTaken: () => touch() }),
+    ...(credentials?.cookies === 'include' && { credentials: credentials.cookies }),
   };
 }

@@ -24,6 +24,8 @@ export interface TransportRequest {
    * body that is not a stream. For a stream the package counts its pulls.
    */
   readonly onTaken?: () => void;
+  /** Set if cookies are sent to other origins than the page's, for `fetch`. */
+  readonly credentials?: 'include';
   /** A transport does not follow redirects: this package does, inside the origin. */
   readonly redirect: 'manual';
 }

@@ -1,5 +1,6 @@
 import { basic } from './basic.js';
 import { bearer } from './bearer.js';
+import { cookies } from './cookies.js';
 import { login } from './login.js';
 import { minted } from './minted.js';
 
@@ -21,6 +22,8 @@ export const credentials = {
   basic,
   /** Sends a token, or the current result of a function: `bearer(token)`. */
   bearer,
+  /** Leaves authentication to the cookies of the gateway, in browsers: `cookies({ crossOrigin: true })`. */
+  cookies,
   /** Starts and renews a session of a user: `login({ username, password })`. */
   login,
   /**

@@ -24,6 +24,7 @@ export type TokenSource = (connection: AuthorizedSender) => Promise<FreshToken>;
 
 /** Credentials with a token cache per client. */
 export interface RenewingCredentials extends Credentials {
+  forget(context: CredentialsContext): void;
   reject(value: string, context: CredentialsContext, call?: CredentialsCall): Promise<boolean>;
   currentToken(context: CredentialsContext): string | undefined;
   /** Ends the backoff, so that the next call requests a token at once. */

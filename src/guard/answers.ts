@@ -12,8 +12,11 @@ export interface Answer {
 
 /** The gRPC code and the message of each status. */
 const words = {
+  400: [3, 'Invalid argument'],
   401: [16, 'Unauthenticated'],
   403: [7, 'Permission denied'],
+  405: [12, 'Method not allowed'],
+  413: [8, 'Body too large'],
   499: [1, 'Canceled'],
   500: [13, 'Internal error'],
   502: [2, 'Bad gateway'],

@@ -24,5 +24,11 @@ export {
 } from './guard-operation.js';
 export type { GuardOptions } from './guard-options.js';
 export type { GuardedRequest, RequestHeaders, RequestLike } from './guarded-request.js';
+export {
+  type PermissionsAnswer,
+  type PermissionsHandler,
+  type PermissionsOptions,
+  permissionsHandler,
+} from './permissions-handler.js';
 export type { Question } from './question.js';
 export type { AuthenticatingDecider, GuardSource, TokenDecider } from './source.js';

@@ -11,6 +11,7 @@ import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/hea
 import { retryOption } from '../connection/retry.js';
 import type { StandardSchema } from '../connection/schema.js';
 import { readSegment } from '../connection/url.js';
+import { InvalidArgumentError } from '../errors.js';
 import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
 
 /**
@@ -23,6 +24,8 @@ export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signa
 
 /** The parts of a call that come from its arguments. */
 export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
+
+const unreachable = 'does not route to this: ask your own service (permissionsHandler), or set integrationUrl';
 
 /** Copies headers, so that the caller cannot change them; the copy is read again when the call is built. */
 const copyHeaders = transform(
@@ -69,14 +72,21 @@ export const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
 /** A service of a deployment: validates the arguments of its calls, sends them, and validates the responses. */
 export class Service {
   readonly #sender: CallSender;
-  readonly #base: 'integration' | 'management';
+  readonly #base: NonNullable<Call['base']>;
   readonly #prefix: string;
+  readonly #isUnreachable: boolean;
 
-  /** @throws InvalidArgumentError if the argument is not a connection. */
-  constructor(connection: CallSender, base: 'integration' | 'management', name: string) {
+  /**
+   * @param isShort true for calls that the gateway has at short paths: `/_` and the path of the call.
+   * @throws InvalidArgumentError if the argument is not a connection.
+   */
+  constructor(connection: CallSender, base: 'integration' | 'management', name: string, isShort = false) {
     this.#sender = readArgument(connection, 'connection', readSender);
-    this.#base = base;
-    this.#prefix = `/_${base}/${name}`;
+    const { credentials, deployment } = connection.parts ?? {};
+    const isAtGateway = isShort && (credentials?.cookies ?? deployment?.gateway);
+    this.#base = isAtGateway ? 'root' : base;
+    this.#prefix = isAtGateway ? '/_' : `/_${base}/${name}`;
+    this.#isUnreachable = this.#base === 'integration' && deployment?.gateway === 'short';
   }
 
   /** Returns the call info for errors. */
@@ -104,6 +114,7 @@ export class Service {
     read: () => CallParts = () => ({}),
   ): Promise<T> {
     const call = this.prepare(method, path, (): Call => {
+      if (this.#isUnreachable) throw new InvalidArgumentError('gateway', unreachable);
       const parts = read();
       const { headers, ...rest } = readCallOptions(options);
       return {

@@ -9,3 +9,4 @@ export {
 export { createSession, UserSession } from './session.js';
 export type { CurrentSession, SessionOptions } from './session-options.js';
 export type { SessionStore, StoreName } from './shelf.js';
+export { signInUrl } from './sign-in-url.js';

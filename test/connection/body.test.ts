@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { withToken } from '../../src/connection/body.ts';
 import { createClient, type Route } from '../../src/index.ts';
+import { addSelf } from '../../src/services/authorization/self.ts';
 import { failureOf } from '../support/failure.ts';
 import { routeEchoes, routeOf } from '../support/transports.ts';
 
@@ -235,13 +235,15 @@ test('mentions HTTP/2 if the runtime fails to send a stream without a code', asy
 
 describe('the client’s own token in a JSON body', () => {
   const site = { method: 'POST', path: '/x' };
+  const add = (authorization: string) =>
+    addSelf('{"a":1}', authorization, { credentials: undefined, callInfo: site }, Object.create(null));
 
-  test.each(['Bearer t', 'bearer   t'])('is sent in %j', (authorization) => {
-    expect(withToken('{"a":1}', authorization, site)).toBe('{"token":"t","a":1}');
+  test.each(['Bearer t', 'bearer   t'])('is sent in %j', async (authorization) => {
+    expect(await add(authorization)).toBe('{"token":"t","a":1}');
   });
 
-  test.each(['Basic t', 'Custom bearer t', 'Bearer t u', 't'])('is absent from %j', (authorization) => {
-    expect(() => withToken('{"a":1}', authorization, site)).toThrow(
+  test.each(['Basic t', 'Custom bearer t', 'Bearer t u', 't'])('is absent from %j', async (authorization) => {
+    await expect(add(authorization)).rejects.toEqual(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'self', ...site }),
     );
   });

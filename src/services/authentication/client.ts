@@ -1,4 +1,4 @@
-import type { AuthorizedSender } from '../../connection/credentials-contract.js';
+import type { AuthorizedSender, Credentials } from '../../connection/credentials-contract.js';
 import { encodeQuery } from '../../connection/url.js';
 import { CredentialsError, isArangoServicesError } from '../../errors.js';
 import { sessionCookie } from '../../jwt/session-cookie.js';
@@ -35,7 +35,11 @@ const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
 export class AuthenticationClient {
   readonly #connection: AuthorizedSender;
   readonly #service: Service;
+  /** Login, logout and identity, which the gateway has at short paths; the first two without a token. */
+  readonly #own: Service;
   readonly #anonymous: Service;
+  /** The credentials, if they are cookies: a login sets them. */
+  readonly #cookies: Credentials | undefined;
   readonly #management: Service;
 
   /**
@@ -43,8 +47,10 @@ export class AuthenticationClient {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   constructor(connection: AuthorizedSender) {
-    this.#service = new Service(connection, 'integration', 'authn/v1');
-    this.#anonymous = new Service(connection.withCredentials(undefined), 'integration', 'authn/v1');
+    this.#service = new Service(connection, 'integration', 'authn/v1/');
+    this.#cookies = connection.parts?.credentials?.cookies && connection.parts.credentials;
+    this.#own = new Service(connection, 'integration', 'authn/v1/', true);
+    this.#anonymous = new Service(connection.withCredentials(this.#cookies), 'integration', 'authn/v1/', true);
     this.#connection = connection;
     this.#management = new Service(connection, 'management', 'authentication');
   }
@@ -60,7 +66,7 @@ export class AuthenticationClient {
    * ```
    */
   validate(token: string, options?: ServiceCallOptions): Promise<Validation> {
-    return this.#service.ask('POST', '/validate', validation, options, () => ({
+    return this.#service.ask('POST', 'validate', validation, options, () => ({
       body: { token: readArgument(token, 'token', readToken) },
       readOnly: true,
       readText: readDecisionText,
@@ -82,7 +88,7 @@ export class AuthenticationClient {
    * ```
    */
   createToken(request?: TokenRequest, options?: ServiceCallOptions): Promise<CreatedToken> {
-    return this.#service.ask('POST', '/createToken', createdToken, options, () => ({
+    return this.#service.ask('POST', 'createToken', createdToken, options, () => ({
       body: encodeTokenRequest(request),
       confidential: [],
     }));
@@ -94,7 +100,7 @@ export class AuthenticationClient {
    * @throws HttpError (code `HTTP`, status 401) if the client has none.
    */
   identity(options?: ServiceCallOptions): Promise<{ user: string }> {
-    return this.#service.ask('GET', '/identity', identity, options);
+    return this.#own.ask('GET', 'identity', identity, options);
   }
 
   /**
@@ -108,15 +114,17 @@ export class AuthenticationClient {
    * const asAlice = connection.withCredentials(credentials.bearer(session.token));
    * ```
    */
-  login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
-    // Login is sent without credentials.
-    return this.#anonymous.ask('POST', '/login', session, options, () => {
+  async login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
+    const started = await this.#anonymous.ask('POST', 'login', session, options, () => {
       const { cookies, ...credentials } = readFields(request, 'request', readLogin);
       return {
         body: { credentials, options: cookies === undefined ? cookies : { cookies } },
         confidential: [credentials.password],
       };
     });
+    // The user of the cookies may be another one now.
+    if (this.#cookies) this.#connection.forget();
+    return started;
   }
 
   /**
@@ -130,10 +138,10 @@ export class AuthenticationClient {
   async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
     const authorization = await this.#connection.currentToken().catch((error: unknown) => {
       const cause = isArangoServicesError(error) ? error : undefined;
-      throw new CredentialsError('could not get the token to revoke', this.#service.nameOf('GET', '/logout'), cause);
+      throw new CredentialsError('could not get the token to revoke', this.#anonymous.nameOf('GET', 'logout'), cause);
     });
     const token = sessionToken.exec(authorization ?? '')?.[1];
-    await this.#anonymous.ask('GET', '/logout', undefined, options, () => {
+    await this.#anonymous.ask('GET', 'logout', undefined, options, () => {
       const query = encodeQuery(readFields(request, 'request', readLogout));
       return {
         query,

@@ -1,4 +1,5 @@
 import type { CallSender } from '../../connection/call.js';
+import type { SenderParts } from '../../connection/credentials-contract.js';
 import { PermissionDeniedError } from '../../errors.js';
 import { type Reader, readFields } from '../../lib/readers.js';
 import type { Decider, LocalDecider, UserSubject } from '../../policy/decider.js';
@@ -18,6 +19,7 @@ import {
   readItem,
   type WireSubject,
 } from './messages.js';
+import { addSelf } from './self.js';
 
 /** Options of an {@link AuthorizationClient}. */
 export interface AuthorizationOptions {
@@ -53,6 +55,7 @@ export class AuthorizationClient {
   readonly roles: Collection<Role>;
   /** The roles of users. */
   readonly bindings: Bindings;
+  readonly #parts: SenderParts | undefined;
   readonly #service: Service;
   readonly #management: Service;
   readonly #batch: Batch | undefined;
@@ -70,6 +73,7 @@ export class AuthorizationClient {
       if (whenNotLive === 'refuse') replica.assertLive?.();
       return undefined;
     };
+    this.#parts = connection.parts;
     this.#service = new Service(connection, 'integration', 'authorization/v1');
     this.#management = new Service(connection, 'management', 'permissions');
     this.policies = Collection.policies(connection);
@@ -226,15 +230,15 @@ export class AuthorizationClient {
   }
 
   #ask<T>(kind: '' | '-many', subject: WireSubject, asked: object, answer: Reader<T>, options: unknown): Promise<T> {
-    const { self: sendsOwnToken = false, ...named } = subject;
+    const { self, ...named } = subject;
     const { token } = named;
-    const isByToken = sendsOwnToken || token !== undefined;
+    const isByToken = token !== undefined || (self && !this.#parts?.credentials?.identify);
     return this.#service.ask('POST', '/evaluate', answer, options, () => ({
       path: (isByToken ? '-token' : '') + kind,
       body: { ...named, ...asked },
       readOnly: true,
       readText: readDecisionText,
-      sendsOwnToken,
+      addSelf: self && addSelf,
       ...(isByToken && { confidential: token === undefined ? [] : [token] }),
     }));
   }

@@ -1,0 +1,158 @@
+import { isInvalidArgumentError } from '../errors.js';
+import { quietly } from '../lib/quietly.js';
+import {
+  anyText,
+  listOf,
+  optional,
+  type Reader,
+  readArgument,
+  readFields,
+  readFilledText,
+  strictObject,
+  transform,
+  wholeNumber,
+  withMethods,
+} from '../lib/readers.js';
+import { isObject } from '../lib/values.js';
+import { type Answer, answer } from './answers.js';
+import type { Guard } from './guard.js';
+import type { RequestLike } from './guarded-request.js';
+
+/** Options of {@link permissionsHandler}. */
+export interface PermissionsOptions<Action extends string = string> {
+  /** The actions that a page may ask about: a list, or a catalog. Any other is answered with 400. */
+  readonly actions: readonly Action[] | { readonly actions: readonly { readonly action: Action }[] };
+  /** The maximum number of items in a request. Default 100. */
+  readonly max?: number | undefined;
+}
+
+/** The answer to a page, for frameworks without `Response`. */
+export interface PermissionsAnswer {
+  readonly status: number;
+  /** The headers, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The decisions in the order of the items, or the error in the format of the platform's services. */
+  readonly body: { readonly items: readonly boolean[] } | Answer['body'];
+  /** The error behind a 503, for this service's own log. Not enumerable. */
+  readonly cause?: unknown;
+}
+
+/** Answers which permissions the caller has. */
+export interface PermissionsHandler {
+  /** Answers a request of the Fetch API. */
+  (request: Request): Promise<Response>;
+  /** Answers a request whose body the framework has parsed: `handler.answer(request, request.body)` in Express. */
+  answer(request: RequestLike, body: unknown): Promise<PermissionsAnswer>;
+}
+
+const mostBytes = 1_048_576;
+const noStore = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+const readAction: Reader<string> = (value, reading) =>
+  // An entry of a catalog.
+  isObject(value) ? reading.at('action', value.action, readFilledText) : readFilledText(value, reading);
+const readList = listOf(readAction);
+const readActions: Reader<ReadonlySet<string>> = transform(
+  (value, reading) => (isObject(value) ? reading.at('actions', value.actions, readList) : readList(value, reading)),
+  (actions, reading) => (actions.length > 0 ? new Set(actions) : reading.report('must not be empty')),
+);
+const readOptions = strictObject({
+  actions: readActions,
+  max: optional(wholeNumber('a number of items', 1, 10_000), 100),
+});
+
+/** Reads the questions of a page: nothing but actions and resources, so that it asks about nobody else. */
+const questionsOf = (actions: ReadonlySet<string>, max: number) =>
+  strictObject({
+    items: listOf(
+      strictObject({
+        action: transform(anyText, (action, reading) =>
+          actions.has(action) ? action : reading.report<string>('not an action that pages may ask about'),
+        ),
+        // An invalid resource is denied by the guard.
+        resource: anyText,
+      }),
+      max,
+    ),
+  });
+
+const refusal = (status: 400 | 405 | 413, message?: string, headers?: Record<string, string>): PermissionsAnswer => {
+  const { body, ...rest } = answer(status, headers);
+  return { ...rest, body: { ...body, message: message ?? body.message } };
+};
+
+const toResponse = ({ status, headers, body }: PermissionsAnswer): Response =>
+  new Response(JSON.stringify(body), { status, headers });
+
+/** Reads a body as JSON: `value` is undefined for any other. Returns undefined if it is too large. */
+async function readJson({ body }: Request): Promise<{ readonly value: unknown } | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  try {
+    const reader = body?.getReader();
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      bytes += read.value.length;
+      if (bytes > mostBytes) {
+        void quietly(() => reader?.cancel());
+        return undefined;
+      }
+      text += decoder.decode(read.value, { stream: true });
+    }
+    return { value: JSON.parse(text + decoder.decode()) };
+  } catch {
+    return { value: undefined };
+  }
+}
+
+/**
+ * Creates the endpoint of a service that tells its page what the user may do, for display: behind the gateway a page
+ * does not reach the authorization service. It answers `POST { items: [{ action, resource }] }` with
+ * `{ items: [true, false] }`, in the order of the items, and only about the caller itself.
+ *
+ * 401, 403 (a forged cookie) and 503 are those of the guard, 400 is for anything but such items, and 413 for a body of
+ * more than 1 MiB. No answer may be cached.
+ *
+ * @param guard the guard that decides; with `cookies: true` its rules against forgery apply
+ * @param options `actions`: the actions that pages may ask about; `max`: the maximum number of items, default 100
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+ * @example
+ * ```ts
+ * import { createGuard, permissionsHandler } from 'arango-services/guard';
+ *
+ * const guard = createGuard(client, { cookies: true });
+ * export const POST = permissionsHandler(guard, { actions: ['orders:read', 'orders:write'] });
+ * ```
+ */
+export function permissionsHandler<Action extends string>(
+  guard: Pick<Guard<Action>, 'authenticate' | 'checkMany'>,
+  options: PermissionsOptions<NoInfer<Action>>,
+): PermissionsHandler {
+  readArgument(guard, 'guard', withMethods('a guard of createGuard', 'authenticate', 'checkMany'));
+  const { actions, max } = readFields(options, 'options', readOptions);
+  const readBody = questionsOf(actions, max);
+
+  const reply = async (request: RequestLike, body: unknown): Promise<PermissionsAnswer> => {
+    const { method = 'POST' }: Partial<RequestLike> = Object(request);
+    if (method.toUpperCase() !== 'POST') return refusal(405, undefined, { allow: 'POST' });
+    let items: readonly { readonly action: string; readonly resource: string }[];
+    try {
+      ({ items } = readFields(body, 'body', readBody));
+    } catch (error) {
+      // The reason names no actions to a caller who is unknown, or to another site's page.
+      const caller = await guard.authenticate(request);
+      if (!caller.allowed) return caller;
+      return refusal(400, isInvalidArgumentError(error) ? `${error.field}: ${error.problem}` : undefined);
+    }
+    // The cast: the actions are those of the options.
+    const access = await guard.checkMany(request, items as { action: Action; resource: string }[]);
+    if (access.items === undefined) return access;
+    return { status: 200, headers: noStore, body: { items: access.items.map(({ allowed }) => allowed) } };
+  };
+
+  const handle = async (request: Request): Promise<Response> => {
+    const read = request.method === 'POST' ? await readJson(request) : { value: undefined };
+    return toResponse(read === undefined ? refusal(413) : await reply(request, read.value));
+  };
+  return Object.assign(handle, { answer: reply });
+}

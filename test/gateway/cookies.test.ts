@@ -1,0 +1,131 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type Credentials, createClient, credentials, isSignInRequired } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+import { alice, bob, createPlatform, modes, openPage, shownBy } from './support.ts';
+
+describe.each(modes)('cookies in mode %s', (mode) => {
+  test('authenticate calls without an Authorization header', async () => {
+    const mock = await createPlatform(mode);
+    mock.service('orders', { '/open': { get: ({ user }) => ({ body: { user } }) } });
+    const page = openPage(mock, { database: 'shop' });
+    await page.client.authentication.login({ ...alice, cookies: true });
+    expect((await page.client.service('orders').get('open')).body).toEqual(mode === 'None' ? {} : { user: 'alice' });
+    expect(await page.client.authentication.identity()).toEqual({ user: mode === 'None' ? 'root' : 'alice' });
+    expect(page.sent.some(({ headers }) => headers.has('authorization') || headers.has('cookie'))).toBe(false);
+    expect(page.sent.map((one) => one.credentials)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('identity, login and logout go to the gateway, without the option as well', async () => {
+    const page = openPage(await createPlatform(mode), { gateway: false });
+    const { authentication } = page.client;
+    await authentication.login({ ...alice, cookies: true });
+    await authentication.identity();
+    expect(page.jar.size).toBe(1);
+    await authentication.logout();
+    expect(page.jar.size).toBe(0);
+    expect(page.paths()).toEqual(['/_login', '/_identity', '/_logout']);
+  });
+});
+
+test('without a session a call is a 401, which asks for a sign-in', async () => {
+  const mock = await createPlatform('Native');
+  mock.service('orders', { '/open': { get: () => ({ body: {} }) } });
+  const { client, sent } = openPage(mock, { database: 'shop' });
+  const error = await failureOf(client.service('orders').get('open'));
+  expect([error.status, isSignInRequired(error)]).toEqual([401, true]);
+  expect(sent).toHaveLength(1);
+});
+
+test('with crossOrigin cookies are sent to the origins of the client, and to no other', async () => {
+  const sent: [string, string | undefined][] = [];
+  vi.stubGlobal('location', new URL('https://page.test/'));
+  const client = createClient({
+    url: 'https://gw.test',
+    integrationUrl: 'https://sidecar.test',
+    managementUrl: 'https://management.test',
+    gateway: true,
+    retry: 0,
+    credentials: credentials.cookies({ crossOrigin: true }),
+    fetch: async (url, init) => {
+      sent.push([url, init.credentials]);
+      return new Response(null, { status: 302, headers: { location: 'https://evil.test/' } });
+    },
+  });
+  vi.unstubAllGlobals();
+  const calls = [
+    () => client.route('orders').get(),
+    () => client.absoluteRoute('files').get(),
+    () => client.authentication.login({ ...alice, cookies: true }),
+    () => client.authentication.logout(),
+    () => client.authentication.validate('t'),
+    () => client.authentication.keys(),
+  ];
+  for (const call of calls) expect((await failureOf(call())).code).toBe('REDIRECT');
+  expect(sent).toEqual([
+    ['https://gw.test/_db/_system/orders', 'include'],
+    ['https://gw.test/files', 'include'],
+    ['https://gw.test/_login', 'include'],
+    ['https://gw.test/_logout', 'include'],
+    ['https://sidecar.test/_integration/authn/v1/validate', 'include'],
+    ['https://management.test/_management/authentication/keys', 'include'],
+  ]);
+});
+
+test('the client’s own ky and other credentials do not change the mode', async () => {
+  const page = openPage(await createPlatform('Native'));
+  const asBob = page.client.with({ credentials: credentials.bearer('canary-token') });
+  await asBob
+    .route('_echo')
+    .get()
+    .catch(() => undefined);
+  await page.client
+    .route('_echo')
+    .get()
+    .catch(() => undefined);
+  expect(page.sent.map((one) => [one.credentials, one.headers.get('authorization')])).toEqual([
+    [undefined, 'Bearer canary-token'],
+    [undefined, null],
+  ]);
+});
+
+test('are refused outside of browsers, and with anything but their option', () => {
+  for (const make of [() => credentials.cookies(), () => credentials.cookies({ crossOrigin: true })]) {
+    expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'credentials' }));
+    expect(make).toThrow(/browser/);
+  }
+  for (const bad of [{ crossOrigin: 'yes' }, { crossorigin: true }, 'include', null]) {
+    expect(() => credentials.cookies(bad as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT', field: expect.stringMatching(/^credentials/) }),
+    );
+  }
+});
+
+test('errors show neither cookies nor passwords', async () => {
+  const mock = await createPlatform('Native');
+  const page = openPage(mock);
+  const errors: unknown[] = [];
+  const fails = async (call: Promise<unknown>) => errors.push(await failureOf(call));
+  await fails(page.client.authentication.login({ ...alice, password: 'canary-wrong', cookies: true }));
+  await page.client.authentication.login({ ...alice, cookies: true });
+  const [token = 'none'] = page.jar.values();
+  expect(token.length).toBeGreaterThan(20);
+  for (const path of ['/_identity', '/_logout', '/validate'])
+    mock.fail({ path, status: 500, body: { message: token } });
+  await fails(page.client.authentication.identity());
+  await fails(page.client.authentication.logout());
+  await fails(page.client.authorization.checkSelf({ action: 'a:b', resource: 'c' }));
+  await fails(page.client.authorization.evaluate({ self: true, action: 'a:b', resource: 'c' }));
+  expect(errors).toHaveLength(5);
+  expect(shownBy(errors)).not.toContain('canary');
+});
+
+test('credentials of your own may use cookies, too', async () => {
+  const own: Credentials = { cookies: 'include', authorize: () => undefined };
+  const page = openPage(await createPlatform('Native'), { credentials: own });
+  await page.client.authentication.login({ ...bob, cookies: true });
+  expect(await page.client.authentication.identity()).toEqual({ user: 'bob' });
+  expect(page.sent.map((one) => [one.path, one.credentials])).toEqual([
+    ['/_login', 'include'],
+    ['/_identity', 'include'],
+  ]);
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { type Client, type ClientOptions, isSignInRequired } from '../../src/index.ts';
+import { failureOf } from '../support/failure.ts';
+import { alice, bob, createPlatform, modes, openPage, shownBy } from './support.ts';
+
+const item = { action: 'orders:read', resource: 'order:7' };
+const self = { self: true, ...item } as const;
+const twelve = Array.from({ length: 12 }, (_, index) => ({ action: 'orders:read', resource: `order:${index}` }));
+const may = ({ authorization }: Client) => authorization.isAllowed(self);
+/** A page beside a sidecar: through the gateway alone evaluations cannot be reached. */
+const beside: Partial<ClientOptions> = { integrationUrl: 'http://mock.test' };
+
+async function openAs(user: typeof alice, options: Partial<ClientOptions> = {}) {
+  const mock = await createPlatform('Native');
+  const page = openPage(mock, { ...beside, ...options });
+  await page.client.authentication.login({ ...user, cookies: true });
+  page.sent.length = 0;
+  return { ...page, mock };
+}
+
+test.each<[string, (client: Client) => Promise<boolean[]>, Partial<ClientOptions>]>([
+  [
+    'in a list',
+    async ({ authorization }) =>
+      (await authorization.evaluateMany({ self: true, items: twelve })).items.map(({ allowed }) => allowed),
+    {},
+  ],
+  [
+    'of one tick',
+    ({ authorization }) => Promise.all(twelve.map((one) => authorization.isAllowed({ self: true, ...one }))),
+    { batch: true },
+  ],
+])('twelve questions %s are two requests, then one', async (_name, ask, options) => {
+  const page = await openAs(alice, options);
+  expect(await ask(page.client)).toEqual(Array(12).fill(true));
+  const many = '/_integration/authorization/v1/evaluate-many';
+  expect(page.paths()).toEqual(['/_identity', many]);
+  expect(JSON.parse(page.sent[1]?.body ?? '')).toEqual({ user: 'alice', items: twelve });
+  expect(await ask(page.client)).toEqual(Array(12).fill(true));
+  expect(page.paths()).toEqual(['/_identity', many, many]);
+});
+
+test('concurrent questions share the identity, over derived clients, too', async () => {
+  const { client, paths } = await openAs(alice);
+  const clients = [client, client.with({ timeout: 500 }), client.database('other')];
+  expect(await Promise.all(clients.map(may))).toEqual([true, true, true]);
+  expect(paths().filter((path) => path === '/_identity')).toHaveLength(1);
+});
+
+test('every way to ask is decided for the user by name', async () => {
+  const { client, sent } = await openAs(bob);
+  expect(await may(client)).toBe(false);
+  expect((await client.authorization.evaluate(self)).allowed).toBe(false);
+  expect(await failureOf(client.authorization.assertAllowed(self))).toMatchObject({ code: 'PERMISSION_DENIED' });
+  const bodies = sent.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+  expect(bodies).toEqual(Array(3).fill({ user: 'bob', ...item }));
+});
+
+describe('the user is known for at most a minute', () => {
+  test('by the client’s clock', async () => {
+    let now = 5;
+    const { client, paths } = await openAs(alice, { clock: { now: () => now } });
+    const asked = () => paths().filter((path) => path === '/_identity').length;
+    await may(client);
+    now += 30_000;
+    await may(client);
+    expect(asked()).toBe(1);
+    now += 30_000;
+    await may(client);
+    expect(asked()).toBe(2);
+  });
+
+  test.each<[string, (page: Awaited<ReturnType<typeof openAs>>) => Promise<unknown>]>([
+    [
+      'a 401 of any call',
+      ({ client, mock }) => {
+        mock.fail({ path: '/_echo', status: 401 });
+        return failureOf(client.route('_echo').get());
+      },
+    ],
+    ['a logout', ({ client }) => client.authentication.logout()],
+    ['a login', ({ client }) => client.authentication.login({ ...bob, cookies: true })],
+  ])('and forgotten after %s', async (_name, change) => {
+    const page = await openAs(alice);
+    expect(await may(page.client)).toBe(true);
+    await change(page);
+    await page.client.authentication.login({ ...bob, cookies: true });
+    page.sent.length = 0;
+    expect(await may(page.client)).toBe(false);
+    expect(page.paths()).toEqual(['/_identity', '/_integration/authorization/v1/evaluate']);
+  });
+
+  test('a login of another user in the meantime counts', async () => {
+    const page = await openAs(alice);
+    await may(page.client);
+    await page.client.authentication.login({ ...bob, cookies: true });
+    expect(await may(page.client)).toBe(false);
+  });
+
+  test('a 401 forgets it by itself', async () => {
+    const { client, mock, paths } = await openAs(alice);
+    await may(client);
+    mock.fail({ path: '/_echo', status: 401 });
+    await failureOf(client.route('_echo').get());
+    await may(client);
+    expect(paths().filter((path) => path === '/_identity')).toHaveLength(2);
+  });
+});
+
+describe('a question is never asked without a user', () => {
+  test.each(['', 'root'])('identity says %j', async (user) => {
+    const mock = await createPlatform('Native');
+    const page = openPage(mock, beside);
+    mock.fail({ path: '/_identity', status: 200, body: { user } });
+    const error = await failureOf(may(page.client));
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });
+    expect(error.message).toMatch(/evaluate was not sent: self: the user is root, or has no name/);
+    expect(page.paths()).toEqual(['/_identity']);
+  });
+
+  test.each(modes)('a token without a user, or nobody, in mode %s', async (mode) => {
+    const mock = await createPlatform(mode);
+    const page = openPage(mock, beside);
+    page.jar.set('X-ArangoDB-Token-JWT', await mock.tokens.issue({}));
+    const error = await failureOf(may(page.client));
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });
+    expect(isSignInRequired(error)).toBe(false);
+    expect(page.paths()).toEqual(['/_identity']);
+    const other = openPage(mock, beside);
+    expect(isSignInRequired(await failureOf(may(other.client)))).toBe(mode !== 'None');
+    expect(other.paths()).toEqual(['/_identity']);
+  });
+
+  test('a header of the call’s own is not the user’s', async () => {
+    const { client, sent } = await openAs(alice);
+    const error = await failureOf(client.authorization.evaluate(self, { headers: { authorization: 'Bearer canary' } }));
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });
+    expect(shownBy(error)).not.toContain('canary');
+    expect(sent).toEqual([]);
+  });
+
+  test.each([undefined, null, '', 'root'])('credentials of your own identify %j', async (user) => {
+    const own = { authorize: () => undefined, identify: () => user as string };
+    const page = openPage(await createPlatform('Native'), { ...beside, credentials: own });
+    expect(await failureOf(may(page.client))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });
+    expect(page.sent).toEqual([]);
+  });
+});
+
+test('a failed identity is not kept, and a later one counts', async () => {
+  const { client, mock, paths } = await openAs(alice);
+  mock.fail({ path: '/_identity', status: 503 });
+  mock.fail({ path: '/_identity', status: 401 });
+  expect(await failureOf(may(client))).toMatchObject({ status: 503 });
+  const error = await failureOf(may(client));
+  expect(isSignInRequired(error)).toBe(true);
+  expect(await may(client)).toBe(true);
+  expect(paths()).toEqual(['/_identity', '/_identity', '/_identity', '/_integration/authorization/v1/evaluate']);
+});
+
+test('the timeout and the signal of the question cover the identity', async () => {
+  const { client, mock } = await openAs(alice);
+  mock.fail({ path: '/_identity', delayMs: 60_000, times: 2 });
+  expect(await failureOf(client.authorization.evaluate(self, { timeout: 20 }))).toMatchObject({ code: 'TIMEOUT' });
+  const signal = AbortSignal.timeout(20);
+  expect(await failureOf(client.authorization.evaluate(self, { signal }))).toMatchObject({ code: 'ABORTED' });
+});
