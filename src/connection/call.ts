@@ -7,7 +7,6 @@ import {
 } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import { listOf, wholeNumber, withMethods } from '../lib/readers.js';
-import type { Credentials, CredentialsContext, SenderParts } from './credentials-contract.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
 import { type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
@@ -80,15 +79,15 @@ export interface Call {
   /** The permission that the caller needs; the error of a 403 names it. */
   readonly needs?: NeededPermission | undefined;
   /**
-   * Adds the caller to the JSON body, for each attempt anew; `authorization` is empty if the call sends none. A 400 with
-   * the gRPC code 9 then means that its token is not valid, and renews it like a 401.
+   * Adds the caller to the JSON body, for each attempt anew. A 400 with the gRPC code 9 then means that its token is
+   * not valid, and renews it like a 401.
    */
   readonly addSelf?:
     | ((
         body: unknown,
         authorization: string,
-        call: { readonly credentials: Credentials | undefined; readonly callInfo: CallInfo },
-        context: CredentialsContext,
+        callInfo: CallInfo,
+        identify?: () => string | undefined | Promise<string | undefined>,
       ) => Promise<string>)
     | undefined;
   /** Replaces the response's `text()`, to accept only some of the successful responses. */
@@ -110,8 +109,6 @@ export interface CallSender {
   send(call: Call): Promise<RouteResponse>;
   /** Returns the name of a call in errors: its method in upper case (`request` for an invalid one) and its path. */
   nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
-  /** @internal */
-  readonly parts?: SenderParts;
 }
 
 /** Reads the connection argument of the constructors of routes and service clients. */

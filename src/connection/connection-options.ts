@@ -41,8 +41,8 @@ export interface ConnectionOptions {
   /** The base URL of the management API. Default `url`. */
   readonly managementUrl?: string | URL | undefined;
   /**
-   * True if `url` is the platform's gateway: login, logout and identity have short paths there, and the other calls of
-   * the integration services need an `integrationUrl`. Default false.
+   * True if `url` is the deployment's gateway: login, logout and identity have short paths there, and the other calls
+   * of the integration services need an `integrationUrl`. Default false.
    */
   readonly gateway?: boolean | undefined;
   /** Sent with every request; routes and calls override them. */

@@ -8,12 +8,20 @@ export interface Clock {
 
 /** The connection that credentials and service clients use: it sends authorized calls. Implemented by `Connection`. */
 export interface AuthorizedSender extends CallSender {
+  /** @internal */
+  readonly parts?: SenderParts;
   /** Returns a connection to the same deployment with other credentials; undefined for none. */
   withCredentials(credentials: Credentials | undefined): AuthorizedSender;
   /** Returns the current `Authorization` header, or undefined, without requesting a token. */
   currentToken(): Promise<string | undefined>;
   /** Drops the credentials' token. */
   forget(): void;
+}
+
+/** A sender whose parts are known, if it is a `Connection`. */
+export interface KnownSender extends CallSender {
+  /** @internal */
+  readonly parts?: SenderParts;
 }
 
 /** The parts of a connection that service clients depend on. */

@@ -113,7 +113,10 @@ async function attempt(
     const own = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
     if (typeof body === 'function') upload = watchUpload(body(), deadline);
     const content =
-      upload?.body ?? (call.addSelf ? await call.addSelf(body, own, call, context) : (body as TransportBody));
+      upload?.body ??
+      (call.addSelf
+        ? await call.addSelf(body, own, callInfo, credentials?.identify?.bind(credentials, context))
+        : (body as TransportBody));
     const request = toRequest(call, headers, content, deadline);
     // Until the response is not a redirect, or a permitted one.
     for (let hops = 0; response === undefined; hops++) {

@@ -61,7 +61,7 @@ const readOptions = strictObject({
   max: optional(wholeNumber('a number of items', 1, 10_000), 100),
 });
 
-/** Reads the questions of a page: nothing but actions and resources, so that it asks about nobody else. */
+/** Reads the questions of a page: only actions and resources, so that they are about the caller alone. */
 const questionsOf = (actions: ReadonlySet<string>, max: number) =>
   strictObject({
     items: listOf(

@@ -6,6 +6,7 @@ import {
   prepareCall,
   readSender,
 } from '../connection/call.js';
+import type { KnownSender } from '../connection/credentials-contract.js';
 import { signalOption, timeoutOption } from '../connection/deadline.js';
 import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/headers.js';
 import { retryOption } from '../connection/retry.js';
@@ -80,7 +81,7 @@ export class Service {
    * @param isShort true for calls that the gateway has at short paths: `/_` and the path of the call.
    * @throws InvalidArgumentError if the argument is not a connection.
    */
-  constructor(connection: CallSender, base: 'integration' | 'management', name: string, isShort = false) {
+  constructor(connection: KnownSender, base: 'integration' | 'management', name: string, isShort = false) {
     this.#sender = readArgument(connection, 'connection', readSender);
     const { credentials, deployment } = connection.parts ?? {};
     const isAtGateway = isShort && (credentials?.cookies ?? deployment?.gateway);

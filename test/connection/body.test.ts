@@ -235,8 +235,7 @@ test('mentions HTTP/2 if the runtime fails to send a stream without a code', asy
 
 describe('the client’s own token in a JSON body', () => {
   const site = { method: 'POST', path: '/x' };
-  const add = (authorization: string) =>
-    addSelf('{"a":1}', authorization, { credentials: undefined, callInfo: site }, Object.create(null));
+  const add = (authorization: string) => addSelf('{"a":1}', authorization, site);
 
   test.each(['Bearer t', 'bearer   t'])('is sent in %j', async (authorization) => {
     expect(await add(authorization)).toBe('{"token":"t","a":1}');

@@ -1,6 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, createClient, credentials, isSignInRequired, isWrongPassword } from '../../src/index.ts';
-import { signInUrl } from '../../src/session/index.ts';
+import { createSession, signInUrl } from '../../src/session/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { alice, createPlatform, modes, openPage, shownBy, signInBySso } from './support.ts';
 
@@ -131,4 +131,16 @@ describe('signInUrl', () => {
     expect(() => signInUrl('/a')).toThrow(expect.objectContaining({ field: 'url' }));
     vi.unstubAllGlobals();
   });
+});
+
+test('a session signs in and out at the gateway, and asks for no token there', async () => {
+  const mock = await createPlatform('Native');
+  const page = openPage(mock);
+  const session = createSession({ url: 'http://mock.test', gateway: true, fetch: page.fetch, retry: 0 });
+  onTestFinished(() => session.close());
+  await session.signIn(alice);
+  const client = page.client.with({ credentials: session });
+  expect(await client.authentication.identity()).toEqual({ user: 'alice' });
+  expect(await session.signOut()).toBe(true);
+  expect(page.paths()).toEqual(['/_login', '/_identity', '/_logout']);
 });

@@ -118,7 +118,7 @@ describe('a question is never asked without a user', () => {
     expect(page.paths()).toEqual(['/_identity']);
   });
 
-  test.each(modes)('a token without a user, or nobody, in mode %s', async (mode) => {
+  test.each(modes)('a token without a user, and no session, in mode %s', async (mode) => {
     const mock = await createPlatform(mode);
     const page = openPage(mock, beside);
     page.jar.set('X-ArangoDB-Token-JWT', await mock.tokens.issue({}));

@@ -169,7 +169,7 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (metho
   expect(sent).toEqual([]);
 });
 
-describe('what the guard refuses', () => {
+describe('a refusal of the guard', () => {
   const cookie = `X-ArangoDB-Token-JWT=${token}`;
 
   test('a cookie needs a page of this service', async () => {

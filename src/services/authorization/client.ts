@@ -1,5 +1,5 @@
 import type { CallSender } from '../../connection/call.js';
-import type { SenderParts } from '../../connection/credentials-contract.js';
+import type { KnownSender } from '../../connection/credentials-contract.js';
 import { PermissionDeniedError } from '../../errors.js';
 import { type Reader, readFields } from '../../lib/readers.js';
 import type { Decider, LocalDecider, UserSubject } from '../../policy/decider.js';
@@ -55,7 +55,7 @@ export class AuthorizationClient {
   readonly roles: Collection<Role>;
   /** The roles of users. */
   readonly bindings: Bindings;
-  readonly #parts: SenderParts | undefined;
+  readonly #sender: KnownSender;
   readonly #service: Service;
   readonly #management: Service;
   readonly #batch: Batch | undefined;
@@ -73,7 +73,7 @@ export class AuthorizationClient {
       if (whenNotLive === 'refuse') replica.assertLive?.();
       return undefined;
     };
-    this.#parts = connection.parts;
+    this.#sender = connection;
     this.#service = new Service(connection, 'integration', 'authorization/v1');
     this.#management = new Service(connection, 'management', 'permissions');
     this.policies = Collection.policies(connection);
@@ -232,7 +232,7 @@ export class AuthorizationClient {
   #ask<T>(kind: '' | '-many', subject: WireSubject, asked: object, answer: Reader<T>, options: unknown): Promise<T> {
     const { self, ...named } = subject;
     const { token } = named;
-    const isByToken = token !== undefined || (self && !this.#parts?.credentials?.identify);
+    const isByToken = token !== undefined || (self && !this.#sender.parts?.credentials?.identify);
     return this.#service.ask('POST', '/evaluate', answer, options, () => ({
       path: (isByToken ? '-token' : '') + kind,
       body: { ...named, ...asked },

@@ -1,4 +1,3 @@
-import type { Credentials, CredentialsContext } from '../../connection/credentials-contract.js';
 import { type CallInfo, InvalidArgumentError } from '../../errors.js';
 import { noBearerToken } from '../../lib/sign-in-marks.js';
 
@@ -6,19 +5,19 @@ import { noBearerToken } from '../../lib/sign-in-marks.js';
 const none = 'Bearer ';
 
 /**
- * Adds the caller to an encoded JSON object, as its first field: the user that the credentials identify, else the bearer
- * token of the `Authorization` header.
+ * Adds the caller to an encoded JSON object, as its first field: the user that the credentials identify, or else the
+ * bearer token of the `Authorization` header.
  * @throws InvalidArgumentError for a header without a bearer token, and for a user without a name, or `root`: both may
  * stand for a token without a user, and so for the superuser.
  */
 export async function addSelf(
   body: unknown,
   authorization: string,
-  { credentials, callInfo }: { readonly credentials: Credentials | undefined; readonly callInfo: CallInfo },
-  context: CredentialsContext,
+  callInfo: CallInfo,
+  identify?: () => string | undefined | Promise<string | undefined>,
 ): Promise<string> {
   // Any other header is the caller's own, and may be of another user.
-  const user = credentials?.identify && ((authorization === none && (await credentials.identify(context))) || 'root');
+  const user = identify && ((authorization === none && (await identify())) || 'root');
   const value = user ?? /^bearer +(\S*)$/i.exec(authorization)?.[1];
   if (value === undefined || user === 'root') {
     throw new InvalidArgumentError('self', user ? 'the user is root, or has no name' : noBearerToken, callInfo);
