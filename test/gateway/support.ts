@@ -30,7 +30,7 @@ export async function createPlatform(mode: Mode, more: MockConfig = {}): Promise
 }
 
 /** A request as it left the page. */
-export interface Sent {
+interface Sent {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
