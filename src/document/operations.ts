@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
 import type { OperationMethod } from './operation-types.js';
+import { plainTexts } from './path-parameter.js';
 import { isDocument, type Permission, readPermission } from './permission.js';
 import { findReference } from './reference.js';
 import { compareTemplates, type PathTemplate, parseTemplate } from './template.js';
@@ -53,12 +54,15 @@ export function readOperations(document: unknown): DocumentPath[] {
     const other = shapes.get(shape);
     if (other !== undefined) throw new InvalidArgumentError(field, `matches the same paths as ${other}`);
     shapes.set(shape, path);
-    const operations = Object.entries(pathItem(document, given, field)).flatMap(([method, operation]) => {
+    const item = pathItem(document, given, field);
+    const operations = Object.entries(item).flatMap(([method, operation]) => {
       if (!isMethod(method)) return [];
       const place = `${field}.${method}`;
       if (!isObject(operation)) throw expected(place, 'an object', operation);
       const { operationId } = operation;
-      const permission = readPermission(operation['x-permission'], template.names, `${place}.x-permission`);
+      const permission = readPermission(operation['x-permission'], template.names, `${place}.x-permission`, (name) =>
+        plainTexts(document, name, [item.parameters, operation.parameters]),
+      );
       const id = typeof operationId === 'string' ? operationId : undefined;
       return [[method, { method, path, operationId: id, permission }] as const];
     });

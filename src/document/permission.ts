@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from '../errors.js';
 import { filled, type Reader, readArgument, readText, refuse, strictObject } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
+import type { IsPlain } from './path-parameter.js';
 import { splitTemplate } from './template.js';
 
 /** A part of a resource: text, or a parameter of the path. */
-export type ResourcePart = string | { readonly name: string; readonly takesColons: boolean };
+export type ResourcePart = string | { readonly name: string; readonly takesColons: boolean; readonly isPlain: IsPlain };
 
 /** The permission of an operation: `x-permission: { action, resource }`. */
 export interface Permission {
@@ -28,12 +29,14 @@ const readPermissionFields = strictObject(
 /**
  * Reads the `x-permission` of an operation; undefined if it has none.
  * @param names the parameters of the operation's path
+ * @param plainOf the check of a parameter's texts; undefined if they are not its values
  * @throws InvalidArgumentError naming the field, also for a resource with an unknown parameter.
  */
 export function readPermission(
   value: unknown,
   names: readonly string[],
   field: string,
+  plainOf: (name: string) => IsPlain | undefined,
 ): Permission | 'public' | undefined {
   if (value === undefined || value === 'public') return value;
   const { action, resource } = readArgument(value, field, readPermissionFields);
@@ -43,23 +46,39 @@ export function readPermission(
       throw new InvalidArgumentError(`${field}.resource`, 'holds a brace that is not part of a {name}');
     }
     const name = text.replace(/\*$/, '');
-    if (names.includes(name)) return { name, takesColons: name !== text };
-    const known = names.length === 0 ? 'the path has none' : `the path has ${names.join(', ')}`;
-    throw new InvalidArgumentError(`${field}.resource`, `names a parameter that is unknown; ${known}`);
+    if (!names.includes(name)) {
+      const known = names.length === 0 ? 'the path has none' : `the path has ${names.join(', ')}`;
+      throw new InvalidArgumentError(`${field}.resource`, `names a parameter that is unknown; ${known}`);
+    }
+    const isPlain = plainOf(name);
+    if (isPlain !== undefined) return { name, takesColons: name !== text, isPlain };
+    const problem = 'names a parameter that is a list or an object, or in a style other than "simple"';
+    throw new InvalidArgumentError(`${field}.resource`, problem);
   });
+  if (parts.some((part, index) => part === '' && index > 0 && index < parts.length - 1)) {
+    throw new InvalidArgumentError(`${field}.resource`, 'has two parameters without text between them');
+  }
   return { action, resource, parts: parts.filter((part) => part !== '') };
 }
 
 /**
- * Puts values into a resource. Undefined if one is missing, empty, or holds a `:`, with which it would reach other
- * resources, unless the template takes colons (`{name*}`).
+ * Puts values into a resource. Undefined if one would reach other resources: if it is missing or empty, if it holds a
+ * `:`, unless the template takes colons (`{name*}`), or the text in front of the next parameter; or if a service could
+ * read another value in it, as 7 in `07`.
  */
 export function resourceOf({ parts }: Permission, values: ReadonlyMap<string, string>): string | undefined {
   let resource = '';
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
     const text = typeof part === 'string' ? part : values.get(part.name);
-    if (!text || (typeof part === 'object' && !part.takesColons && text.includes(':'))) return undefined;
+    if (!text) return undefined;
     resource += text;
+    if (typeof part === 'string') continue;
+    if (!part.isPlain(text) || (!part.takesColons && text.includes(':'))) return undefined;
+    const [separator, next] = parts.slice(index + 1);
+    if (typeof separator !== 'string' || typeof next !== 'object') continue;
+    // With `{a}-{b}`, `x-y` and `z` would make the resource of `x` and `y-z`. A colon separates by itself.
+    const isSeparated = separator.includes(':') && !next.takesColons;
+    if (!isSeparated && (text + separator).indexOf(separator) !== text.length) return undefined;
   }
   return resource;
 }

@@ -10,14 +10,24 @@ interface TemplateSegment {
 export interface SentSegment {
   readonly raw: string;
   readonly text: string;
+  /** The text as `fold` makes it. */
+  readonly loose: string;
 }
 
 /** A path template like `/orders/{id}`. */
 export interface PathTemplate {
   readonly segments: readonly TemplateSegment[];
+  /** The segments with texts as `fold` makes them, without the empty segment that a slash at the end makes. */
+  readonly loose: readonly TemplateSegment[];
   /** The names of the parameters, in order. */
   readonly names: readonly string[];
 }
+
+/** A text without what routers may ignore in it: case, and the form of a Unicode character. */
+export const fold = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase();
+
+const withoutSlash = (segments: readonly TemplateSegment[]) =>
+  segments.filter(({ texts }, index) => index < segments.length - 1 || texts.join() !== '' || texts.length > 1);
 
 /** Splits a text at its `{name}`s: texts and names alternate. */
 export const splitTemplate = (text: string): string[] => text.split(/\{([^{}]*)\}/);
@@ -40,7 +50,8 @@ export function parseTemplate(path: string, field: string): PathTemplate {
   if (first !== '' || isBroken || new Set(names).size < names.length) {
     throw new InvalidArgumentError(field, 'expected a path like "/orders/{id}", each name once');
   }
-  return { segments, names };
+  const loose = withoutSlash(segments).map(({ texts, names }) => ({ texts: texts.map(fold), names }));
+  return { segments, loose, names };
 }
 
 /** The forms in which clients send a text. */
@@ -87,17 +98,28 @@ export function matchTemplate(
   return values;
 }
 
-/** True if a router that ignores case, or decodes before it compares, may take the path for one of this template. */
-export function mayMatch({ segments }: PathTemplate, sent: readonly SentSegment[]): boolean {
+/**
+ * True if a router that ignores case or a slash at the end, or decodes before it compares, may take the path for one of
+ * this template.
+ */
+export function mayMatch({ loose }: PathTemplate, sent: readonly SentSegment[]): boolean {
   return (
-    segments.length === sent.length &&
-    segments.every(({ texts, names }, index) => {
-      const text = (sent[index]?.text ?? '').toLowerCase();
-      const [prefix = '', ...rest] = texts.map((each) => each.toLowerCase());
-      const last = rest.at(-1) ?? '';
-      return names.length === 0 ? text === prefix : text.startsWith(prefix) && text.endsWith(last);
+    loose.length === sent.length - (sent.at(-1)?.raw === '' ? 1 : 0) &&
+    loose.every(({ texts: [prefix = '', ...rest] }, index) => {
+      const text = sent[index]?.loose ?? '';
+      return rest.length === 0 ? text === prefix : text.startsWith(prefix) && text.endsWith(rest.at(-1) ?? '');
     })
   );
+}
+
+/** True if each path of a template is also one of another, whose parameters take more: `/orders/{id}` of `/{a}/{b}`. */
+export function isWithin(template: PathTemplate, other: PathTemplate): boolean {
+  return withoutSlash(template.segments).every(({ texts }, index) => {
+    const wide = other.segments[index]?.texts ?? [];
+    if (texts.join('{}') === wide.join('{}')) return true;
+    const [prefix = '', suffix = ''] = wide;
+    return wide.length === 2 && texts[0]?.startsWith(prefix) === true && texts.at(-1)?.endsWith(suffix) === true;
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
+import { findOperation } from '../document/find-operation.js';
 import type { OperationDocument, OperationIn } from '../document/operation-types.js';
-import { type DocumentOperation, type DocumentPath, readOperations } from '../document/operations.js';
+import { readOperations } from '../document/operations.js';
 import { resourceOf } from '../document/permission.js';
-import { matchTemplate, mayMatch } from '../document/template.js';
+import { readBasePath, sentSegments } from '../document/sent-path.js';
 import { InvalidArgumentError } from '../errors.js';
 import { optional, readArgument, readFields, strictObject, withMethods } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
@@ -9,7 +10,6 @@ import { type Granted, type Refused, toRefused } from './access.js';
 import { answer } from './answers.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
-import { readBasePath, sentSegments } from './sent-path.js';
 
 /** Options of `guardOperation`. */
 export interface OperationOptions {
@@ -45,42 +45,16 @@ export type OperationCheck<Paths> = (request: RequestLike) => Promise<OperationA
 
 const readOptions = strictObject({ basePath: optional(readBasePath, '') });
 
-interface Found {
-  readonly operation: DocumentOperation;
-  readonly values: ReadonlyMap<string, string>;
-}
-
-/** The operation of a request, or the reason why there is none that is certain. */
-function findOperation(
-  paths: readonly DocumentPath[],
-  base: readonly string[],
-  { method, url }: { readonly method: string; readonly url: string },
-): Found | string {
-  const sent = sentSegments(url, base);
-  if (sent === undefined) return 'the path is outside of basePath, or can be read in more than one way';
-  for (const { template, operations } of paths) {
-    const values = matchTemplate(template, sent);
-    if (values === undefined) {
-      // A router that compares more loosely would run this more specific operation.
-      if (mayMatch(template, sent)) return 'the path nearly matches another operation';
-      continue;
-    }
-    const name = method.toLowerCase();
-    const operation = (name === 'head' ? operations.get('get') : undefined) ?? operations.get(name);
-    return operation === undefined ? 'the path has no operation of this method' : { operation, values };
-  }
-  return 'no path of the document matches';
-}
-
 /**
  * Creates a check of requests by the permissions of an OpenAPI document: `x-permission: { action, resource }` of the
  * operation, or `x-permission: public`. A request without a matching operation, or for an operation without
  * `x-permission`, is denied (403).
  *
  * The path counts as it was sent, below `basePath`; each segment is decoded once. A path that can be read in more than
- * one way is denied: with an empty, `.`, `..` or undecodable segment, an encoded slash, or in another case or encoding
- * than the document has it. HEAD counts as GET; headers that override the method do not count. A value that holds `:`
- * is denied, because it would reach other resources, unless the resource says `{name*}`.
+ * one way is denied: with an empty, `.`, `..` or undecodable segment, an encoded slash or a raw `;`, in another case or
+ * encoding than the document has it, or if two paths with different permissions match and neither is more specific.
+ * HEAD counts as GET; headers that override the method do not count. A value that holds `:` is denied, because it would
+ * reach other resources, unless the resource says `{name*}`; so is `07` for a number.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument it must have its paths
@@ -121,7 +95,9 @@ export function guardOperation<Paths = unknown>(
       throw new InvalidArgumentError('request', 'expected a Request, or an object with headers, method and url');
     }
     const refuse = (why: string) => toRefused(answer(403), method.toUpperCase(), new TypeError(`denied: ${why}`));
-    const found = findOperation(paths, base, { method, url });
+    const sent = sentSegments(url, base);
+    if (sent === undefined) return refuse('the path is outside of basePath, or can be read in more than one way');
+    const found = findOperation(paths, method, sent);
     if (typeof found === 'string') return refuse(found);
     const { operation, values } = found;
     const { permission, path } = operation;
@@ -134,7 +110,7 @@ export function guardOperation<Paths = unknown>(
     } as unknown as OperationIn<Paths>;
     if (permission === 'public') return { allowed: true, status: 200, operation: named };
     const resource = resourceOf(permission, values);
-    if (resource === undefined) return refuse('a parameter is empty or holds a ":"');
+    if (resource === undefined) return refuse('a parameter is empty, or could reach another resource');
     const access = await check.call(guard, request, { action: permission.action, resource });
     if (!access.allowed) return access;
     // Keeps the token, which is not enumerable.

@@ -1,6 +1,8 @@
+import { findOperation } from '../document/find-operation.js';
 import type { OperationDocument, OperationName } from '../document/operation-types.js';
 import { readOperations } from '../document/operations.js';
 import { resourceOf } from '../document/permission.js';
+import { sentSegments } from '../document/sent-path.js';
 import { InvalidArgumentError } from '../errors.js';
 import { asGiven, optional, type Reader, readFields, strictObject } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
@@ -29,8 +31,17 @@ const readValues: Reader<ReadonlyMap<string, string>> = (value, reading) => {
   return values;
 };
 
-/** True for a value that a guard takes as a segment of a path. */
-const isSegment = (value: string | undefined) => value !== undefined && !/^\.{0,2}$|[/\p{Cc}]/u.test(value);
+/** A path with these values, as a client sends it; undefined if one is missing or cannot be sent. */
+function fillPath(path: string, values: ReadonlyMap<string, string>): string | undefined {
+  try {
+    // A missing value leaves a slash, which no segment may hold.
+    return path
+      .replace(/\{([^{}]*)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? '/'))
+      .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
 
 const none: ReadonlyMap<string, string> = new Map();
 const readOptions = strictObject({
@@ -71,9 +82,17 @@ export async function allowedOperations<Paths = unknown>(
   const call = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as ServiceCallOptions;
-  const possible = readOperations(document).flatMap(({ operations, template }) =>
-    template.names.every((name) => isSegment(values.get(name))) ? [...operations.values()] : [],
-  );
+  const paths = readOperations(document);
+  // Asks for what a guard would: for a value like `export` that may be another operation.
+  const possible = paths.flatMap(({ path, operations }) => {
+    const sent = sentSegments(fillPath(path, values) ?? '', []);
+    return [...operations.values()].flatMap(({ method }) => {
+      const found = sent && findOperation(paths, method, sent);
+      return typeof found === 'object' && found.operation.path === path
+        ? [{ method, path, permission: found.operation.permission }]
+        : [];
+    });
+  });
   const asked = possible.flatMap(({ permission }) => {
     const resource = typeof permission === 'object' && resourceOf(permission, values);
     return typeof permission === 'object' && typeof resource === 'string'

@@ -1,9 +1,11 @@
-import type { SentSegment } from '../document/template.js';
 import { accepting } from '../lib/readers.js';
+import { fold, type SentSegment } from './template.js';
 
 // The characters of a path in a request line. A raw backslash, a fragment or a character beyond ASCII is not among
-// them: parsers of URLs change these, each in its own way.
-const pathCharacters = /^\/[!$%&'()*+,\-./\w:;=@~[\]^`{|}"<>]*$/;
+// them: parsers of URLs change these, each in its own way. Nor is a `;`, at which some routers end the path.
+const pathCharacters = /^\/[!$%&'()*+,\-./\w:=@~[\]^`{|}"<>]*$/;
+/** Scheme and authority of an absolute URL. Parsers differ on one without a host, or with a user. */
+const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?=[/?]|$)/i;
 /** Segments that some server resolves: dots, also before a `;` or a backslash. */
 const dots = /(^|\\)\.{1,2}($|[\\;])/;
 
@@ -15,7 +17,7 @@ function decodeSegment(raw: string): SentSegment | undefined {
   } catch {
     return undefined;
   }
-  return /[/\p{Cc}]/u.test(text) || dots.test(text) ? undefined : { raw, text };
+  return /[/\p{Cc}]/u.test(text) || dots.test(text) ? undefined : { raw, text, loose: fold(text) };
 }
 
 /**
@@ -25,7 +27,7 @@ function decodeSegment(raw: string): SentSegment | undefined {
  * @returns the segments behind the base path; undefined if the path is outside of it, or could be read in two ways.
  */
 export function sentSegments(url: string, base: readonly string[]): SentSegment[] | undefined {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
+  const path = url.replace(origin, '').split('?', 1)[0] ?? '';
   if (!pathCharacters.test(path)) return undefined;
   const all = path.slice(1).split('/');
   if (all.length <= base.length || base.some((segment, index) => all[index] !== segment)) return undefined;

@@ -1,0 +1,39 @@
+import { isObject } from '../lib/values.js';
+import { follow } from './reference.js';
+
+/** True for a text that stands for itself: no service reads it as the value of another text. */
+export type IsPlain = (text: string) => boolean;
+
+const isNumberText: IsPlain = (text) =>
+  /^(?!-0$)-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text) || !/^[\s+\-_.]*\p{N}/u.test(text);
+const isUuidText: IsPlain = (text) =>
+  /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text) || !/^\{?(?:[\da-f]-?){32}\}?$/i.test(text);
+
+/** The path parameter of an operation by its name; those of the operation override those of its path. */
+function findParameter(document: unknown, name: string, lists: readonly unknown[]) {
+  const all = lists.flatMap((list) => (Array.isArray(list) ? list : [])).map((one) => follow(document, one));
+  return all.findLast((one) => one?.in === 'path' && one.name === name);
+}
+
+/**
+ * The check of a path parameter's texts by its schema: a service may read `07` as the number 7, and a UUID in any case.
+ * Undefined if its texts are not its values: a list, an object, or the style `label` or `matrix`.
+ * @param lists the parameters of the path, then those of the operation
+ */
+export function plainTexts(document: unknown, name: string, lists: readonly unknown[]): IsPlain | undefined {
+  const { schema, style = 'simple', content } = findParameter(document, name, lists) ?? {};
+  const kinds = kindsOf(document, schema);
+  if (style !== 'simple' || content !== undefined || kinds.has('array') || kinds.has('object')) return undefined;
+  const checks = [
+    ...(kinds.has('integer') || kinds.has('number') ? [isNumberText] : []),
+    ...(kinds.has('uuid') ? [isUuidText] : []),
+  ];
+  return (text) => checks.every((check) => check(text));
+}
+
+/** The types and formats of a schema, through references and choices. */
+function kindsOf(document: unknown, schema: unknown, depth = 0): Set<unknown> {
+  const { type, format, anyOf, oneOf, allOf } = (depth < 8 && follow(document, schema)) || {};
+  const parts = [anyOf, oneOf, allOf].flat().filter(isObject);
+  return new Set([type, format].flat().concat(...parts.map((part) => [...kindsOf(document, part, depth + 1)])));
+}
