@@ -1,6 +1,7 @@
 import { renewalBackoffMs } from '../credentials/renewal-times.js';
 import { isSignInRequired } from '../credentials/sign-in.js';
 import { readDuration } from '../lib/duration.js';
+import { quietly } from '../lib/quietly.js';
 import { accepting, optional, type Reader, readFields, strictObject, withMethods } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { EvaluationItem } from '../policy/model.js';
@@ -107,7 +108,7 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
 
   const notify = (): void => {
     version++;
-    for (const listener of [...listeners]) listener();
+    for (const listener of [...listeners]) void quietly(listener);
   };
   const schedule = (): void => {
     timer ??= setTimeout(flush, Math.max(0, retryAt - performance.now()));

@@ -2,6 +2,7 @@ import { Connection, openDeployment, readSettings } from '../connection/connecti
 import type { Clock, CredentialsCall, CredentialsContext } from '../connection/credentials-contract.js';
 import { renewalBackoffMs, tokenTimeoutMs } from '../credentials/renewal-times.js';
 import { CredentialsError, isHttpError } from '../errors.js';
+import { readOwner } from '../jwt/token-text.js';
 import { quietly } from '../lib/quietly.js';
 import { noSession } from '../lib/sign-in-marks.js';
 import { SingleFlight } from '../lib/single-flight.js';
@@ -15,7 +16,7 @@ import { formatRecord, parseRecord, readSession } from './record.js';
 import { isLasting, logOut, requestToken } from './service.js';
 import { type CurrentSession, readSessionOptions, type SessionOptions } from './session-options.js';
 import { Shelf } from './shelf.js';
-import { type News, openTabs, type Tabs } from './tabs.js';
+import { type News, onReturn, openTabs, type Tabs } from './tabs.js';
 
 const defaultMaxAgeMs = 43_200_000;
 
@@ -31,11 +32,17 @@ export class UserSession implements CurrentSession {
   readonly #maxAgeMs: number;
   readonly #renewer: SessionOptions['renew'];
   readonly #tabs: Tabs | undefined;
+  readonly #stopReturns: () => void;
+  /** The users of calls in flight: an attempt of a call is not repeated as another user. */
+  readonly #users = new WeakMap<CredentialsCall, string>();
   readonly #listeners = new Listeners();
   readonly #renewal = new SingleFlight<void>(tokenTimeoutMs);
   #held: Held | undefined;
   /** Counts what began or ended a session, so that a slow `restore` does not undo it. */
   #changes = 0;
+  /** Counts `signIn` and `signOut`; the last of them that succeeded is not undone by the slow login of one before. */
+  #turns = 0;
+  #lastTurn = 0;
   /** True if the store holds this session. */
   #isKept = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,6 +69,7 @@ export class UserSession implements CurrentSession {
     // Without a page there are no tabs, and sessions of other users may live in the same process.
     const hasTabs = this.#shelf.isShared || 'document' in globalThis;
     this.#tabs = hasTabs ? openTabs(this.#key, (news) => void this.#hear(news)) : undefined;
+    this.#stopReturns = onReturn(() => void this.#comeBack());
   }
 
   /** The name of the user, for display; undefined without a session. The page cannot verify it, services do. */
@@ -78,6 +86,7 @@ export class UserSession implements CurrentSession {
   /**
    * Signs a user in. A former session is replaced, unless it fails. (POST login)
    *
+   * @throws CredentialsError (code `CREDENTIALS`) if `signOut` or a later `signIn` was done before it was answered.
    * @throws HttpError (code `HTTP`, status 401) for a wrong password: `isWrongPassword(error)`.
    * @example
    * ```ts
@@ -92,10 +101,16 @@ export class UserSession implements CurrentSession {
    * ```
    */
   async signIn(request: LoginRequest): Promise<void> {
+    const turn = ++this.#turns;
     const [askedAt, startedAt] = [Date.now(), this.#clock.now()];
     const { token } = await new AuthenticationClient(this.#connection).login(request);
+    if (turn < this.#lastTurn) {
+      void logOut(this.#connection, `Bearer ${token}`);
+      throw new CredentialsError('a later signIn() or signOut() took the place of this one');
+    }
     const next = this.#hold(readSession({ token, askedAt, signedInAt: askedAt }), startedAt);
     if (!next) throw new CredentialsError('the login gave no valid token of a user');
+    this.#lastTurn = turn;
     await this.#keep(next);
   }
 
@@ -110,18 +125,19 @@ export class UserSession implements CurrentSession {
   }
 
   /**
-   * Ends the session in this tab, in the store, in all other tabs of this name, and at the service (GET logout). In a
-   * browser the service ends the session of its cookie; a token by itself remains valid until it expires.
+   * Ends the session in this tab, in the store, in all other tabs of this name, and at the service (GET logout), also a
+   * session of the store that was not restored. In a browser the service ends the session of its cookie; a token by
+   * itself remains valid until it expires.
    *
    * @returns false if the service could not be told. It never rejects.
    */
   async signOut(): Promise<boolean> {
     const held = this.#held;
+    this.#lastTurn = ++this.#turns;
     this.#end('signed-out');
-    const removed = this.#shelf.remove(this.#key);
+    const left = this.#leave(held);
     this.#tell('end');
-    await removed;
-    return held === undefined || logOut(this.#connection, held.header);
+    return left;
   }
 
   /**
@@ -138,24 +154,26 @@ export class UserSession implements CurrentSession {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#tabs?.close();
+    this.#stopReturns();
     return this.#connection.close();
   }
 
   /** Gives the header of a call, and renews the token when it is due. */
   authorize(_context: CredentialsContext, call?: CredentialsCall): string | Promise<string> {
     const held = this.#valid;
-    if (!held) return this.#headerAfterEnd();
+    if (!held) return this.#headerAfterEnd(call);
     if (this.#isDue(held)) {
       const beside = this.#renew(held);
       call?.waitUntil?.(beside);
     }
-    return held.header;
+    return this.#headerFor(held, call);
   }
 
-  /** A 401 ends the session, unless another tab has renewed it. */
+  /** A 401 ends the session, unless another tab has renewed it. True if the call may be repeated, as the same user. */
   async reject(value: string): Promise<boolean> {
     if (this.#held?.header === value) await this.#giveUp('refused');
-    return this.#valid !== undefined;
+    const user = this.#valid?.user;
+    return user !== undefined && readOwner(value.replace('Bearer ', ''))?.user === user;
   }
 
   /** Gives the current header, or undefined. */
@@ -170,10 +188,18 @@ export class UserSession implements CurrentSession {
     return isOver ? undefined : held;
   }
 
-  async #headerAfterEnd(): Promise<string> {
+  async #headerAfterEnd(call?: CredentialsCall): Promise<string> {
     await this.#giveUp('expired');
-    const { header } = this.#valid ?? {};
-    if (header === undefined) throw new CredentialsError('there is no session: sign in', {}, { code: noSession });
+    const held = this.#valid;
+    if (!held) throw new CredentialsError('there is no session: sign in', {}, { code: noSession });
+    return this.#headerFor(held, call);
+  }
+
+  #headerFor({ header, user }: Held, call?: CredentialsCall): string {
+    if (call && (this.#users.get(call) ?? user) !== user) {
+      throw new CredentialsError('another user signed in before the call was repeated');
+    }
+    if (call) this.#users.set(call, user);
     return header;
   }
 
@@ -202,6 +228,8 @@ export class UserSession implements CurrentSession {
   }
 
   #end(reason: EndReason): void {
+    // Counts without a session, too: a `restore` under way must not bring one back.
+    this.#changes++;
     if (!this.#held) return;
     this.#become(undefined);
     this.#listeners.emit('end', { reason });
@@ -222,6 +250,16 @@ export class UserSession implements CurrentSession {
     if (next) this.#become(next);
     else if (this.#isKept) this.#end(reason);
     this.#isKept = next !== undefined;
+  }
+
+  /** Removes the session from the store, and ends it at the service; false if that fails. */
+  async #leave(held: Held | undefined): Promise<boolean> {
+    const stored = held ? undefined : this.#shelf.read(this.#key);
+    const removed = this.#shelf.remove(this.#key);
+    const { token } = held ?? parseRecord(await stored) ?? {};
+    const isDone = token === undefined || (await logOut(this.#connection, `Bearer ${token}`));
+    await removed;
+    return isDone;
   }
 
   /** Ends the session, unless the store holds a newer one. */
@@ -298,9 +336,13 @@ export class UserSession implements CurrentSession {
     if (news === 'end') this.#end('signed-out');
     else if (isShared) await this.#reread();
     // A session of its own: nothing but this tab can end it in its store and at the service.
-    if (news !== 'end' || isShared) return;
-    await this.#shelf.remove(this.#key);
-    if (held) await logOut(this.#connection, held.header);
+    if (news === 'end' && !isShared) await this.#leave(held);
+  }
+
+  /** Catches up on what the page has missed: news, and timers. */
+  async #comeBack(): Promise<void> {
+    await this.#reread();
+    if (this.#held) await this.#tick(this.#held);
   }
 }
 

@@ -1,3 +1,5 @@
+import { race } from '../lib/wait.js';
+
 /** A place for sessions. Its methods may be asynchronous, and may fail. */
 export interface SessionStore {
   /** Reads a text; null or undefined if there is none. */
@@ -10,6 +12,9 @@ export interface SessionStore {
 
 /** The names of the stores that come with the platform. */
 export const storeNames = ['memory', 'sessionStorage', 'localStorage'] as const;
+
+/** A store that takes longer counts as failing, so that its caller does not wait forever. */
+const patienceMs = 5_000;
 
 /** The name of a store. */
 export type StoreName = (typeof storeNames)[number];
@@ -58,7 +63,8 @@ export class Shelf {
 
   #run<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     const done = this.#last.then(work).catch(() => undefined);
+    // Not the limit below: what a slow store does late must not overtake what follows.
     this.#last = done;
-    return done;
+    return race(done, { ms: patienceMs }).catch(() => undefined);
   }
 }

@@ -30,6 +30,20 @@ function overStorageEvents(name: string, hear: (news: unknown) => void): Tabs {
   };
 }
 
+/**
+ * Calls back when the browser shows the page again out of its back/forward cache, where it has missed all news. Returns
+ * a function that ends this.
+ */
+export function onReturn(back: () => void): () => void {
+  const listen = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) back();
+  };
+  // Only pages are shown.
+  const page = 'document' in globalThis ? globalThis : undefined;
+  page?.addEventListener?.('pageshow', listen);
+  return () => page?.removeEventListener?.('pageshow', listen);
+}
+
 /** Listens to other tabs, over BroadcastChannel where there is one; undefined if the browser blocks it. */
 export function openTabs(name: string, hear: (news: unknown) => void): Tabs | undefined {
   try {

@@ -133,6 +133,19 @@ describe('a store of permissions', () => {
     expect([store.can(...read), calls(), route.asked.length]).toEqual([undefined, 1, 1]);
   });
 
+  test('notifies all listeners, also after one that throws, and keeps the answers', async () => {
+    fakeTime();
+    const route = reads();
+    const store = createPermissionStore({ ask: route, ttl: '1h' });
+    store.subscribe(() => {
+      throw new Error('canary');
+    });
+    const calls = listen(store);
+    store.can(...read);
+    await pass(minute);
+    expect([store.can(...read), calls(), route.asked.length]).toEqual([true, 1, 1]);
+  });
+
   test('notifies until a listener is removed', async () => {
     fakeTime();
     const store = createPermissionStore({ ask: reads() });

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { createMock, type Mock } from '../../src/mock/index.ts';
-import { createSession, type SessionOptions, type UserSession } from '../../src/session/index.ts';
+import { createSession, type SessionOptions, type SessionStore, type UserSession } from '../../src/session/index.ts';
 
 export const alice = { username: 'alice', password: 'canary-password' };
 export const bob = { username: 'bob', password: 'canary-of-bob' };
@@ -24,7 +24,7 @@ export function createStore(): TestStore {
 }
 
 /** The same, answering later. */
-export function createAsyncStore(): Omit<TestStore, 'get' | 'set' | 'delete'> & NonNullable<SessionOptions['store']> {
+export function createAsyncStore(): Omit<TestStore, 'get' | 'set' | 'delete'> & SessionStore {
   const store = createStore();
   const later = () => new Promise<void>((resolve) => setImmediate(resolve));
   return Object.assign(
