@@ -112,14 +112,13 @@ async function* eventsOf(
     },
   });
   for await (const chunk of chunksOf(body, signal)) {
-    let text = decoder.decode(chunk, { stream: true });
-    if (text === '') continue;
-    // The parser would wait for a \n after a \r at the end; so the event would come late, or never.
-    if (isAfterCr && text.startsWith('\n')) text = text.slice(1);
-    isAfterCr = text.endsWith('\r');
-    if (isAfterCr) text += '\n';
+    const text = decoder.decode(chunk, { stream: true });
     for (let at = 0; at < text.length; at += mostAtOnce) {
-      const part = text.slice(at, at + mostAtOnce);
+      let part = text.slice(at, at + mostAtOnce);
+      // The parser would wait for a \n after a \r at the end, so that an event would come late, or never.
+      if (isAfterCr && part.startsWith('\n')) part = part.slice(1);
+      isAfterCr = part.endsWith('\r');
+      if (isAfterCr) part += '\n';
       parser.feed(part);
       for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
         count += 1;
@@ -137,7 +136,7 @@ async function* eventsOf(
 }
 
 /**
- * Returns a function that takes a stream's text in parts, and returns the id of the last complete block that has one.
+ * Returns a function that takes a stream's text in parts, none of which ends within a line end, and returns the id of the last complete block that has one.
  * The parser reports no ids of blocks without data, but they count as well:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage
  */
@@ -147,8 +146,7 @@ function idReader(): (part: string) => string | undefined {
   return (part) => {
     rest += part;
     if (!/[\r\n]/.test(part)) return undefined;
-    // A \r at the end may be the first half of a line end.
-    const lines = rest.split(/\r\n|\r(?!$)|\n/);
+    const lines = rest.split(/\r\n|\r|\n/);
     rest = lines.pop() ?? '';
     let complete: string | undefined;
     for (const line of lines) {
