@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, HttpError, isInvalidArgumentError, NetworkError } from '../../src/index.ts';
 import { type EventOptions, events, type Resume } from '../../src/stream/index.ts';
 import { failureOf } from '../support/failure.ts';
@@ -262,6 +262,21 @@ describe('events that go on', () => {
     const resuming = all(events(bodyOf(''), { resume, signal: late.signal, retryMs: 0 }));
     expect(await failureOf(resuming)).toMatchObject({ code: 'ABORTED' });
     await cancelled.promise;
+  });
+
+  test('a Retry-After beyond the longest timer waits, and a signal ends it', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const controller = new AbortController();
+    const late = new HttpError({}, { status: 503, retryAfterMs: 9e12 } as never);
+    const resume: Resume = () => Promise.reject(late);
+    const reading = failureOf(all(events(bodyOf(''), { resume, retryMs: 0, signal: controller.signal })));
+    await vi.advanceTimersByTimeAsync(1);
+    // Without a timer the process would end.
+    expect(vi.getTimerCount()).toBe(1);
+    controller.abort();
+    expect(await reading).toMatchObject({ code: 'ABORTED' });
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('a resume that throws at once ends it with its error', async () => {
