@@ -136,7 +136,8 @@ async function* eventsOf(
 }
 
 /**
- * Returns a function that takes a stream's text in parts, none of which ends within a line end, and returns the id of the last complete block that has one.
+ * Returns a function that takes a stream's text in parts, none of which ends within a line end, and returns the id of
+ * the last complete block that has one.
  * The parser reports no ids of blocks without data, but they count as well:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage
  */
