@@ -1,7 +1,8 @@
 import type { Schema } from '@cfworker/json-schema';
-import { findReference } from '../../document/reference.js';
+import { findReference, follow } from '../../document/reference.js';
 import { InvalidArgumentError } from '../../errors.js';
 import { isObject } from '../../lib/values.js';
+import { toUnicodePattern } from './patterns.js';
 
 /** The direction of a body: `readOnly` properties are not required in requests, `writeOnly` ones not in answers. */
 export type Direction = 'request' | 'response';
@@ -26,7 +27,12 @@ function translate30(schema: Record<string, unknown>): Record<string, unknown> {
     ...bounds('Minimum', minimum, exclusiveMinimum),
     ...bounds('Maximum', maximum, exclusiveMaximum),
   };
-  return nullable === true ? { anyOf: [{ type: 'null' }, plain] } : plain;
+  if (nullable !== true) return plain;
+  // A list of types keeps the place of a violation; beside a choice null has to be one.
+  if (typeof rest.type !== 'string' || rest.allOf || rest.anyOf || rest.oneOf || rest.not) {
+    return { anyOf: [{ type: 'null' }, plain] };
+  }
+  return { ...plain, type: [rest.type, 'null'], ...(Array.isArray(rest.enum) && { enum: [...rest.enum, null] }) };
 }
 
 /** Copies schemas of a document as JSON Schema 2020-12, with the schemas that they refer to. */
@@ -54,15 +60,31 @@ class Translation {
     if (dropped.test(key)) return [];
     if (data.has(key)) return key === 'const' || key === 'enum' ? [[key, value]] : [];
     if (key === '$ref') return [[key, this.#refer(value)]];
+    if (key === 'pattern' && typeof value === 'string') return [[key, toUnicodePattern(value)]];
+    // The validator's check of `url` takes exponential time, and no host like `localhost`.
+    if (key === 'format' && value === 'url') return [[key, 'uri']];
     if (key === 'required' && Array.isArray(value) && isObject(properties)) {
-      const isHidden = (property: unknown) => isObject(property) && property[this.#hidden] === true;
+      const isHidden = (property: unknown) => follow(this.#document, property)?.[this.#hidden] === true;
       return [[key, value.filter((name) => !isHidden(properties[String(name)]))]];
     }
     // Below these the keys are names, not keywords.
-    if (!/^(?:properties|patternProperties|\$defs|definitions|dependentSchemas)$/.test(key) || !isObject(value)) {
+    if (
+      !/^(?:properties|patternProperties|\$defs|definitions|dependentSchemas|dependentRequired)$/.test(key) ||
+      !isObject(value)
+    ) {
       return [[key, this.translate(value)]];
     }
-    return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.translate(one)]))]];
+    return [
+      [
+        key,
+        Object.fromEntries(
+          Object.entries(value).map(([name, one]) => [
+            key === 'patternProperties' ? toUnicodePattern(name) : name,
+            this.translate(one),
+          ]),
+        ),
+      ],
+    ];
   }
 
   /** The place of a schema in the copy, which is made at the first reference. */
@@ -70,6 +92,9 @@ class Translation {
     const found = findReference(this.#document, reference);
     if (typeof reference !== 'string' || found === undefined) {
       throw new InvalidArgumentError('document', 'holds a schema with a $ref to something outside of the document');
+    }
+    if (isObject(found) && follow(this.#document, found) === undefined) {
+      throw new InvalidArgumentError('document', 'holds a schema with a $ref that leads only to itself, or nowhere');
     }
     const name = this.#names.get(reference) ?? `schema${this.#names.size}`;
     if (!this.#names.has(reference)) {

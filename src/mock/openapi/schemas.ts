@@ -1,4 +1,4 @@
-import { Validator } from '@cfworker/json-schema';
+import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import { isObject } from '../../lib/values.js';
 import { type Direction, toJsonSchema } from './json-schema.js';
 
@@ -18,6 +18,7 @@ const wrappers = new Set([
   '$ref',
   'allOf',
   'additionalProperties',
+  'patternProperties',
   'if',
   '$dynamicRef',
 ]);
@@ -45,8 +46,19 @@ export class Schemas {
   /** The violations of a value; none if it fits. */
   check(value: unknown, schema: unknown): Violation[] {
     if (!isObject(schema)) return [];
-    const { valid, errors } = this.#open(schema).validate(value);
-    if (valid) return [];
+    const validator = this.#open(schema);
+    let errors: readonly OutputUnit[];
+    try {
+      const result = validator.validate(value);
+      if (result.valid) return [];
+      errors = result.errors;
+    } catch (error) {
+      // The stack ends at a deep value, and a lone surrogate has no place in a URI.
+      if (!(error instanceof RangeError || error instanceof URIError)) throw error;
+      return [
+        { place: [], keyword: 'limit', message: 'The value is nested too deep, or a name is not valid Unicode.' },
+      ];
+    }
     const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
     const found = errors.filter(
       ({ keyword, keywordLocation }) =>
@@ -56,7 +68,15 @@ export class Schemas {
       const missing = keyword === 'required' ? /required property "(.*)"/.exec(error)?.[1] : undefined;
       const place = placeOf(instanceLocation);
       if (missing !== undefined) return { place: [...place, missing], keyword, message: 'Field required' };
-      return { place, keyword, message: quoting.test(keyword) ? `The number violates ${keyword}.` : error };
+      if (keyword === 'false') return { place, keyword: 'unknown', message: 'The document does not have this field.' };
+      // These quote a name of the value.
+      const isOfNames = keyword === 'propertyNames' || keyword === 'unevaluatedProperties';
+      const isQuoting = isOfNames || quoting.test(keyword);
+      return {
+        place,
+        keyword,
+        message: isQuoting ? `The ${isOfNames ? 'object' : 'number'} violates ${keyword}.` : error,
+      };
     });
   }
 
