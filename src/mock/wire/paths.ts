@@ -44,7 +44,7 @@ export function isGuarded(path: string): boolean {
 }
 
 /** Merges double slashes in the path of a user-defined service, as the gateway does before it looks for the route. */
-export const mergeSlashes = (path: string): string => (/^\/+_service\//.test(path) ? path.replace(/\/+/g, '/') : path);
+export const mergeSlashes = (path: string): string => (/^\/+_service/.test(path) ? path.replace(/\/+/g, '/') : path);
 
 export const namedSegment: RegExp = /^:(\w+)$/;
 

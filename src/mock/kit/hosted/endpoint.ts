@@ -2,7 +2,6 @@ import { expected } from '../../../lib/readers.js';
 import type { Endpoint } from '../../server/endpoints.js';
 import { createRouter } from '../../server/router.js';
 import type { Exchange } from '../../wire/exchange.js';
-import { mergeSlashes } from '../../wire/paths.js';
 import { type CustomReply, customRequest, runHandler } from '../custom-handler.js';
 import type { ServiceHandler, ServiceHandlers, ServiceOptions } from './types.js';
 
@@ -32,9 +31,7 @@ export function hostedEndpoint(name: string, handlers: ServiceHandlers, options:
   function answer(exchange: Exchange): CustomReply | Promise<CustomReply> {
     const { method, path: sent } = exchange.request;
     // Below `/_service/uds/_global/<name>` or `/_service/uds/_db/<database>/<name>`.
-    const parts = mergeSlashes(sent)
-      .split('/')
-      .slice(global ? 5 : 6);
+    const parts = sent.split(/\/+/).slice(global ? 5 : 6);
     const path = `/${parts.join('/')}`;
     const find = (wanted: string) => router.find(wanted, path, () => path.slice(1).split('/').map(decodeURIComponent));
     let found = find(method);
