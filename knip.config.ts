@@ -7,6 +7,7 @@ export default {
       entry: [
         ...readEntries().map((entry) => `src/${entry}.ts`),
         'src/mock/config/seed-schema.ts',
+        'src/permissions/json-schema.ts',
         'tsup.config.ts',
         'scripts/*.ts',
         'examples/*.ts',

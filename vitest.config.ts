@@ -60,7 +60,7 @@ export default defineConfig(async () => ({
           name: 'dependencies-oldest',
           env: { DEPENDENCIES: 'oldest' },
           include: [
-            'test/{connection,jwt,route,stream,token}/**/*.test.ts',
+            'test/{connection,jwt,permissions,route,stream,token}/**/*.test.ts',
             'test/mock/{config,services,state}/**/*.test.ts',
             'test/dependencies.test.ts',
           ],

@@ -11,6 +11,7 @@ type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: R
 
 const packageRules: readonly Rule[] = [
   { what: 'eventsource-parser only in stream/', to: /^eventsource-parser/, only: /^src\/stream\// },
+  { what: 'yaml only in permissions/', to: /^yaml$/, only: /^src\/permissions\// },
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
   { what: '@cfworker only in mock/openapi/', to: /^@cfworker\//, only: /^src\/mock\/openapi\// },
   { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
@@ -303,6 +304,7 @@ describe('these checks can fail', () => {
     ['src/pool/service.ts', '@connectrpc/connect-node'],
     ['src/mock/services/pool.ts', '@bufbuild/protobuf'],
     ['src/index.ts', 'src/mock/index.ts'],
+    ['src/mock/cli/seed.ts', 'yaml'],
   ])('%s may not import %s', (from, to) => {
     expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toHaveLength(1);
   });
@@ -316,6 +318,7 @@ describe('these checks can fail', () => {
     ['src/mock/adapters/node/index.ts', 'node:http'],
     ['src/mock/adapters/grpc/server.ts', '@connectrpc/connect'],
     ['src/pool/codec.ts', '@bufbuild/protobuf/wire'],
+    ['src/permissions/yaml.ts', 'yaml'],
     ['src/mock/services/authorization.ts', 'src/policy/index.ts'],
     ['src/mock/server/endpoints.ts', 'src/services/authentication/messages.ts'],
     ['src/mock/index.ts', 'src/errors.ts'],

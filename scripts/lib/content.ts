@@ -10,7 +10,7 @@ interface PackedFile {
 
 /** The paths that the tarball may hold; no source maps, sources or tests. */
 const allowed: readonly RegExp[] = [
-  /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/seed\.schema\.json)$/,
+  /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/(?:permissions|seed)\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
@@ -31,7 +31,15 @@ const mostUnpacked = 1_200_000;
 function requiredFiles(): string[] {
   const modules = readSubpaths().flatMap(({ file }) => [file, file.replace(/\.js$/, '.d.ts')]);
   const named = [...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap(Object.values)];
-  const texts = ['package.json', 'README.md', 'LICENSE', 'llms.txt', 'dist/seed.schema.json', 'docs/README.md'];
+  const texts = [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'llms.txt',
+    'dist/seed.schema.json',
+    'dist/permissions.schema.json',
+    'docs/README.md',
+  ];
   return [...texts, ...modules, ...named.map((file) => file.replace(/^\.\//, ''))];
 }
 

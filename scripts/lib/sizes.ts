@@ -16,6 +16,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/token': ['verifies tokens without asking the service', ''],
   'arango-services/stream': ['reads lines, JSON lines, server-sent events and pages; upload progress', ''],
   'arango-services/openapi': ['calls, permissions and operations by an OpenAPI document', ''],
+  'arango-services/permissions': ['permissions in files: plans, with the access that they change, and their calls', ''],
   'arango-services/node': ['the environment, token files, `nodeTransport`', 'Node; undici for `nodeTransport`'],
   'arango-services/mock': ['the mock of the platform, in memory', ''],
   'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],

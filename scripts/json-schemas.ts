@@ -1,11 +1,11 @@
-// Writes dist/seed.schema.json: the JSON Schema of a seed file, with the docstrings of the configuration as
-// descriptions.
+// Writes the JSON Schemas of files, with the docstrings of their fields as descriptions: dist/seed.schema.json for seed
+// files of the mock, and dist/permissions.schema.json for files of permissions.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';
 import { readFieldDocs } from './lib/field-docs.ts';
 
-/** The parts of a JSON Schema that hold other schemas, as `createSeedSchema` makes them. */
+/** The parts of a JSON Schema that hold other schemas, as the functions below make them. */
 interface JsonSchema {
   description?: string;
   readonly properties?: Record<string, JsonSchema | true>;
@@ -24,10 +24,17 @@ const interfaces: ReadonlyMap<string, string> = new Map([
   ['Policy.statements', 'Statement'],
   ['Role.scope', 'Policy'],
   ['Binding.scope', 'Policy'],
+  ['PermissionsFile.scopes', 'Policy'],
+  ['PermissionsFile.policies', 'Policy'],
+  ['PermissionsFile.roles', 'FileRole'],
+  ['PermissionsFile.bindings', 'FileBinding'],
+  ['PermissionsFile.manage', 'FileManage'],
+  ['FileRole.scope', 'Policy'],
+  ['FileBinding.scope', 'Policy'],
 ]);
 
 const docs = new Map(
-  ['src/mock/config/settings.ts', 'src/policy/model.ts'].flatMap((file) => [
+  ['src/mock/config/settings.ts', 'src/permissions/file-schema.ts', 'src/policy/model.ts'].flatMap((file) => [
     ...readFieldDocs(readFileSync(root + file, 'utf8')),
   ]),
 );
@@ -47,14 +54,25 @@ function describe(schema: JsonSchema, at: string): void {
   }
 }
 
-const { outputFiles } = await build({
-  entryPoints: [`${root}src/mock/config/seed-schema.ts`],
-  bundle: true,
-  format: 'esm',
-  platform: 'neutral',
-  write: false,
-});
-const { createSeedSchema } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
-const schema: JsonSchema = createSeedSchema();
-describe(schema, 'MockConfig');
-writeFileSync(`${root}dist/seed.schema.json`, `${JSON.stringify(schema)}\n`);
+/** Writes the schema that a function of a source file makes. */
+async function writeSchema(source: string, make: string, at: string, file: string): Promise<void> {
+  const { outputFiles } = await build({
+    entryPoints: [root + source],
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    write: false,
+  });
+  const made = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+  const schema: JsonSchema = made[make]();
+  describe(schema, at);
+  writeFileSync(root + file, `${JSON.stringify(schema)}\n`);
+}
+
+await writeSchema('src/mock/config/seed-schema.ts', 'createSeedSchema', 'MockConfig', 'dist/seed.schema.json');
+await writeSchema(
+  'src/permissions/json-schema.ts',
+  'createPermissionsSchema',
+  'PermissionsFile',
+  'dist/permissions.schema.json',
+);

@@ -1,0 +1,246 @@
+import { isHttpError } from '../errors.js';
+import { sleep } from '../lib/wait.js';
+import { type Policy, type Role, samePolicy } from '../policy/index.js';
+import { sameRole } from '../policy/normalize.js';
+import { ApplyError } from './apply-error.js';
+import { type Change, type Content, describeItem, type Step } from './change.js';
+import { IndexWatch } from './index-watch.js';
+import type { PermissionKind } from './model.js';
+import { inParallel } from './parallel.js';
+import type { Plan } from './plan.js';
+import type { PermissionsClient } from './read-state.js';
+
+/** The progress of {@link apply}. */
+export interface ApplyProgress {
+  /** Calls that were made, or found made already. */
+  readonly done: number;
+  /** All calls of the plan. */
+  readonly total: number;
+  /** The change that the last call belongs to. */
+  readonly change: Change;
+  /** False if an earlier run had made the call. */
+  readonly wrote: boolean;
+}
+
+/** Options of {@link apply}. */
+export interface ApplyOptions {
+  /** Calls at once inside a stage, default 16. */
+  readonly concurrency?: number | undefined;
+  /** Milliseconds between two stages, until the services' evaluators have read the change; default 2000. */
+  readonly settleMs?: number | undefined;
+  /** Stops before the next call; those in flight are completed. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each call. */
+  readonly onProgress?: ((progress: ApplyProgress) => void) | undefined;
+}
+
+/** The result of {@link apply}. */
+export interface Applied {
+  /** Calls that this run made. */
+  readonly wrote: number;
+  /** Calls that an earlier run had made. */
+  readonly skipped: number;
+}
+
+interface Stored {
+  readonly content: Content;
+  readonly index?: number | undefined;
+}
+
+function same(kind: PermissionKind, a: Content, b: Content): boolean {
+  if (!a || !b) return a === b;
+  // The casts: both are of this kind.
+  return kind === 'role' ? sameRole(a as Role, b as Role) : samePolicy(a as Policy, b as Policy);
+}
+
+/** The management calls of one kind of item, by the change that they belong to. */
+class Items {
+  readonly #authorization: PermissionsClient['authorization'];
+
+  constructor({ authorization }: PermissionsClient) {
+    this.#authorization = authorization;
+  }
+
+  async read(change: Change): Promise<Stored> {
+    if (change.kind === 'binding') {
+      const found = (await this.#authorization.bindings.list(change.user)).find(({ role }) => role === change.role);
+      return { content: found ? (found.scope ?? { statements: [] }) : null };
+    }
+    try {
+      const { item, index } = await this.#collection(change.kind).get(change.name);
+      return { content: item, index };
+    } catch (error) {
+      if (isHttpError(error) && error.status === 404) return { content: null };
+      throw error;
+    }
+  }
+
+  write(change: Change, before: Content, content: Content): Promise<{ readonly index: number }> {
+    if (change.kind === 'binding') {
+      const { bindings } = this.#authorization;
+      const { user, role } = change;
+      if (!content) return bindings.remove({ user, role });
+      // The cast: the content of a binding is its scope.
+      const request = { user, role, scope: content as Policy };
+      return before ? bindings.replaceScope(request) : bindings.assign(request);
+    }
+    const items = this.#collection(change.kind);
+    if (!content) return items.delete(change.name);
+    // The cast: the content is of the kind of its change, whose collection this is.
+    return before ? items.update(change.name, content as never) : items.create(change.name, content as never);
+  }
+
+  #collection(kind: 'policy' | 'role') {
+    return kind === 'policy' ? this.#authorization.policies : this.#authorization.roles;
+  }
+}
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+/** One run of a plan. */
+class Run {
+  readonly #items: Items;
+  readonly #plan: Plan;
+  readonly #options: ApplyOptions;
+  readonly #watch = new IndexWatch();
+  readonly #done: Step[] = [];
+  /** The contents of each change on its way, from the one before. */
+  readonly #ways: readonly Content[][];
+  /** The last own write of each change. */
+  readonly #written = new Map<number, Stored>();
+  #skipped = 0;
+
+  constructor(client: PermissionsClient, plan: Plan, options: ApplyOptions) {
+    this.#items = new Items(client);
+    this.#plan = plan;
+    this.#options = options;
+    this.#ways = plan.changes.map(({ before }) => [before]);
+    for (const { change, content } of plan.stages.flat()) this.#ways[change]?.push(content);
+  }
+
+  async run(): Promise<Applied> {
+    const { concurrency, signal, settleMs = 2_000 } = this.#options;
+    const places = new Map<number, number>();
+    try {
+      for (const stage of this.#plan.stages) {
+        const before = this.#done.length;
+        // A change has at most one step in a stage.
+        const steps = stage.map((step) => {
+          const place = (places.get(step.change) ?? 0) + 1;
+          places.set(step.change, place);
+          return [step, place] as const;
+        });
+        await inParallel(steps, { concurrency, signal }, ([step, place]) => this.#step(step, place));
+        const wrote = this.#done.length > before;
+        if (wrote && settleMs > 0 && stage !== this.#plan.stages.at(-1)) await sleep(settleMs, { signal });
+      }
+    } catch (error) {
+      throw await this.#failure(error);
+    }
+    const overwritten = await this.#overwritten().catch((error) => this.#failure(error).then(fail));
+    this.#refuseOverwritten(overwritten);
+    return { wrote: this.#done.length, skipped: this.#skipped };
+  }
+
+  async #step(step: Step, place: number): Promise<void> {
+    // The cast: steps name changes of their plan.
+    const change = this.#plan.changes[step.change] as Change;
+    const way = this.#ways[step.change] ?? [];
+    const conflict = (message: string): never => {
+      throw new ApplyError(`${describeItem(change)} ${message}`, [change], this.#done, this.#plan);
+    };
+    const now = await this.#items.read(change);
+    const isLater = way.slice(place).some((content) => same(change.kind, now.content, content));
+    if (isLater) {
+      this.#skipped++;
+      return this.#report(change, false);
+    }
+    const before = way[place - 1] ?? null;
+    if (!same(change.kind, now.content, before)) conflict('was changed by another writer after the plan was made');
+    const known = this.#written.get(step.change)?.index ?? (place === 1 ? change.index : undefined);
+    const isRewritten = known !== undefined && now.index !== undefined && now.index !== known;
+    if (isRewritten) conflict('was written by another writer after the plan was made');
+    let answer: { readonly index: number };
+    try {
+      answer = await this.#watch.send(
+        change.kind,
+        () => this.#items.write(change, before, step.content),
+        () => conflict(`was written, but another writer wrote a ${change.kind} at the same time`),
+      );
+    } catch (error) {
+      if (isHttpError(error) && (error.status === 409 || error.status === 404)) {
+        conflict(`was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
+      }
+      throw error;
+    }
+    this.#written.set(step.change, { content: step.content, index: answer.index });
+    this.#done.push(step);
+    this.#report(change, true);
+  }
+
+  /** Finds own writes that another writer has overwritten since. */
+  async #overwritten(): Promise<Change[]> {
+    const found: Change[] = [];
+    const { concurrency } = this.#options;
+    await inParallel([...this.#written], { concurrency }, async ([at, { content, index }]) => {
+      // The cast: steps name changes of their plan.
+      const change = this.#plan.changes[at] as Change;
+      const now = await this.#items.read(change);
+      const isSame = same(change.kind, now.content, content) && (now.index === undefined || now.index === index);
+      if (!isSame) found.push(change);
+    });
+    return found;
+  }
+
+  #refuseOverwritten(overwritten: readonly Change[], first?: ApplyError): void {
+    if (overwritten.length === 0) return;
+    const names = overwritten.map(describeItem).join(', ');
+    const message = `${first ? `${first.problem}; o` : 'O'}verwritten by another writer: ${names}`;
+    const conflicts = [...new Set([...(first?.conflicts ?? []), ...overwritten])];
+    throw new ApplyError(message, conflicts, this.#done, this.#plan);
+  }
+
+  #report(change: Change, wrote: boolean): void {
+    const total = this.#plan.stages.reduce((sum, { length }) => sum + length, 0);
+    this.#options.onProgress?.({ done: this.#done.length + this.#skipped, total, change, wrote });
+  }
+
+  async #failure(error: unknown): Promise<unknown> {
+    if (error instanceof ApplyError) {
+      // Where there was another writer once, it may have been elsewhere, too.
+      this.#refuseOverwritten(await this.#overwritten().catch(() => []), error);
+      return error;
+    }
+    const message = this.#options.signal?.aborted ? 'was stopped' : 'failed';
+    return new ApplyError(`apply ${message}`, [], this.#done, this.#plan, error);
+  }
+}
+
+/**
+ * Makes the calls of a plan. Each item is read again right before it is written: if it is not what the plan expects, or
+ * if the services' indexes show another writer, it stops. Safe to run again after a crash with the same plan: calls
+ * that were made are skipped.
+ *
+ * The services have no preconditions, so a write between the reading of an item and its writing is found only
+ * afterwards, and another writer before the first own write of a kind only by content. At the end all own writes are
+ * read once more, and those that another writer has overwritten are named.
+ *
+ * @throws ApplyError (code `APPLY`), which says what was done; `cause` is the failure of a call or the reason of
+ *   `signal`, and `conflicts` has the items that another writer changed.
+ *
+ * @example
+ * ```ts
+ * import { apply, plan, readState } from 'arango-services/permissions';
+ *
+ * const users = ['alice'];
+ * const current = await readState(client, { users });
+ * const desired = { ...current, policies: new Map([...current.policies, ['none', { statements: [] }]]) };
+ * const { wrote } = await apply(client, plan(current, desired), { settleMs: 0 });
+ * console.log(wrote);
+ * ```
+ */
+export function apply(client: PermissionsClient, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  return new Run(client, plan, options).run();
+}

@@ -1,0 +1,127 @@
+import { type Binding, type Policy, type Role, samePolicy } from '../policy/index.js';
+import { sameRole } from '../policy/normalize.js';
+import { Pattern } from '../policy/pattern.js';
+import type { Change, ItemName } from './change.js';
+import { PermissionsError } from './error.js';
+import { nameFault } from './file-checks.js';
+import type { Manage, PermissionsState } from './model.js';
+
+/** An item that is there, owned and not wanted, and that the plan keeps. */
+export type Kept = ItemName & {
+  /** For people. */
+  readonly reason: string;
+};
+
+/** The differences between two states. */
+export interface Differences {
+  readonly changes: readonly Change[];
+  readonly kept: readonly Kept[];
+}
+
+const predefined = 'managed:predefined:';
+const keyOf = ({ user, role }: Binding): string => JSON.stringify([user, role]);
+
+/** A scope as content: a binding without one has an empty scope, which grants as little. */
+const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
+
+function refuseName(what: string, name: string, wantsNoColon = false): void {
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${fault}`);
+  if (wantsNoColon && name.includes(':')) {
+    const why = 'holds a ":": users named by its prefixes would get the role, too';
+    throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${why}`);
+  }
+}
+
+/** Finds the changes that turn one state into another. */
+class Differ {
+  readonly changes: Change[] = [];
+  readonly kept: Kept[] = [];
+  readonly #prune: boolean;
+  readonly #manage: Readonly<Record<keyof Manage, readonly Pattern[]>>;
+
+  constructor(manage: Manage, prune: boolean) {
+    this.#prune = prune;
+    const parse = (patterns: readonly string[]) => patterns.map((one) => new Pattern(one));
+    this.#manage = { policies: parse(manage.policies), roles: parse(manage.roles), users: parse(manage.users) };
+  }
+
+  named<T extends Policy | Role>(
+    kind: 'policy' | 'role',
+    current: ReadonlyMap<string, T>,
+    desired: ReadonlyMap<string, T>,
+    indexes: ReadonlyMap<string, number> | undefined,
+    isSame: (a: T, b: T) => boolean,
+  ): void {
+    for (const [name, after] of desired) {
+      const before = current.get(name);
+      if (before && isSame(before, after)) continue;
+      refuseName(kind, name);
+      if (name.startsWith(predefined)) {
+        throw new PermissionsError(`The ${kind} ${JSON.stringify(name)} belongs to the platform and is never changed`);
+      }
+      const reason = before ? 'differs' : 'is missing';
+      const action = before ? 'update' : 'create';
+      this.changes.push({ kind, name, action, reason, before: before ?? null, after, index: indexes?.get(name) });
+    }
+    for (const [name, before] of current) {
+      if (desired.has(name) || !this.#owns(kind === 'policy' ? 'policies' : 'roles', name)) continue;
+      this.#remove({ kind, name }, name, before, indexes?.get(name));
+    }
+  }
+
+  bindings(current: readonly Binding[], desired: readonly Binding[]): void {
+    const [had, has] = [current, desired].map((list) => new Map(list.map((one) => [keyOf(one), one])));
+    for (const [key, binding] of has as Map<string, Binding>) {
+      const { user, role, scope } = binding;
+      const before = had?.get(key);
+      if (before && samePolicy(before.scope, scope)) continue;
+      refuseName('user', user, true);
+      refuseName('role', role);
+      if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(user)} has no scope`);
+      const [action, reason] = before
+        ? (['update', 'has another scope'] as const)
+        : (['create', 'is missing'] as const);
+      const content = before ? scopeOf(before) : null;
+      this.changes.push({ kind: 'binding', user, role, action, reason, before: content, after: scope });
+    }
+    for (const [key, binding] of had as Map<string, Binding>) {
+      const { user, role } = binding;
+      if (has?.has(key) || !this.#owns('users', user)) continue;
+      this.#remove({ kind: 'binding', user, role }, role, scopeOf(binding));
+    }
+  }
+
+  #owns(kind: keyof Manage, name: string): boolean {
+    return this.#manage[kind].some((one) => one.matches(name));
+  }
+
+  #remove(item: ItemName, name: string, before: Policy | Role, index?: number): void {
+    if (name.startsWith('managed:')) this.kept.push({ ...item, reason: 'managed: names are never deleted' });
+    else if (!this.#prune) this.kept.push({ ...item, reason: 'prune is off' });
+    else this.changes.push({ ...item, action: 'delete', reason: 'is not wanted any more', before, after: null, index });
+  }
+}
+
+/** Finds the changes that turn one state into another, in the order policies, roles, bindings. */
+export function findChanges(
+  current: PermissionsState,
+  desired: PermissionsState,
+  manage: Manage,
+  prune: boolean,
+): Differences {
+  const differ = new Differ(manage, prune);
+  const { indexes, users } = current;
+  if (users !== 'all') {
+    const known = new Set(users);
+    const unknown = desired.bindings.find(({ user }) => !known.has(user));
+    if (unknown) {
+      const name = JSON.stringify(unknown.user);
+      throw new PermissionsError(`The bindings of user ${name} are not known: name the user to readState`);
+    }
+  }
+  differ.named('policy', current.policies, desired.policies, indexes?.policies, samePolicy);
+  differ.named('role', current.roles, desired.roles, indexes?.roles, sameRole);
+  differ.bindings(current.bindings, desired.bindings);
+  return differ;
+}

@@ -1,0 +1,87 @@
+import type { Evaluator } from '../policy/index.js';
+import type { Change } from './change.js';
+import type { Reach } from './effects.js';
+
+/** Changes that meet in a user or a role, and the users and roles that they reach. */
+export interface Component {
+  readonly changes: readonly (readonly [at: number, Change])[];
+  readonly reach: Reach;
+}
+
+/** Disjoint sets of numbers. */
+class Sets {
+  readonly #parents: number[];
+
+  constructor(size: number) {
+    this.#parents = Array.from({ length: size }, (_, i) => i);
+  }
+
+  find(one: number): number {
+    let at = one;
+    for (let next = this.#parents[at] ?? at; next !== at; next = this.#parents[at] ?? at) {
+      this.#parents[at] = this.#parents[next] ?? next;
+      at = next;
+    }
+    return at;
+  }
+
+  join([first, ...others]: readonly number[]): void {
+    if (first === undefined) return;
+    for (const other of others) this.#parents[this.find(other)] = this.find(first);
+  }
+}
+
+/** Splits changes into those that no user and no role shares: the order of one does not matter to another. */
+export function splitComponents(changes: readonly Change[], states: readonly Evaluator[]): Component[] {
+  const [policies, roles, bindings] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  for (const [at, change] of changes.entries()) {
+    if (change.kind === 'policy') policies.set(change.name, at);
+    else if (change.kind === 'role') roles.set(change.name, at);
+    else bindings.set(JSON.stringify([change.user, change.role]), at);
+  }
+  const sets = new Sets(changes.length);
+  const reachOfRole = new Map<string, readonly number[]>();
+  for (const role of new Set([...states.flatMap((state) => state.roles()), ...roles.keys()])) {
+    const found = new Set<number>();
+    const own = roles.get(role);
+    if (own !== undefined) found.add(own);
+    for (const state of states) {
+      for (const policy of state.role(role)?.policies ?? []) {
+        const at = policies.get(policy);
+        if (at !== undefined) found.add(at);
+      }
+    }
+    if (found.size > 0) reachOfRole.set(role, [...found]);
+    sets.join([...found]);
+  }
+  const reachOfUser = new Map<string, number>();
+  for (const user of new Set(states.flatMap((state) => state.users()))) {
+    const found: number[] = [];
+    for (const binding of states.flatMap((state) => state.bindings(user))) {
+      const own = bindings.size > 0 ? bindings.get(JSON.stringify([binding.user, binding.role])) : undefined;
+      if (own !== undefined) found.push(own);
+      // The changes of a role are joined already.
+      const [first] = reachOfRole.get(binding.role) ?? [];
+      if (first !== undefined) found.push(first);
+    }
+    sets.join(found);
+    if (found[0] !== undefined) reachOfUser.set(user, found[0]);
+  }
+  const components = new Map<
+    number,
+    { changes: (readonly [number, Change])[]; reach: { users: Set<string>; roles: Set<string> } }
+  >();
+  const componentOf = (at: number) => {
+    const root = sets.find(at);
+    const known = components.get(root) ?? {
+      changes: [],
+      reach: { users: new Set<string>(), roles: new Set<string>() },
+    };
+    components.set(root, known);
+    return known;
+  };
+  for (const [at, change] of changes.entries()) componentOf(at).changes.push([at, change]);
+  for (const [user, at] of reachOfUser) componentOf(at).reach.users.add(user);
+  for (const [role, [at = 0]] of reachOfRole) componentOf(at).reach.roles.add(role);
+  return [...components.values()];
+}

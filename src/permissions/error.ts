@@ -1,0 +1,32 @@
+import { printable } from '../lib/printable.js';
+
+/** A problem, and its place in a file. */
+export interface PermissionsIssue {
+  /** The name of the file, as it was given or included. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column: number;
+  readonly message: string;
+}
+
+/**
+ * Files of permissions are not valid, or a plan was refused. The message has a line for each issue; `issues` has them
+ * as data, and is empty if no file is at fault.
+ */
+export class PermissionsError extends Error {
+  /** Identifies this error if `instanceof` cannot (two copies of the package). */
+  readonly code = 'PERMISSIONS';
+  readonly issues: readonly PermissionsIssue[];
+
+  constructor(problem: string | readonly PermissionsIssue[]) {
+    const issues = typeof problem === 'string' ? [] : problem;
+    super(typeof problem === 'string' ? printable(problem) : issues.map(formatIssue).join('\n'));
+    this.name = 'PermissionsError';
+    this.issues = issues;
+  }
+}
+
+const formatIssue = ({ file, line, column, message }: PermissionsIssue): string =>
+  printable(`${file}:${line}:${column}: ${message}`);

@@ -1,0 +1,110 @@
+import { Reading, type ReadingIssue } from '../lib/reading.js';
+import { describeKind, isObject } from '../lib/values.js';
+import { actionFault, resourceFault } from '../policy/pattern.js';
+import type { PermissionsIssue } from './error.js';
+import { describeFile } from './file-schema.js';
+import { suggestion } from './nearest.js';
+import type { ParsedFile } from './yaml.js';
+
+/** An issue; `atKey` places it at the key instead of the value. */
+interface FileIssue extends ReadingIssue {
+  readonly atKey?: boolean;
+}
+
+type Check = (value: unknown, reading: Reading<FileIssue>) => void;
+
+/** Stops at this many issues of a file. */
+const mostIssues = 100;
+const longestName = 1_024;
+
+const expectedText = (value: unknown) => `expected text, got ${describeKind(value)}; quote it`;
+
+const text: Check = (value, reading) => {
+  if (typeof value !== 'string') reading.report(expectedText(value));
+};
+
+const pattern =
+  (fault: (text: string) => string | undefined): Check =>
+  (value, reading) => {
+    if (typeof value !== 'string') return reading.report(expectedText(value));
+    const message = fault(value);
+    if (message !== undefined) reading.report(message);
+  };
+
+/** The problem of a name that the services cannot store or find again. */
+export function nameFault(name: string): string | undefined {
+  if (name === '') return 'must not be empty';
+  if (name.length > longestName) return `is longer than ${longestName} characters`;
+  if (name.includes('/')) return 'must not hold a "/": the services answer 404 to it';
+  if (name === '.' || name === '..') return 'must not be "." or "..": they are steps of a path';
+  return resourceFault(name, true) === 'is not well-formed Unicode' ? 'is not well-formed Unicode' : undefined;
+}
+
+const object =
+  (fields: Readonly<Record<string, Check>>, required: readonly string[]): Check =>
+  (value, reading) => {
+    if (!isObject(value)) return reading.report(`expected fields, got ${describeKind(value)}`);
+    const names = Object.keys(fields);
+    for (const key of Object.keys(value)) {
+      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (check) reading.at(key, value[key], check);
+      else {
+        const message = `unknown field${suggestion(key, names)}; accepted are ${names.join(', ')}`;
+        reading.at(key, 0, () => reading.report(message, { atKey: true }));
+      }
+    }
+    for (const name of required) {
+      if (!Object.hasOwn(value, name)) reading.report(`the field ${JSON.stringify(name)} is missing`);
+    }
+  };
+
+const list =
+  (check: Check): Check =>
+  (value, reading) => {
+    if (!Array.isArray(value)) return reading.report(`expected a list, got ${describeKind(value)}`);
+    for (const [index, item] of value.entries()) reading.at(index, item, check);
+  };
+
+const named =
+  (check: Check): Check =>
+  (value, reading) => {
+    if (!isObject(value)) return reading.report(`expected values by name, got ${describeKind(value)}`);
+    for (const [name, item] of Object.entries(value)) {
+      const fault = nameFault(name);
+      if (fault !== undefined) reading.at(name, 0, () => reading.report(`the name ${fault}`, { atKey: true }));
+      else reading.at(name, item, check);
+    }
+  };
+
+const checkFields = /* @__PURE__ */ describeFile<Check>({
+  effect: (value, reading) => {
+    if (value !== 'Allow' && value !== 'Deny') reading.report('expected Allow or Deny');
+  },
+  action: pattern(actionFault),
+  resource: pattern(resourceFault),
+  name: pattern(nameFault),
+  text,
+  file: pattern((file) => (file === '' ? 'must not be empty' : undefined)),
+  pattern: pattern(resourceFault),
+  object,
+  list,
+  named,
+  optional: (check) => (value, reading) => {
+    if (value !== undefined) check(value, reading);
+  },
+  scope: (policy) => (value, reading) => {
+    if (typeof value === 'string') pattern(nameFault)(value, reading);
+    else if (value !== null && value !== undefined) policy(value, reading);
+  },
+});
+
+/** Finds what is wrong with the content of a file, each with its place. An empty file holds nothing. */
+export function checkFile(parsed: ParsedFile): readonly PermissionsIssue[] {
+  if (parsed.issues.length > 0) return parsed.issues;
+  if (parsed.value === undefined || parsed.value === null) return [];
+  const reading = new Reading<FileIssue>();
+  checkFields(parsed.value, reading);
+  return reading.issues
+    .slice(0, mostIssues)
+    .map(({ path, message, atKey = false }) => parsed.issueAt(path, message, atKey));
+}

@@ -1,0 +1,64 @@
+import { formatAccess } from '../analysis/index.js';
+import { printable } from '../lib/printable.js';
+import type { Policy, Role } from '../policy/index.js';
+import { type Change, type Content, describeItem } from './change.js';
+import type { Plan } from './plan.js';
+
+const signs = { create: '+', update: '~', delete: '-' } as const;
+
+/** The content as lines, each of which can be compared by itself. */
+function linesOf(content: Content): string[] {
+  if (content === null) return [];
+  const of = (policy: Policy, place: string) =>
+    policy.statements.flatMap(({ effect, actions, resources }) => {
+      const pair = `${[...actions].sort().join(', ')} on ${[...resources].sort().join(', ')}`;
+      return `${place}${effect} ${pair}`;
+    });
+  const text = content.description ? [`description ${JSON.stringify(content.description)}`] : [];
+  if ('statements' in content) return [...text, ...of(content, '')];
+  const { policies, scope } = content satisfies Role;
+  return [...text, ...policies.map((name) => `policy ${JSON.stringify(name)}`), ...(scope ? of(scope, 'scope: ') : [])];
+}
+
+function formatChange(change: Change): string[] {
+  const [before, after] = [linesOf(change.before), linesOf(change.after)];
+  const gone = before.filter((line) => !after.includes(line)).map((line) => `    - ${line}`);
+  const come = after.filter((line) => !before.includes(line)).map((line) => `    + ${line}`);
+  return [`${signs[change.action]} ${describeItem(change)}: ${change.reason}`, ...gone, ...come];
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`)];
+
+/**
+ * A plan as lines for people: `+` creates, `~` updates and `-` deletes an item; then the access gained and lost. Or as
+ * JSON, with `json`. The text may change between versions; programs read the data.
+ *
+ * @example
+ * ```ts
+ * import { formatPlan, plan } from 'arango-services/permissions';
+ *
+ * const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
+ * formatPlan(plan(state, state)); // No changes.
+ * ```
+ */
+export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
+  if (as === 'json') return JSON.stringify(plan);
+  const { changes, stages, kept, access, meanwhile, users } = plan;
+  const signed = (sign: string) => (one: Parameters<typeof formatAccess>[0]) => `${sign} ${formatAccess(one)}`;
+  const diff = (gained: Plan['meanwhile']) => [...gained.gained.map(signed('+')), ...gained.lost.map(signed('-'))];
+  const calls = stages.reduce((sum, { length }) => sum + length, 0);
+  const lines = changes.flatMap(formatChange).map(printable);
+  const rest = [
+    ...section(
+      'Kept:',
+      kept.map((one) => `${describeItem(one)}: ${one.reason}`),
+    ),
+    ...section('Access:', diff(access)),
+    ...section('Only while it is applied:', diff(meanwhile)),
+  ];
+  const known = users === 'all' ? [] : ['', `Access is compared for the bindings of ${users.length} named users.`];
+  if (changes.length === 0) return ['No changes.', ...rest].join('\n');
+  const count = `${changes.length} changes, ${calls} calls in ${stages.length} stages.`;
+  return [...lines, ...rest, ...known, '', count].join('\n');
+}

@@ -1,0 +1,44 @@
+// Permissions as code: files, plans and their calls. Runs in any runtime; the caller reads the files.
+export type {
+  AccessRegion,
+  Comparison,
+  GrantedRegion,
+  PatternPair,
+  Reason,
+  Region,
+  RegionPair,
+  RegionPattern,
+  Witness,
+} from '../analysis/index.js';
+export type {
+  Binding,
+  Decision,
+  Effect,
+  EvaluationItem,
+  EvaluationRequest,
+  EvaluationsRequest,
+  Evaluator,
+  EvaluatorSubject,
+  Fidelity,
+  Issue,
+  ManyDecisions,
+  Path,
+  Policy,
+  PolicyFault,
+  Role,
+  Statement,
+} from '../policy/index.js';
+export { type Applied, type ApplyOptions, type ApplyProgress, apply } from './apply.js';
+export { ApplyError } from './apply-error.js';
+export type { Change, Content, ItemName, Stage, Step } from './change.js';
+export type { Kept } from './changes.js';
+export type { Meanwhile } from './effects.js';
+export { PermissionsError, type PermissionsIssue } from './error.js';
+export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './file-schema.js';
+export type { ReadFile } from './files.js';
+export { formatPlan } from './format-plan.js';
+export type { Indexes, Manage, PermissionKind, PermissionsState } from './model.js';
+export { type Plan, type PlanOptions, plan } from './plan.js';
+export { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
+export { type EvaluatorSource, type PermissionsClient, type ReadStateOptions, readState } from './read-state.js';
+export type { PlanOrder } from './stages.js';

@@ -1,0 +1,37 @@
+import { describeFile } from './file-schema.js';
+
+/** The part of JSON Schema (draft 7) that a file of permissions needs. */
+interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+// No segment begins and ends with "*", except "*" itself.
+const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
+const textOf = (pattern?: string): JsonSchema => ({ type: 'string', ...(pattern && { pattern }) });
+const name: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_024, pattern: '^(?!\\.{1,2}$)[^/]*$' };
+const resource = textOf(String.raw`^(?:\*|${parsable}[\s\S]+)$`);
+
+/** The JSON Schema of a file of permissions, for editors. */
+export const createPermissionsSchema = (): JsonSchema => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Permissions of an ArangoDB deployment',
+  ...describeFile<JsonSchema>({
+    effect: { type: 'string', enum: ['Allow', 'Deny'] },
+    action: textOf(String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$`),
+    resource,
+    name,
+    text: textOf(),
+    file: { type: 'string', minLength: 1 },
+    pattern: resource,
+    object: (properties, required) => ({
+      type: 'object',
+      properties,
+      additionalProperties: false,
+      ...(required.length > 0 && { required }),
+    }),
+    list: (items) => ({ type: 'array', items }),
+    named: (additionalProperties) => ({ type: 'object', propertyNames: name, additionalProperties }),
+    optional: (schema) => schema,
+    scope: (policy) => ({ anyOf: [name, { type: 'null' }, policy] }),
+  }),
+});

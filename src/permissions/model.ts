@@ -1,0 +1,32 @@
+import type { Binding, Policy, Role } from '../policy/index.js';
+
+/** Policies, roles and bindings, and which bindings are known. */
+export interface PermissionsState {
+  readonly policies: ReadonlyMap<string, Policy>;
+  readonly roles: ReadonlyMap<string, Role>;
+  /** At most one for a user and a role. */
+  readonly bindings: readonly Binding[];
+  /**
+   * The users whose bindings the state holds, or `all`. The services cannot list users: of other users nothing is
+   * known.
+   */
+  readonly users: readonly string[] | 'all';
+  /** The indexes of policies and roles, where the state was read item by item. */
+  readonly indexes?: Indexes | undefined;
+}
+
+/** The services' indexes of stored items, by name. */
+export interface Indexes {
+  readonly policies: ReadonlyMap<string, number>;
+  readonly roles: ReadonlyMap<string, number>;
+}
+
+/** Patterns of names that a file owns, in the grammar of policies. A binding is owned by its user. */
+export interface Manage {
+  readonly policies: readonly string[];
+  readonly roles: readonly string[];
+  readonly users: readonly string[];
+}
+
+/** The kinds of items. */
+export type PermissionKind = 'policy' | 'role' | 'binding';

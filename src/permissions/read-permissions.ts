@@ -1,0 +1,212 @@
+import { describeKind, hasMethod } from '../lib/values.js';
+import { type Binding, normalizePolicy, type Policy, type Role } from '../policy/index.js';
+import { overlaps } from '../policy/overlap.js';
+import { Pattern, parseSegments } from '../policy/pattern.js';
+import { PermissionsError, type PermissionsIssue } from './error.js';
+import { checkFile } from './file-checks.js';
+import { loadFiles, type ReadFile } from './files.js';
+import type { Manage, PermissionsState } from './model.js';
+import { suggestion } from './nearest.js';
+import type { ParsedFile } from './yaml.js';
+
+/** The content of files of permissions. */
+export interface Permissions extends PermissionsState {
+  /** The users that have a binding. */
+  readonly users: readonly string[];
+  /** The names that the files own. */
+  readonly manage: Manage;
+  /** The files, the first one first. */
+  readonly files: readonly string[];
+}
+
+/** Options of {@link readPermissions}. */
+export interface ReadPermissionsOptions {
+  /** Reads a file by its name. */
+  readonly read: ReadFile;
+  /** Resolves links, so that includes cannot leave the folder through one. Without it there are none. */
+  readonly realPath?: ((file: string) => string | Promise<string>) | undefined;
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+const kinds = ['policies', 'roles', 'users'] as const;
+type ManagedKind = (typeof kinds)[number];
+const nouns = { policies: 'policy', roles: 'role', users: 'user' } as const;
+
+interface Owned {
+  readonly parsed: ParsedFile;
+  readonly path: readonly (string | number)[];
+}
+
+/** Collects the content of several files. */
+class Collected {
+  readonly issues: PermissionsIssue[] = [];
+  readonly scopes = new Map<string, Policy>();
+  readonly policies = new Map<string, Policy>();
+  readonly roles = new Map<string, Role>();
+  readonly bindings = new Map<string, Binding>();
+  readonly #owners = new Map<string, Owned>();
+  readonly #patterns: (Owned & { readonly kind: ManagedKind; readonly pattern: string })[] = [];
+
+  /** Enters a name once. */
+  own(kind: string, key: string, shown: string, owned: Owned): boolean {
+    const id = `${kind} ${key}`;
+    const other = this.#owners.get(id);
+    if (other === undefined) {
+      this.#owners.set(id, owned);
+      return true;
+    }
+    const { file, line } = other.parsed.issueAt(other.path, '', true);
+    this.report(owned, `${shown} is also in ${file}:${line}`, true);
+    return false;
+  }
+
+  report({ parsed, path }: Owned, message: string, atKey = false): void {
+    this.issues.push(parsed.issueAt(path, message, atKey));
+  }
+
+  scope(value: unknown, owned: Owned): Policy | undefined {
+    if (value === null || value === undefined) return undefined;
+    // The casts: the file was checked.
+    if (typeof value !== 'string') return normalizePolicy(value as Policy);
+    const scope = this.scopes.get(value);
+    if (scope === undefined) {
+      this.report(owned, `no scope has the name ${JSON.stringify(value)}${suggestion(value, this.scopes.keys())}`);
+    }
+    return scope;
+  }
+
+  manage(kind: ManagedKind, pattern: string, owned: Owned): void {
+    const segments = parseSegments(pattern);
+    const other = this.#patterns.find(
+      (one) => one.kind === kind && one.parsed !== owned.parsed && overlaps(parseSegments(one.pattern), segments),
+    );
+    if (other) {
+      const { file, line } = other.parsed.issueAt(other.path, '');
+      this.report(owned, `two files own the same ${kind}: ${file}:${line} has ${JSON.stringify(other.pattern)}`);
+    }
+    this.#patterns.push({ ...owned, kind, pattern });
+  }
+
+  patterns(kind: ManagedKind): string[] {
+    return this.#patterns.flatMap((one) => (one.kind === kind ? one.pattern : []));
+  }
+
+  /** Reports names of a file that another file owns by a pattern. */
+  checkOwners(): void {
+    const patterns = this.#patterns.map((one) => ({ ...one, matches: new Pattern(one.pattern) }));
+    if (patterns.length === 0) return;
+    for (const [id, owned] of this.#owners) {
+      const [kind = '', name = ''] = [id.slice(0, id.indexOf(' ')), id.slice(id.indexOf(' ') + 1)];
+      const [key, owner] = kind === 'binding' ? (['users', JSON.parse(name)[0] as string] as const) : [kind, name];
+      for (const one of patterns) {
+        if (one.kind !== key || one.parsed === owned.parsed || !one.matches.matches(owner)) continue;
+        const { file, line } = one.parsed.issueAt(one.path, '');
+        this.report(owned, `${file}:${line} owns the ${nouns[one.kind]} ${JSON.stringify(owner)}`, true);
+      }
+    }
+  }
+}
+
+const predefined = 'managed:predefined:';
+const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
+
+function collectNamed(all: Collected, parsed: ParsedFile, raw: Raw): void {
+  for (const kind of ['policies', 'roles'] as const) {
+    for (const [name, item] of entries(raw[kind])) {
+      const owned = { parsed, path: [kind, name] };
+      if (name.startsWith(predefined)) all.report(owned, `names with ${predefined} belong to the platform`, true);
+      if (!all.own(kind, name, `the ${nouns[kind]} ${JSON.stringify(name)}`, owned)) continue;
+      // The casts: the file was checked.
+      if (kind === 'policies') all.policies.set(name, normalizePolicy(item as Policy));
+      else {
+        const { policies, scope, description = '' } = item as Role;
+        const narrowed = all.scope(scope, { parsed, path: ['roles', name, 'scope'] });
+        all.roles.set(name, { policies: [...new Set(policies)].sort(), scope: narrowed ?? null, description });
+      }
+    }
+  }
+}
+
+function collectBindings(all: Collected, parsed: ParsedFile, raw: Raw): void {
+  // The cast: as above.
+  for (const [index, { user, role, scope }] of ((raw.bindings ?? []) as Binding[]).entries()) {
+    const owned = { parsed, path: ['bindings', index] };
+    const key = JSON.stringify([user, role]);
+    if (user.includes(':')) {
+      const why = 'holds a ":": users named by its prefixes would get the role, too';
+      all.report({ parsed, path: [...owned.path, 'user'] }, why);
+    }
+    const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
+    if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
+    const shown = `the binding of user ${JSON.stringify(user)} to role ${JSON.stringify(role)}`;
+    if (all.own('binding', key, shown, owned)) all.bindings.set(key, { user, role, scope: narrowed });
+  }
+}
+
+function checkReferences(all: Collected, parsed: ParsedFile, raw: Raw): void {
+  for (const [name, role] of entries(raw.roles)) {
+    for (const [index, policy] of (role as Role).policies.entries()) {
+      if (all.policies.has(policy) || policy.startsWith('managed:')) continue;
+      const message = `no policy has the name ${JSON.stringify(policy)}${suggestion(policy, all.policies.keys())}`;
+      all.report({ parsed, path: ['roles', name, 'policies', index] }, message);
+    }
+  }
+}
+
+/**
+ * Reads a file of permissions and the files that it includes: YAML 1.2 (core schema, without tags and merge keys) or
+ * JSON, at most 10 MB and 100 aliases each. Runs in any runtime: the caller reads the files. The result is a state for
+ * `plan`, for `createEvaluator`, and for the options of `createMock`.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. Errors of `read` and
+ *   `realPath` are passed on for the first file, and become issues at the `include` of others.
+ *
+ * @example
+ * ```ts
+ * import { readPermissions } from 'arango-services/permissions';
+ *
+ * const files = new Map([['permissions.yaml', 'policies: { reader: { statements: [] } }']]);
+ * const { policies } = await readPermissions('permissions.yaml', { read: (file) => files.get(file) ?? '' });
+ * console.log(policies.size); // 1
+ * ```
+ */
+export async function readPermissions(file: string, options: ReadPermissionsOptions): Promise<Permissions> {
+  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
+  if (!hasMethod(options, 'read')) {
+    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
+  }
+  const { files, issues } = await loadFiles(file, options.read, options.realPath ?? ((name) => name));
+  const found = [...issues, ...files.flatMap(checkFile)];
+  if (found.length > 0) throw new PermissionsError(found);
+  const all = new Collected();
+  // The cast: the files were checked.
+  const contents = files.map((parsed) => [parsed, (parsed.value ?? {}) as Raw] as const);
+  for (const [parsed, raw] of contents) {
+    for (const [name, scope] of entries(raw.scopes)) {
+      const owned = { parsed, path: ['scopes', name] };
+      if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) {
+        all.scopes.set(name, normalizePolicy(scope as Policy));
+      }
+    }
+    for (const kind of kinds) {
+      const patterns = ((raw.manage ?? {}) as Partial<Manage>)[kind] ?? [];
+      for (const [i, one] of patterns.entries()) all.manage(kind, one, { parsed, path: ['manage', kind, i] });
+    }
+  }
+  for (const [parsed, raw] of contents) collectNamed(all, parsed, raw);
+  for (const [parsed, raw] of contents) {
+    collectBindings(all, parsed, raw);
+    checkReferences(all, parsed, raw);
+  }
+  all.checkOwners();
+  if (all.issues.length > 0) throw new PermissionsError(all.issues);
+  const bindings = [...all.bindings.values()];
+  return {
+    policies: all.policies,
+    roles: all.roles,
+    bindings,
+    users: [...new Set(bindings.map(({ user }) => user))].sort(),
+    manage: { policies: all.patterns('policies'), roles: all.patterns('roles'), users: all.patterns('users') },
+    files: files.map((one) => one.file),
+  };
+}

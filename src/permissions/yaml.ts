@@ -1,0 +1,204 @@
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Path } from '../lib/reading.js';
+import type { PermissionsIssue } from './error.js';
+
+/** The offsets of a key (or an item of a list) and of its value. */
+type Offsets = readonly [key: number, value: number];
+
+/** The content of a file: plain values, and the place of each. Objects have no prototype. */
+export interface ParsedFile {
+  readonly file: string;
+  readonly value: unknown;
+  readonly issues: readonly PermissionsIssue[];
+  /** An issue at the value of a path, or at its last key. */
+  issueAt(path: Path, message: string, atKey?: boolean): PermissionsIssue;
+}
+
+/** Bytes of one file. */
+const mostBytes = 10_000_000;
+const mostAliases = 100;
+/** Values that aliases may add. */
+const mostAliased = 100_000;
+const mostIssues = 100;
+const deepest = 100;
+
+/** Converts nodes to plain values and remembers their places. */
+class Converter {
+  readonly places = new WeakMap<object, Map<string | number, Offsets>>();
+  readonly issues: { readonly offset: number; readonly message: string }[] = [];
+  readonly #anchors = new Map<string, Node>();
+  readonly #targets = new Map<Alias, Node | undefined>();
+  readonly #open = new Set<Node>();
+  #aliases = 0;
+  #aliased = 0;
+
+  report(node: Node | number, message: string): undefined {
+    const offset = typeof node === 'number' ? node : offsetOf(node);
+    if (this.issues.length < mostIssues) this.issues.push({ offset, message });
+  }
+
+  convert(node: unknown, inAlias: boolean): unknown {
+    if (node === null || node === undefined) return null;
+    // The cast: a parsed document holds nodes only.
+    const one = node as Node;
+    if (isAlias(one)) return this.#resolve(one, inAlias);
+    if (inAlias && ++this.#aliased > mostAliased) {
+      if (this.#aliased === mostAliased + 1) this.report(one, `aliases expand to more than ${mostAliased} values`);
+      return undefined;
+    }
+    if ('tag' in one && one.tag) return this.report(one, 'tags are not accepted');
+    if (this.#open.has(one)) return this.report(one, 'contains itself');
+    if (!inAlias && 'anchor' in one && one.anchor) this.#anchors.set(one.anchor, one);
+    if (isScalar(one)) return one.value;
+    this.#open.add(one);
+    const value = isMap(one) ? this.#map(one, inAlias) : isSeq(one) ? this.#list(one, inAlias) : undefined;
+    this.#open.delete(one);
+    return value;
+  }
+
+  #resolve(alias: Alias, inAlias: boolean): unknown {
+    if (!inAlias && ++this.#aliases > mostAliases) {
+      return this.#aliases === mostAliases + 1
+        ? this.report(alias, `the file has more than ${mostAliases} aliases`)
+        : undefined;
+    }
+    // Every alias is met in the order of the file first, before it is met again by way of another one.
+    if (!inAlias) this.#targets.set(alias, this.#anchors.get(alias.source));
+    const target = this.#targets.get(alias);
+    if (target === undefined) return this.report(alias, 'names an anchor that is not defined before it');
+    return this.convert(target, true);
+  }
+
+  #map({ items }: YAMLMap, inAlias: boolean): object {
+    const value = Object.create(null) as Record<string, unknown>;
+    const places = new Map<string | number, Offsets>();
+    for (const pair of items) {
+      if (!isPair(pair)) continue;
+      // The casts: as above.
+      const [key, content] = [pair.key as Node | null, pair.value as Node | null];
+      const name = isScalar(key) ? key.value : undefined;
+      const at = key ? offsetOf(key) : 0;
+      if (!isScalar(key) || typeof name !== 'string') this.report(at, 'keys must be text; quote it');
+      else if (key.tag) this.report(key, 'tags are not accepted');
+      else if (name === '<<' && key.type === 'PLAIN')
+        this.report(key, 'merge keys are not accepted; repeat the fields');
+      else if (places.has(name)) this.report(key, `the key ${JSON.stringify(name)} is there twice`);
+      else {
+        places.set(name, [at, content ? offsetOf(content) : at]);
+        value[name] = this.convert(content, inAlias);
+      }
+    }
+    this.places.set(value, places);
+    return value;
+  }
+
+  #list({ items }: YAMLSeq, inAlias: boolean): unknown[] {
+    const places = new Map<string | number, Offsets>();
+    const value = items.map((item, index) => {
+      // The cast: as above.
+      const at = item ? offsetOf(item as Node) : 0;
+      places.set(index, [at, at]);
+      return this.convert(item, inAlias);
+    });
+    this.places.set(value, places);
+    return value;
+  }
+}
+
+const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
+
+function toText(content: string | Uint8Array): string | undefined {
+  if (typeof content === 'string') return content;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+const options = {
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  // Compared by the converter, in linear time.
+  uniqueKeys: false,
+  logLevel: 'silent',
+} as const;
+
+/** The offset of the first token that is nested too deeply: composing it could exhaust the stack. */
+function findTooDeep(tokens: readonly CST.Token[]): number | undefined {
+  const open: (readonly [token: CST.Token, depth: number])[] = tokens.map((token) => [token, 0]);
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [token, depth] = next;
+    if (depth > deepest) return token.offset;
+    if (token.type === 'document' && token.value) open.push([token.value, depth]);
+    if (!('items' in token)) continue;
+    for (const { key, value } of token.items as readonly { key?: CST.Token | null; value?: CST.Token }[]) {
+      if (key) open.push([key, depth + 1]);
+      if (value) open.push([value, depth + 1]);
+    }
+  }
+  return undefined;
+}
+
+/** Parses a file: YAML 1.2, core schema, without tags and merge keys. JSON is a part of that. Never throws. */
+export function parseFile(file: string, content: string | Uint8Array): ParsedFile {
+  const lines = new LineCounter();
+  const issue = (offset: number, message: string): PermissionsIssue => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1), message };
+  };
+  const failed = (...issues: PermissionsIssue[]): ParsedFile => ({
+    file,
+    value: undefined,
+    issues,
+    issueAt: (_, message) => issue(0, message),
+  });
+  const size = typeof content === 'string' ? content.length : content.byteLength;
+  if (size > mostBytes) return failed(issue(0, `holds more than ${mostBytes / 1_000_000} MB`));
+  const text = toText(content)?.replace(/^\ufeff/, '');
+  if (text === undefined) return failed(issue(0, 'is not valid UTF-8'));
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const tooDeep = findTooDeep(tokens);
+  if (tooDeep !== undefined) return failed(issue(tooDeep, `is nested deeper than ${deepest} levels`));
+  const documents: readonly Document.Parsed[] = [...new Composer(options).compose(tokens)];
+  const [document, second] = documents;
+  if (document === undefined) return failed();
+  if (second !== undefined) return failed(issue(second.range?.[0] ?? 0, 'holds more than one document'));
+  if (document.errors.length > 0) {
+    return failed(...document.errors.slice(0, mostIssues).map(({ pos, message }) => issue(pos[0], message)));
+  }
+  if (document.directives?.yaml.version === '1.1') return failed(issue(0, 'is YAML 1.1; version 1.2 is accepted'));
+  const converter = new Converter();
+  const value = converter.convert(document.contents, false);
+  return {
+    file,
+    value,
+    issues: converter.issues.map(({ offset, message }) => issue(offset, message)),
+    issueAt(path, message, atKey = false) {
+      let [at, offset]: [unknown, number] = [value, document.contents ? offsetOf(document.contents) : 0];
+      for (const [depth, step] of path.entries()) {
+        const found = typeof at === 'object' && at !== null ? converter.places.get(at)?.get(step) : undefined;
+        if (found === undefined) break;
+        offset = atKey && depth === path.length - 1 ? found[0] : found[1];
+        at = (at as Record<string | number, unknown>)[step];
+      }
+      return issue(offset, message);
+    },
+  };
+}
