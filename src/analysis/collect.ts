@@ -2,8 +2,7 @@ import { type Area, areaKey, distinct, tidy, toRegion, witnessOf } from './regio
 import type { AccessRegion, Reason } from './types.js';
 import type { Work } from './work.js';
 
-interface Entry {
-  readonly area: Area;
+interface Entry extends Area {
   readonly users: string[];
   readonly roles: string[];
   because: readonly Reason[];
@@ -31,7 +30,7 @@ export class Collector {
   regions(): AccessRegion[] {
     return [...this.#entries]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { area, users, roles, because }]) => {
+      .map(([, { users, roles, because, ...area }]) => {
         const [[user], [role = '']] = [users.sort(), roles.sort()];
         const who = user === undefined ? { roles: [role] } : { user };
         const witness = { ...who, ...witnessOf(area) };
@@ -44,7 +43,7 @@ export class Collector {
     const key = areaKey(tidied);
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { area: tidied, users: [], roles: [], because: tidied.because };
+      entry = { ...tidied, users: [], roles: [] };
       this.#entries.set(key, entry);
     } else entry.because = distinct([...entry.because, ...tidied.because]);
     this.#known.set(area, entry);

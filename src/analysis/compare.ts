@@ -119,8 +119,8 @@ class Comparer {
  * ```
  */
 export function compare(before: AnalysisState, after: AnalysisState, options: CompareOptions = {}): Comparison {
+  const work = new Work(options);
   const [users, roles] = [readNames('users', options.users), readNames('roles', options.roles)];
-  const work = new Work(options.maxWork);
   const space = new Space(work);
   work.at = 'compare: reading the bindings';
   const [old, now] = [

@@ -1,4 +1,5 @@
 import { printable } from '../lib/printable.js';
+import { AnalysisError } from './error.js';
 import type { AccessRegion, Comparison, Reason, RegionPair, RegionPattern } from './types.js';
 
 /**
@@ -49,7 +50,8 @@ export function formatAccess({ users, roles, except, witness, because, ...pair }
     `${who}: ${formatPair(pair)}`,
     ...but,
     `for example ${JSON.stringify(action)} on ${JSON.stringify(resource)}`,
-    ...because.map((reason) => `by ${formatReason(reason)}`),
+    // A binding and a request to the same role read alike.
+    ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
   ]
     .map(printable)
     .join('\n    ');
@@ -68,6 +70,7 @@ export function formatAccess({ users, roles, except, witness, because, ...pair }
  */
 export function formatComparison(comparison: Comparison, as: 'text' | 'json' = 'text'): string {
   if (as === 'json') return JSON.stringify(comparison);
+  if (as !== 'text') throw new AnalysisError('as: expected "text" or "json"');
   const lines = (sign: string, regions: readonly AccessRegion[]) =>
     regions.map((one) => `${sign} ${formatAccess(one)}`);
   const all = [...lines('+', comparison.gained), ...lines('-', comparison.lost)];

@@ -18,7 +18,7 @@ import { Work } from './work.js';
 /** The superuser may do everything, even the empty action, which no pattern but the empty one takes. */
 export function superuserAreas(space: Space): Area[] {
   const because: Reason[] = [{ via: 'superuser' }];
-  return ['*', ''].map((action) => ({ pair: space.pair(action, '*'), except: [], because }));
+  return ['*', ''].map((action) => ({ ...space.area({ action, resource: '*' }), because }));
 }
 
 /**
@@ -48,7 +48,7 @@ export function grants(
   options: AnalysisOptions = {},
 ): readonly GrantedRegion[] {
   const asked = readSubject('subject', subject);
-  const work = new Work(options.maxWork);
+  const work = new Work(options);
   work.at = 'grants';
   const space = new Space(work);
   const model = new Model(readEvaluator(state, options), space);
@@ -59,10 +59,11 @@ export function grants(
   });
 }
 
-/** True if a text matches a pattern, or each of several. */
-export function patternContains(pattern: RegionPattern, text: string): boolean {
+/** True if a value is a text that matches a pattern, or each of several. */
+export function patternContains(pattern: RegionPattern, text: unknown): boolean {
   const all = typeof pattern === 'string' ? [pattern] : pattern.all;
-  return all.every((one) => new Pattern(one).matches(text));
+  // A wildcard would take a missing text, too.
+  return typeof text === 'string' && all.every((one) => new Pattern(one).matches(text));
 }
 
 /** Tells whether a question lies in a region: it matches, and no exception matches it.

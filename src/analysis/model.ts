@@ -1,20 +1,36 @@
 import { describeKind, hasMethod, isObject } from '../lib/values.js';
 import { evaluationRules } from '../policy/fidelity.js';
-import { type Binding, createEvaluator, type Evaluator, type EvaluatorSubject, type Policy } from '../policy/index.js';
+import {
+  type Binding,
+  createEvaluator,
+  type Evaluator,
+  type EvaluatorSubject,
+  type Policy,
+  type PolicyState,
+} from '../policy/index.js';
 import { AnalysisError } from './error.js';
 import { type Area, meetAll, type Pair, without, workOfObject } from './region.js';
 import { type Rule, type Rules, remember, type Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, Reason } from './types.js';
 
+const isState = (value: unknown): value is PolicyState =>
+  isObject(value) &&
+  (['policies', 'roles', 'bindings'].some((name) => name in value) ||
+    (value.constructor === Object && Object.keys(value).length === 0));
+
 /** Reads the evaluator of a state. */
 export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
-  const given: unknown = state;
-  if (!isObject(given)) throw new AnalysisError(`state: expected a state or an evaluator, got ${describeKind(given)}`);
-  let evaluator: Evaluator;
   // The casts: what has these methods is one of the two.
-  if (hasMethod(state, 'evaluator')) evaluator = (state as { evaluator(): Evaluator }).evaluator();
-  else if (hasMethod(state, 'isAllowed')) evaluator = state as Evaluator;
-  else return createEvaluator(state as object, fidelity && { fidelity });
+  const given = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
+  if (!hasMethod(given, 'isAllowed')) {
+    // Anything else, as a promise of a state, would count as a state without policies: nothing would be in excess.
+    if (!isState(given)) {
+      const kind = describeKind(given);
+      throw new AnalysisError(`state: expected policies, roles, bindings or an evaluator, got ${kind}`);
+    }
+    return createEvaluator(given, fidelity ? { fidelity } : {});
+  }
+  const evaluator = given as Evaluator;
   if (fidelity !== undefined && fidelity !== evaluator.fidelity) {
     throw new AnalysisError(`fidelity: the evaluator decides in ${evaluator.fidelity} fidelity, not in ${fidelity}`);
   }

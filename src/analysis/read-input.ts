@@ -21,7 +21,8 @@ export function readNames(name: string, value: unknown): readonly string[] | und
 /** A list, checked item by item by its reader. */
 export function readList<T>(name: string, value: unknown, read: (name: string, item: unknown) => T): T[] {
   if (!Array.isArray(value)) return refuse(name, `expected a list, got ${describeKind(value)}`);
-  return value.map((item, i) => read(`${name}[${i}]`, item));
+  // A hole is an item, too.
+  return Array.from(value, (item, i) => read(`${name}[${i}]`, item));
 }
 
 /** A subject, by its own fields. */
@@ -34,9 +35,11 @@ export function readSubject(name: string, value: unknown): EvaluatorSubject {
   return refuse(name, 'expected { user }, { user, roles }, { roles } or { superuser: true }');
 }
 
-/** An action and a resource that can be parsed as patterns. */
-export function readPair(name: string, value: unknown): PatternPair {
+/** An action and a resource that can be parsed as patterns. With `fields`, no others are accepted. */
+export function readPair(name: string, value: unknown, fields?: readonly string[]): PatternPair {
   if (!isObject(value)) return refuse(name, `expected an object, got ${describeKind(value)}`);
+  const unknown = fields && Object.keys(value).find((field) => !fields.includes(field));
+  if (unknown !== undefined) refuse(`${name}.${unknown}`, `unknown; expected ${fields?.join(', ')}`);
   const read = (field: string): string => {
     const text = own(value, field);
     if (typeof text !== 'string') return refuse(`${name}.${field}`, `expected a text, got ${describeKind(text)}`);

@@ -104,11 +104,9 @@ export function subtract(areas: readonly Area[], others: readonly Area[], work: 
   });
 }
 
-const reasonKey = ({ via, role, policy, statement }: Reason): string => JSON.stringify([via, role, policy, statement]);
-
-/** Reasons, each once. */
+/** Reasons, each once. All are built with their fields in the same order. */
 export const distinct = (reasons: readonly Reason[]): Reason[] => [
-  ...new Map(reasons.map((reason) => [reasonKey(reason), reason])).values(),
+  ...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values(),
 ];
 
 /** The areas that no other one includes; equal ones become one, with the reasons of both. */
@@ -157,22 +155,22 @@ export const tidy = ({ pair, except, because }: Area, work: Work): Area => ({
   because: distinct(because),
 });
 
-export const toRegion = ({ pair, except }: Area): Region => ({
+export const toRegion = ({ pair, except }: Pick<Area, 'pair' | 'except'>): Region => ({
   ...toRegionPair(pair),
   except: except.map(toRegionPair),
 });
 
 /** Readable characters to fill wildcards with, then others until one is new. */
 function newCharacter(texts: readonly string[]): string {
-  const isNew = (character: string) => !texts.some((text) => text.includes(character));
-  for (const character of 'xyzabcdefghijklmnopqrstuvw0123456789') if (isNew(character)) return character;
-  let code = 0x4e00;
-  while (!isNew(String.fromCodePoint(code))) code++;
-  return String.fromCodePoint(code);
+  for (let i = 0; ; i++) {
+    // x, y, z, a to w, then ideographs.
+    const character = String.fromCodePoint(i < 26 ? 97 + ((i + 23) % 26) : 0x4e00 + i);
+    if (!texts.some((text) => text.includes(character))) return character;
+  }
 }
 
 /** A question of an area: one text for all wildcards that no exception has. */
-export function witnessOf({ pair, except }: Area): PatternPair {
+export function witnessOf({ pair, except }: Pick<Area, 'pair' | 'except'>): PatternPair {
   const filler = newCharacter(except.flatMap(({ action, resource }) => [action.key, resource.key]));
   return { action: fill(pair.action, filler), resource: fill(pair.resource, filler) };
 }

@@ -1,3 +1,4 @@
+import { own } from '../policy/validate.js';
 import { Collector } from './collect.js';
 import { superuserAreas } from './grants.js';
 import { type Alternative, Model, readEvaluator } from './model.js';
@@ -39,13 +40,13 @@ export function missing(
     subject: readSubject(name, item),
     pair: readPair(name, item),
   }));
-  const work = new Work(options.maxWork);
+  const work = new Work(options);
   const space = new Space(work);
   const model = new Model(readEvaluator(state, options), space);
   return items.flatMap(({ subject, pair }, i) => {
     work.at = `missing: required[${i}]`;
     const areas = subject.superuser ? superuserAreas(space) : model.areas(model.alternatives(subject));
-    const wanted = { pair: space.pair(pair.action, pair.resource), except: [], because: [] };
+    const wanted = space.area(pair);
     const [rest] = subtract([wanted], areas, work);
     return rest ? { ...subject, ...pair, witness: { ...subject, ...witnessOf(rest) } } : [];
   });
@@ -83,17 +84,17 @@ export function excess(
   options: ExcessOptions = {},
 ): readonly AccessRegion[] {
   const items = readList('allowed', allowed, (name, item) => ({
-    users: readNames(`${name}.users`, (item as Partial<Allowance>)?.users),
-    roles: readNames(`${name}.roles`, (item as Partial<Allowance>)?.roles),
-    pair: readPair(name, item),
+    // A misspelt `users` would be an allowance for all.
+    pair: readPair(name, item, ['action', 'resource', 'users', 'roles']),
+    users: readNames(`${name}.users`, own(item, 'users')),
+    roles: readNames(`${name}.roles`, own(item, 'roles')),
   }));
-  const work = new Work(options.maxWork);
-  const space = new Space(work, options.within && readPair('within', options.within));
+  const work = new Work(options);
+  const { within: region } = options;
+  const space = new Space(work, region === undefined ? region : readPair('within', region));
   work.at = 'excess: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
-  const allowances = items.map(({ users, roles, pair }): Allowed => {
-    return { users, roles, area: { pair: space.pair(pair.action, pair.resource), except: [], because: [] } };
-  });
+  const allowances = items.map(({ pair, ...to }): Allowed => ({ ...to, area: space.area(pair) }));
   const collector = new Collector(work);
   const known = new Map<string, readonly Area[]>();
   const add = (kind: 'users' | 'roles', name: string, alternatives: readonly Alternative[]) => {

@@ -1,10 +1,10 @@
 import type { EvaluatorSubject } from '../policy/index.js';
 import { own } from '../policy/validate.js';
 import { AnalysisError } from './error.js';
-import { patternContains } from './grants.js';
+import { patternContains, superuserAreas } from './grants.js';
 import { Model, readEvaluator } from './model.js';
 import { readPair, readSubject } from './read-input.js';
-import { type Area, merge, tidy } from './region.js';
+import { merge, subtract, tidy } from './region.js';
 import { covers, meet, parseShape, type Shape, toPattern } from './shape.js';
 import { Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, RegionPattern } from './types.js';
@@ -33,7 +33,7 @@ interface ResourceArea {
   readonly except: readonly Shape[];
 }
 
-function toFilter(areas: readonly ResourceArea[]): ResourceFilter {
+function toFilter(areas: readonly ResourceArea[], isAll = false): ResourceFilter {
   const holdsFor = (hole: Shape, { resource, except }: ResourceArea): boolean => {
     const both = meet(hole, resource);
     return both === undefined || except.some((other) => covers(other, both));
@@ -45,10 +45,8 @@ function toFilter(areas: readonly ResourceArea[]): ResourceFilter {
     const own = area.except.filter((hole) => !common.some((other) => covers(other, hole)));
     return { resource: toPattern(area.resource), except: own.map(toPattern) };
   });
-  const everything = allow.some((one) => one.resource === '*' && one.except.length === 0) && except.length === 0;
-  const kind = everything ? 'all' : allow.length > 0 ? 'patterns' : 'none';
+  const kind = isAll ? 'all' : allow[0] ? 'patterns' : 'none';
   const matches = (resource: unknown) => {
-    if (typeof resource !== 'string') return false;
     const isIn = (pattern: RegionPattern) => patternContains(pattern, resource);
     return allow.some((one) => isIn(one.resource) && !one.except.some(isIn)) && !except.some(isIn);
   };
@@ -87,12 +85,16 @@ export function resourceFilter(
   if (parseShape(action, true).parts.some(({ isExact }) => !isExact)) {
     throw new AnalysisError('question.action: expected an action, not a pattern');
   }
-  const work = new Work(options.maxWork);
+  const work = new Work(options);
   work.at = 'resourceFilter';
   const space = new Space(work, { action, resource: '*' });
   const model = new Model(readEvaluator(state, options), space);
-  if (subject.superuser) return toFilter([{ resource: parseShape('*', false), except: [] }]);
-  const tidied = merge(model.areas(model.alternatives(subject)), work).map((area: Area) => tidy(area, work));
+  const areas = subject.superuser ? superuserAreas(space) : merge(model.areas(model.alternatives(subject)), work);
+  // Several areas may have all resources together.
+  const wanted = space.area({ action, resource: '*' });
+  if (subtract([wanted], areas, work).length === 0)
+    return toFilter([{ resource: wanted.pair.resource, except: [] }], true);
+  const tidied = areas.map((area) => tidy(area, work));
   return toFilter(
     tidied.map(({ pair, except }) => ({ resource: pair.resource, except: except.map(({ resource }) => resource) })),
   );

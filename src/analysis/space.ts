@@ -1,6 +1,7 @@
 import type { Policy } from '../policy/index.js';
-import { meetPairs, type Pair, workOfObject } from './region.js';
+import { type Area, meetPairs, type Pair, workOfObject } from './region.js';
 import { meet, parseShape, type Shape } from './shape.js';
+import type { PatternPair } from './types.js';
 import type { Work } from './work.js';
 
 /** A pair that a statement allows. */
@@ -35,7 +36,12 @@ export class Space {
   }
 
   pair(action: string, resource: string): Pair {
-    return this.#join(this.#action(action), this.#resource(resource));
+    return this.#join(this.#shape(action, true), this.#shape(resource, false));
+  }
+
+  /** All that a pair matches. */
+  area({ action, resource }: PatternPair): Area {
+    return { pair: this.pair(action, resource), except: [], because: [] };
   }
 
   rulesOf(policy: Policy): Rules {
@@ -74,9 +80,9 @@ export class Space {
   *#product(actions: readonly string[], resources: readonly string[]): Generator<Pair> {
     const { focus, work } = this;
     const meets = (shape: Shape, other: Shape | undefined) => !other || meet(shape, other);
-    const shapes = resources.map((text) => this.#resource(text)).filter((one) => meets(one, focus?.resource));
+    const shapes = resources.map((text) => this.#shape(text, false)).filter((one) => meets(one, focus?.resource));
     for (const text of actions) {
-      const action = this.#action(text);
+      const action = this.#shape(text, true);
       if (!meets(action, focus?.action)) continue;
       work.spend(workOfObject * shapes.length);
       for (const resource of shapes) {
@@ -87,14 +93,9 @@ export class Space {
     }
   }
 
-  #action(text: string): Shape {
+  #shape(text: string, isAction: boolean): Shape {
     this.work.spend(1 + (text.length >> 4));
-    return remember(this.#actions, text, () => parseShape(text, true));
-  }
-
-  #resource(text: string): Shape {
-    this.work.spend(1 + (text.length >> 4));
-    return remember(this.#resources, text, () => parseShape(text, false));
+    return remember(isAction ? this.#actions : this.#resources, text, () => parseShape(text, isAction));
   }
 
   #join(action: Shape, resource: Shape): Pair {

@@ -63,7 +63,8 @@ class Writer {
   #bind(text: string): string {
     let name = this.#names.get(text);
     if (name === undefined) {
-      name = `${this.#prefix}${this.#names.size}`;
+      // Without the "_", the names of the prefixes `a` and `a1` would clash.
+      name = `${this.#prefix}_${this.#names.size}`;
       this.#names.set(text, name);
       this.bindVars[name] = text;
     }
@@ -90,18 +91,21 @@ class Writer {
  * ```
  */
 export function toAql(
-  { kind, allow, except }: Pick<ResourceFilter, 'kind' | 'allow' | 'except'>,
+  filter: Pick<ResourceFilter, 'kind' | 'allow' | 'except'>,
   path: readonly [variable: string, ...attributes: string[]],
   { prefix = 'resource' }: { readonly prefix?: string | undefined } = {},
 ): AqlCondition {
-  const names = Array.isArray(path) ? path : [];
-  if (names.length === 0) throw new AnalysisError('path: expected a variable, then attributes');
-  for (const [i, name] of [...names, prefix].entries()) {
+  if (!Array.isArray(filter?.allow) || !Array.isArray(filter.except)) {
+    throw new AnalysisError('filter: expected the result of resourceFilter');
+  }
+  const { kind, allow, except } = filter;
+  if (!Array.isArray(path) || path.length === 0) throw new AnalysisError('path: expected a variable, then attributes');
+  for (const [i, name] of [...path, prefix].entries()) {
     if (typeof name === 'string' && identifier.test(name)) continue;
-    const where = i === names.length ? 'prefix' : `path[${i}]`;
+    const where = i === path.length ? 'prefix' : `path[${i}]`;
     throw new AnalysisError(`${where}: expected a plain identifier: letters, digits and "_", no digit first`);
   }
-  const value = names.map((name) => `\`${name}\``).join('.');
+  const value = path.map((name) => `\`${name}\``).join('.');
   if (kind === 'none') return toCondition('false', {});
   if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
   const writer = new Writer(value, prefix);

@@ -33,14 +33,14 @@ export interface WhoCanOptions extends AnalysisOptions {
  * ```
  */
 export function whoCan(state: AnalysisState, question: PatternPair, options: WhoCanOptions = {}): readonly Grantee[] {
+  const work = new Work(options);
   const pair = readPair('question', question);
   const { match = 'all' } = options;
   if (match !== 'all' && match !== 'any') throw new AnalysisError('match: expected "all" or "any"');
-  const work = new Work(options.maxWork);
   const space = new Space(work, pair);
   work.at = 'whoCan: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
-  const wanted: Area = { pair: space.pair(pair.action, pair.resource), except: [], because: [] };
+  const wanted = space.area(pair);
   const granted = (areas: readonly Area[]): readonly Reason[] | undefined => {
     if (areas.length === 0 || (match === 'all' && subtract([wanted], areas, work).length > 0)) return undefined;
     return distinct(areas.flatMap(({ because }) => because));

@@ -1,4 +1,6 @@
+import { isObject } from '../lib/values.js';
 import { AnalysisError } from './error.js';
+import type { AnalysisOptions } from './types.js';
 
 /** The default of `maxWork`: some seconds. */
 const mostWork = 100_000_000;
@@ -10,7 +12,9 @@ export class Work {
   readonly #most: number;
   #left: number;
 
-  constructor(maxWork: number = mostWork) {
+  constructor(options: AnalysisOptions) {
+    if (!isObject(options)) throw new AnalysisError('options: expected an object');
+    const { maxWork = mostWork } = options;
     if (typeof maxWork !== 'number' || !(maxWork > 0)) throw new AnalysisError('maxWork: expected a number above 0');
     this.#most = maxWork;
     this.#left = maxWork;

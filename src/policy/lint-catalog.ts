@@ -110,8 +110,19 @@ class CatalogLinter {
   #unknown(action: string, path: Path): void {
     const names = this.#entries.map(({ name }) => name);
     const near = action.length > longestName ? undefined : nearest(action, names);
-    // An action of a namespace that no catalog has belongs to another service, unless it is nearly one of these.
-    if (near === undefined && !this.#namespaces.has(namespaceOf(action))) return;
+    const namespace = namespaceOf(action);
+    // An action of a namespace that no catalog has belongs to another service, unless it is nearly one of these. The
+    // namespace has to be alike by itself: `web:Read` is not `db:Read`, although the longer text differs in a few.
+    if (!this.#namespaces.has(namespace)) {
+      if (near === undefined || namespace === undefined) return;
+      if (
+        nearest(
+          `${namespace}:`,
+          [...this.#namespaces].map((one) => `${one}:`),
+        ) === undefined
+      )
+        return;
+    }
     this.#add(
       'unknown-action',
       path,

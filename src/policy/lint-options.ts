@@ -1,3 +1,4 @@
+import { nearest } from '../lib/nearest.js';
 import { describeKind, isObject } from '../lib/values.js';
 import type { ActionCatalog } from './catalog.js';
 import { PolicyError } from './validate.js';
@@ -36,21 +37,36 @@ export interface LintOptions {
   readonly rules?: Readonly<Partial<Record<LintRule, 'on' | 'off'>>> | undefined;
 }
 
-const isCatalog = (value: unknown): value is ActionCatalog => isObject(value) && Array.isArray(value.actions);
+const isText = (value: unknown) => typeof value === 'string';
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isListOf = (value: unknown, isItem: (item: Record<string, unknown>) => boolean) =>
+  Array.isArray(value) && value.every((item) => isObject(item) && isItem(item));
+
+const isCatalog = (value: unknown): value is ActionCatalog =>
+  isObject(value) &&
+  isListOf(value.actions, ({ action, resources }) => isText(action) && isTexts(resources)) &&
+  (value.needs === undefined || isListOf(value.needs, ({ action, resource }) => isText(action) && isText(resource)));
 
 const refuse = (path: readonly string[], message: string): never => {
   throw new PolicyError([{ path, message }]);
 };
 
 /** @throws PolicyError for an unknown rule, and for a value that is not a catalog. */
-export function readLintOptions({ catalog = [], rules = {} }: LintOptions): {
+export function readLintOptions(options: LintOptions): {
   readonly catalogs: readonly ActionCatalog[];
   readonly off: ReadonlySet<string>;
 } {
+  if (!isObject(options)) refuse(['options'], `must be an object, got ${describeKind(options)}`);
+  const { catalog = [], rules = {} } = options;
+  if (!isObject(rules)) refuse(['rules'], `must be an object, got ${describeKind(rules)}`);
   const catalogs: readonly unknown[] = Array.isArray(catalog) ? catalog : [catalog];
   const off = new Set<string>();
   for (const [rule, value] of Object.entries(rules)) {
-    if (!lintRules.some((known) => known === rule)) refuse(['rules', rule], `must be one of ${lintRules.join(', ')}`);
+    if (!lintRules.some((known) => known === rule)) {
+      const near = nearest(rule, lintRules);
+      const hint = near ? `; the nearest is "${near}"` : '';
+      refuse(['rules', rule], `must be one of ${lintRules.join(', ')}${hint}`);
+    }
     if (value !== 'on' && value !== 'off') refuse(['rules', rule], 'must be "on" or "off"');
     if (value === 'off') off.add(rule);
   }

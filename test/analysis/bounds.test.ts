@@ -4,6 +4,7 @@ import {
   type AnalysisState,
   compare,
   excess,
+  formatComparison,
   grants,
   missing,
   resourceFilter,
@@ -127,6 +128,9 @@ describe('worst cases end, with an answer or with an error', () => {
 });
 
 describe('bad input is refused before anything is analysed', () => {
+  const any = { action: '*', resource: '*' };
+  const later = Promise.resolve({}) as never;
+  const misspelt = { policy: {} } as never;
   const calls: readonly [string, () => unknown][] = [
     ['subject: expected { user }, { user, roles }, { roles } or { superuser: true }', () => grants({}, {} as never)],
     ['subject.roles: expected a list of texts, got a string', () => grants({}, { user: 'u', roles: 'r' as never })],
@@ -153,6 +157,23 @@ describe('bad input is refused before anything is analysed', () => {
       () => grants(createEvaluator(), { user: 'u' }, { fidelity: 'sidecar' }),
     ],
     ['state: expected', () => grants(undefined as never, { user: 'u' })],
+    ['state: expected policies, roles, bindings or an evaluator, got a Promise', () => excess(later, [])],
+    ['state: expected policies, roles, bindings or an evaluator, got a Map', () => excess(new Map() as never, [])],
+    ['state: expected policies, roles, bindings or an evaluator, got an object', () => excess(misspelt, [])],
+    [
+      'state: expected policies, roles, bindings or an evaluator, got undefined',
+      () => excess({ evaluator: () => undefined as never }, []),
+    ],
+    [
+      'allowed[0].user: unknown; expected action, resource, users, roles',
+      () => excess({}, [{ user: 'admin', action: '*', resource: '*' } as never]),
+    ],
+    ['allowed[0].users: expected a list of texts, got null', () => excess({}, [{ ...any, users: null as never }])],
+    ['required[0]: expected { user }', () => missing({}, new Array(1))],
+    ['within: expected an object, got null', () => excess({}, [], { within: null as never })],
+    ['options: expected an object', () => whoCan({}, any, null as never)],
+    ['options: expected an object', () => compare({}, {}, ['u'] as never)],
+    ['as: expected "text" or "json"', () => formatComparison({ gained: [], lost: [] }, 'yaml' as never)],
   ];
   test.each(calls)('%s', (message, call) => {
     expect(call).toThrow(AnalysisError);

@@ -69,6 +69,21 @@ describe('statement', () => {
     expect(statement(orders, 'orders:*', ['order:*', '*']).resources).toEqual(['order:*', '*']);
   });
 
+  test.each<[unknown, unknown, unknown, object | undefined, string]>([
+    [undefined, 'orders:read', '*', undefined, 'catalog: expected a catalog'],
+    [orders, undefined, '*', undefined, 'actions: expected texts, got undefined'],
+    [orders, [], '*', undefined, 'actions: expected at least one'],
+    [orders, '*x*:read', '*', undefined, 'actions: "*x*:read" has the segment "*x*"'],
+    [orders, 'orders:read', [], undefined, 'resources: expected at least one'],
+    [orders, 'orders:list', '', undefined, 'resources: "" must not be empty'],
+    [orders, 'orders:read', '*x*', undefined, 'resources: "*x*" has the segment "*x*"'],
+    [orders, 'orders:read', '*', { effect: 'deny' }, 'effect: expected "Allow" or "Deny"'],
+  ])('refuses %#: %j, %j, %j, %j', (from, actions, resources, options, message) => {
+    const build = () => statement(from as never, actions as never, resources as never, options);
+    expect(build).toThrow(message);
+    expect(build).toThrow(expect.objectContaining({ code: 'ANALYSIS' }));
+  });
+
   test('fits into a state', () => {
     const evaluator = createEvaluator({
       policies: { p: { statements: [statement(orders, 'orders:read', 'order:*')] } },
@@ -101,7 +116,40 @@ describe('defineCatalog', () => {
       { action: 'orders:delete', description: '', resources: ['o-*:*-x:*'] },
       { action: 'orders:list', description: '', resources: [''] },
     ]);
-    expect(defineCatalog({ name: 'none', source: '2', document: null }).actions).toEqual([]);
+    expect(defineCatalog({ name: 'none', source: '2', document: { paths: {} } }).actions).toEqual([]);
+  });
+
+  test('lets segments follow a parameter that takes colons, and follows references of paths', () => {
+    const at = (resource: string) => ({ get: { 'x-permission': { action: 'files:read', resource } } });
+    const document = {
+      paths: {
+        '/a/{path}': at('file:{path*}'),
+        '/b/{path}': at('image:i{path*}'),
+        '/c/{path}': at('{path*}:raw'),
+        '/d/{path}': { $ref: '#/components/pathItems/D' },
+      },
+      components: { pathItems: { D: at('log:{path}') } },
+    };
+    const [read] = defineCatalog({ name: 'files', source: '1', document }).actions;
+    expect(read?.resources).toEqual(['file:*', 'image:i*', 'image:i*:*', '*:*', 'log:*']);
+  });
+
+  const sound = { name: 'x', source: '1' };
+  test.each([
+    [undefined, 'name: expected a text, got undefined'],
+    [{ actions: {} }, 'name: expected a text, got undefined'],
+    [{ name: 'x', actions: {} }, 'source: expected a text, got undefined'],
+    [sound, 'actions: expected an object of actions by name, got undefined'],
+    [{ ...sound, actions: ['a:b'] }, 'actions: expected an object of actions by name, got an array'],
+    [{ ...sound, actions: { 'a:b': { resources: 'a:*' } } }, 'actions: a:b: expected resources as a list of texts'],
+    [{ ...sound, actions: { 'a:b': null } }, 'actions: a:b: expected resources as a list of texts'],
+    [{ ...sound, actions: {}, needs: {} }, 'needs: expected a list, got an object'],
+    [{ ...sound, document: null }, 'document: expected an OpenAPI document, an object with paths'],
+    [{ ...sound, document: '{"paths":{}}' }, 'document: expected an OpenAPI document, an object with paths'],
+  ])('refuses the definition %j', (definition, message) => {
+    const define = () => defineCatalog(definition as never);
+    expect(define).toThrow(message);
+    expect(define).toThrow(expect.objectContaining({ code: 'ANALYSIS' }));
   });
 
   test.each([

@@ -63,20 +63,32 @@ describe('resourceFilter', () => {
   });
 });
 
+test('the kind is "all" if several regions have all resources together', () => {
+  const role = (name: string) => policy(allow('*'), { effect: 'Deny', actions: ['*'], resources: [name] });
+  const state = {
+    policies: { p: role('a:*'), q: role('b'), b: policy(allow('b')) },
+    roles: { r: { policies: ['p'] }, s: { policies: ['q'] }, t: { policies: ['b'] } },
+  };
+  const kindFor = (...roles: string[]) => resourceFilter(state, { roles, action: 'x:y' });
+  expect(kindFor('r', 's')).toMatchObject({ kind: 'all', allow: [{ resource: '*', except: [] }], except: [] });
+  expect(kindFor('s', 't').kind).toBe('all');
+  expect(kindFor('r', 't').kind).toBe('patterns');
+});
+
 describe('toAql', () => {
   const condition = (...resources: string[]) => toAql(filterOf(policy(allow(...resources))), ['doc', 'resource']);
 
   test('writes conditions with bind variables', () => {
     expect(condition('a:*')).toEqual({
-      query: '(IS_STRING(`doc`.`resource`) && STARTS_WITH(`doc`.`resource`, @resource0))',
-      bindVars: { resource0: 'a:' },
+      query: '(IS_STRING(`doc`.`resource`) && STARTS_WITH(`doc`.`resource`, @resource_0))',
+      bindVars: { resource_0: 'a:' },
     });
     expect(condition('a', 'b*')).toEqual({
       query:
-        '(IS_STRING(`doc`.`resource`) && (`doc`.`resource` == @resource0 || ' +
-        '(LENGTH(SPLIT(`doc`.`resource`, @resource1)) == 1 && ' +
-        'STARTS_WITH(SPLIT(`doc`.`resource`, @resource1)[0], @resource2))))',
-      bindVars: { resource0: 'a', resource1: ':', resource2: 'b' },
+        '(IS_STRING(`doc`.`resource`) && (`doc`.`resource` == @resource_0 || ' +
+        '(LENGTH(SPLIT(`doc`.`resource`, @resource_1)) == 1 && ' +
+        'STARTS_WITH(SPLIT(`doc`.`resource`, @resource_1)[0], @resource_2))))',
+      bindVars: { resource_0: 'a', resource_1: ':', resource_2: 'b' },
     });
     expect(condition('*')).toEqual({ query: 'IS_STRING(`doc`.`resource`)', bindVars: {} });
     expect(condition()).toEqual({ query: 'false', bindVars: {} });
@@ -85,7 +97,7 @@ describe('toAql', () => {
   test("fits into arangojs's template, which binds the texts of both", () => {
     const filter = toAql(filterOf(policy(allow('a:*'))), ['doc', 'where', 'resource'], { prefix: 'may' });
     const { query, bindVars } = aql`FOR doc IN orders FILTER doc.tenant == ${'t'} && ${filter} RETURN doc`;
-    expect(query).toContain(`doc.tenant == @value0 && ${filter.query.replace('@may0', '@value1')} RETURN doc`);
+    expect(query).toContain(`doc.tenant == @value0 && ${filter.query.replace('@may_0', '@value1')} RETURN doc`);
     expect(bindVars).toEqual({ value0: 't', value1: 'a:' });
     for (const kind of ['all', 'none'] as const) {
       const all = toAql({ kind, allow: [], except: [] }, ['doc']);
@@ -105,6 +117,16 @@ describe('toAql', () => {
     [['doc'], '@x', 'prefix: expected a plain identifier'],
   ])('refuses the path %j with prefix %j', (path, prefix, message) => {
     expect(() => toAql(filterOf(everywhere), path as never, { prefix })).toThrow(message);
+  });
+
+  test.each([undefined, {}, 'all', { kind: 'patterns' }])('refuses the filter %j', (filter) => {
+    expect(() => toAql(filter as never, ['doc'])).toThrow('filter: expected the result of resourceFilter');
+  });
+
+  test('conditions with prefixes of their own share no bind variable', () => {
+    const filter = filterOf(policy(allow(...Array.from({ length: 12 }, (_, i) => `r${i}`))));
+    const [one, other] = ['a', 'a1'].map((prefix) => toAql(filter, ['doc'], { prefix }).bindVars);
+    expect(Object.keys({ ...one, ...other })).toHaveLength(24);
   });
 
   test('no text of a policy gets into the query', () => {

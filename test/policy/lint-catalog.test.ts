@@ -60,6 +60,12 @@ describe('actions', () => {
     ]);
   });
 
+  test('of other services are none of them, although a name of theirs differs little', () => {
+    const others = ['web:Read', 'doc:Drop', 'job:Create', 'data:Read', 'mesh:GetKey', 'hub:Create'];
+    expect(find(stateOf(policy(...needed, grant(others, 'x:*'))))).toEqual([]);
+    expect(find(stateOf(policy(...needed, grant(['dbs:Read', 'DB:Read'], 'x:*'))))).toHaveLength(2);
+  });
+
   test('in scopes, too', () => {
     const scope = policy(...everywhere.statements, grant(['db:Rad'], '*'));
     expect(find({ ...stateOf(policy(...needed), scope), roles: { r: { policies: ['p'], scope } } })).toEqual([
@@ -171,7 +177,14 @@ test('rules can be turned off', () => {
 test.each([
   [{ rules: { 'unused-rule': 'off' } }, 'rules.unused-rule must be one of'],
   [{ rules: { 'unused-role': 'warn' } }, 'rules.unused-role must be "on" or "off"'],
+  [{ rules: { 'unused-rol': 'off' } }, '; the nearest is "unused-role"'],
+  [{ rules: null }, 'rules must be an object, got null'],
+  [{ rules: ['unused-role'] }, 'rules must be an object, got an array'],
+  [null, 'options must be an object, got null'],
   [{ catalog: 'database' }, 'catalog must be a catalog'],
+  [{ catalog: [{ name: 'x', actions: ['a:b'] }] }, 'catalog must be a catalog'],
+  [{ catalog: { name: 'x', actions: [{ action: 'a:b', resources: '*' }] } }, 'catalog must be a catalog'],
+  [{ catalog: { name: 'x', actions: [], needs: [{ action: 'a:b' }] } }, 'catalog must be a catalog'],
 ])('refuses the options %j', (options, message) => {
   expect(() => lint({}, options as never)).toThrow(message);
 });

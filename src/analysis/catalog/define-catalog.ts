@@ -1,4 +1,5 @@
-import { isObject } from '../../lib/values.js';
+import { follow } from '../../document/reference.js';
+import { describeKind, isObject } from '../../lib/values.js';
 import type { ActionCatalog, CatalogAction, CatalogNeed } from '../../policy/index.js';
 import { actionFault, resourceFault } from '../../policy/pattern.js';
 import { own } from '../../policy/validate.js';
@@ -23,7 +24,7 @@ export interface CatalogDocument extends Pick<CatalogDefinition<string>, 'name' 
  * Makes a catalog of the actions of a service: from their names, or from the `x-permission` of the operations of an
  * OpenAPI document, whose parameters (`order:{id}`) become wildcards.
  *
- * @throws AnalysisError (code `ANALYSIS`) for an action or a resource that is not valid.
+ * @throws AnalysisError (code `ANALYSIS`) for a definition, an action or a resource that is not valid.
  *
  * @example
  * ```ts
@@ -40,13 +41,9 @@ export interface CatalogDocument extends Pick<CatalogDefinition<string>, 'name' 
 export function defineCatalog<const A extends string>(definition: CatalogDefinition<A>): ActionCatalog<A>;
 export function defineCatalog(document: CatalogDocument): ActionCatalog;
 export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument): ActionCatalog {
+  for (const field of ['name', 'source']) if (typeof own(given, field) !== 'string') refuse(field, 'a text', given);
   const { name, source } = given;
-  const actions =
-    'document' in given
-      ? actionsOf(given.document)
-      : Object.entries(given.actions).map(([action, { description, resources }]) => {
-          return { action, description, resources: [...resources] };
-        });
+  const actions = 'document' in given ? actionsOf(given.document) : readActions(given.actions);
   for (const { action, resources } of actions) {
     if (action.includes('*') || actionFault(action)) {
       throw new AnalysisError(`actions: ${JSON.stringify(action)}: expected "<namespace>:<name>" without wildcards`);
@@ -56,36 +53,68 @@ export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument
       if (fault) throw new AnalysisError(`actions: ${action}: resource ${JSON.stringify(resource)} ${fault}`);
     }
   }
-  const needs = 'needs' in given && given.needs ? { needs: [...given.needs] } : undefined;
+  const list = 'needs' in given ? given.needs : undefined;
+  if (list !== undefined && !Array.isArray(list)) refuse('needs', 'a list', given);
+  const needs = list && { needs: [...list] };
   return { name, source, actions, ...needs };
+}
+
+/** Refuses a field of a definition. */
+function refuse(field: string, expected: string, given: unknown): never {
+  throw new AnalysisError(`${field}: expected ${expected}, got ${describeKind(own(given, field))}`);
+}
+
+function readActions(actions: CatalogDefinition<string>['actions']): CatalogAction[] {
+  if (!isObject(actions)) refuse('actions', 'an object of actions by name', { actions });
+  return Object.entries(actions).map(([action, value]) => {
+    const resources = own(value, 'resources');
+    // A text alone would be taken for a list of its characters.
+    if (!Array.isArray(resources) || !resources.every((text) => typeof text === 'string')) {
+      throw new AnalysisError(`actions: ${action}: expected resources as a list of texts`);
+    }
+    return { action, description: String(own(value, 'description') ?? ''), resources: [...resources] };
+  });
 }
 
 const values = (value: unknown): unknown[] => (isObject(value) ? Object.values(value) : []);
 
-/** A resource with its parameters as wildcards; a segment takes one wildcard, at its begin or end. */
-function toResource(template: string): string {
-  return template
-    .split(':')
-    .map((segment) => {
-      const [before = '', ...rest] = segment.split(/\{[^{}]*\}/);
-      const after = rest.at(-1);
-      if (after === undefined) return segment;
-      if (after === '') return `${before}*`;
-      return before === '' && rest.length === 1 ? `*${after}` : '*';
-    })
-    .join(':');
+/** A segment with its parameters as a wildcard: one, at its begin or end. */
+function toSegment(template: string): string {
+  const [before = '', ...rest] = template.split(/\{[^{}]*\}/);
+  const after = rest.at(-1);
+  if (after === undefined) return template;
+  if (after === '') return `${before}*`;
+  return before === '' && rest.length === 1 ? `*${after}` : '*';
+}
+
+/** A resource with its parameters as wildcards. The value of `{name*}` may have colons, so any segments follow. */
+function toResources(template: string): string[] {
+  const parts = template.split(':');
+  const segments = parts.map(toSegment);
+  const long = parts.findIndex((part) => part.includes('*}'));
+  const isLast = long === parts.length - 1;
+  if (long < 0 || (isLast && segments[long] === '*')) return [segments.join(':')];
+  const before = parts[long]?.split('{', 1)[0] ?? '';
+  const open = [...segments.slice(0, long), `${before}*`, '*'].join(':');
+  return isLast ? [segments.join(':'), open] : [open];
 }
 
 function actionsOf(document: unknown): CatalogAction[] {
+  const paths = own(document, 'paths');
+  if (!isObject(paths)) throw new AnalysisError('document: expected an OpenAPI document, an object with paths');
   const found = new Map<string, { action: string; description: string; resources: string[] }>();
-  for (const operation of values(own(document, 'paths')).flatMap(values)) {
+  const operations = Object.values(paths).flatMap((item) =>
+    values({ ...follow(document, item), ...(isObject(item) && item) }),
+  );
+  for (const operation of operations) {
     const permission = own(operation, 'x-permission');
     const [action, template] = [own(permission, 'action'), own(permission, 'resource')];
     if (typeof action !== 'string') continue;
     const description = String(own(operation, 'summary') ?? own(operation, 'description') ?? '');
     const known = found.get(action) ?? { action, description, resources: [] };
-    const resource = typeof template === 'string' ? toResource(template) : '';
-    if (!known.resources.includes(resource)) known.resources.push(resource);
+    for (const resource of typeof template === 'string' ? toResources(template) : ['']) {
+      if (!known.resources.includes(resource)) known.resources.push(resource);
+    }
     found.set(action, known);
   }
   return [...found.values()];

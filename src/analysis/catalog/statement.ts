@@ -1,5 +1,7 @@
 import { nearest } from '../../lib/nearest.js';
+import { describeKind, isObject } from '../../lib/values.js';
 import type { ActionCatalog, Effect, Statement } from '../../policy/index.js';
+import { actionFault, resourceFault } from '../../policy/pattern.js';
 import { AnalysisError } from '../error.js';
 import { meet, parseShape } from '../shape.js';
 
@@ -17,6 +19,21 @@ export interface StatementOptions {
 }
 
 const toList = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
+
+const refuse = (field: string, problem: string): never => {
+  throw new AnalysisError(`${field}: ${problem}`);
+};
+
+/** Patterns that policies accept, at least one: an empty list would match nothing. */
+function readPatterns(field: string, list: readonly string[], faultOf: (text: string) => string | undefined) {
+  if (list.length === 0) refuse(field, 'expected at least one');
+  for (const text of list) {
+    if (typeof text !== 'string') refuse(field, `expected texts, got ${describeKind(text)}`);
+    const fault = faultOf(text);
+    if (fault) refuse(field, `${JSON.stringify(text)} ${fault}`);
+  }
+  return list;
+}
 
 /**
  * Builds a statement from the actions of a catalog: editors complete their names, and a resource on which none of them
@@ -39,7 +56,10 @@ export function statement<A extends string>(
   resources: string | readonly string[],
   { effect = 'Allow', description }: StatementOptions = {},
 ): Statement {
-  const patterns = toList<string>(actions);
+  if (!isObject(catalog) || !Array.isArray(catalog.actions)) refuse('catalog', 'expected a catalog');
+  if (effect !== 'Allow' && effect !== 'Deny') refuse('effect', 'expected "Allow" or "Deny"');
+  const patterns = readPatterns('actions', toList<string>(actions), actionFault);
+  const texts = readPatterns('resources', toList<string>(resources), resourceFault);
   const asked = patterns.flatMap((pattern) => {
     const shape = parseShape(pattern, true);
     const found = catalog.actions.filter(({ action }) => meet(shape, parseShape(action, true)));
@@ -49,20 +69,20 @@ export function statement<A extends string>(
       catalog.actions.map(({ action }) => action),
     );
     const hint = near ? `; the nearest is ${JSON.stringify(near)}` : '';
-    throw new AnalysisError(`actions: ${catalog.name} has no ${JSON.stringify(pattern)}${hint}`);
+    return refuse('actions', `${catalog.name} has no ${JSON.stringify(pattern)}${hint}`);
   });
   const possible = [...new Set(asked.flatMap((action) => action.resources))];
-  for (const resource of toList<string>(resources)) {
+  for (const resource of texts) {
     const shape = parseShape(resource, false);
     if (possible.some((one) => meet(parseShape(one, false), shape))) continue;
     const list = possible.map((one) => JSON.stringify(one)).join(', ');
     const hint = possible.join() === '' ? '; only "*" matches that' : '';
-    throw new AnalysisError(`resources: ${JSON.stringify(resource)}: these actions are asked on ${list}${hint}`);
+    refuse('resources', `${JSON.stringify(resource)}: these actions are asked on ${list}${hint}`);
   }
   return {
     effect,
     actions: [...patterns],
-    resources: [...toList<string>(resources)],
+    resources: [...texts],
     ...(description !== undefined && { description }),
   };
 }

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { compare, formatComparison, regionContains } from '../../src/analysis/index.ts';
+import { allow, everywhere, policy } from '../policy/support/fixtures.ts';
+
+const comparison = compare(
+  {},
+  {
+    policies: { p: policy(allow('*')) },
+    roles: { r: { policies: ['p'] } },
+    bindings: [{ user: 'u', role: 'r', scope: everywhere }],
+  },
+);
+
+describe('formatComparison', () => {
+  test('names a statement once, although a binding and a request bring it', () => {
+    const [region] = comparison.gained;
+    expect(region?.because.map(({ via }) => via)).toEqual(['binding', 'request']);
+    expect(formatComparison(comparison).split('\n').slice(2)).toEqual(['    by role "r", policy "p" statement 0']);
+  });
+
+  test('writes JSON that reads as the comparison', () => {
+    const parsed = JSON.parse(formatComparison(comparison, 'json'));
+    expect(parsed).toEqual(comparison);
+    expect(formatComparison(parsed)).toBe(formatComparison(comparison));
+  });
+});
+
+test('a question without an action or a resource lies in no region', () => {
+  const region = { action: '*', resource: '*', except: [] };
+  expect(regionContains(region, { action: 'a:b', resource: 'x' })).toBe(true);
+  expect(regionContains(region, { action: 'a:b' } as never)).toBe(false);
+  expect(regionContains(region, { resource: 'x' } as never)).toBe(false);
+  expect(regionContains(region, { action: 'a:b', resource: 7 as never })).toBe(false);
+});
