@@ -78,7 +78,7 @@ describe('statement', () => {
     [orders, 'orders:list', '', undefined, 'resources: "" must not be empty'],
     [orders, 'orders:read', '*x*', undefined, 'resources: "*x*" has the segment "*x*"'],
     [orders, 'orders:read', '*', { effect: 'deny' }, 'effect: expected "Allow" or "Deny"'],
-  ])('refuses %#: %j, %j, %j, %j', (from, actions, resources, options, message) => {
+  ])('refuses the arguments of row %#', (from, actions, resources, options, message) => {
     const build = () => statement(from as never, actions as never, resources as never, options);
     expect(build).toThrow(message);
     expect(build).toThrow(expect.objectContaining({ code: 'ANALYSIS' }));
