@@ -71,7 +71,7 @@ describe('paths of which neither is more specific', () => {
     expect(await resourceOf(paths, url)).toBe(resource);
   });
 
-  test('a parameter that only takes more is no rival', async () => {
+  test('a parameter that only takes more is not a rival', async () => {
     const paths = {
       '/{a}/{b}': { get: needs('any:{a}:{b}') },
       '/r/{id}': { get: needs('r:{id}') },
