@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createClient } from '../../src/index.ts';
+import { createMock } from '../../src/mock/index.ts';
+import { plan, readState } from '../../src/permissions/index.ts';
+import { createEvaluator } from '../../src/policy/index.ts';
+
+const everywhere = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
+const state = {
+  policies: { p: everywhere },
+  roles: { r: { policies: ['p'] } },
+  bindings: [{ user: 'ann', role: 'r', scope: everywhere }],
+};
+
+test('a replica gives all bindings, and users only their own; neither differs from the other', async () => {
+  const mock = await createMock({ ...state, authentication: { enabled: false } });
+  const client = createClient({ ...mock.connection });
+  const evaluator = createEvaluator(state);
+  const all = await readState(client, { replica: { evaluator: () => evaluator } });
+  const some = await readState(client, { users: ['ann', 'bob', 'ann'] });
+  expect([all.users, some.users]).toEqual(['all', ['ann', 'bob']]);
+  expect(some.indexes?.policies.get('p')).toBeGreaterThan(0);
+  expect(plan(some, all).changes).toEqual([]);
+  expect((await readState(client, { users: ['bob'] })).bindings).toEqual([]);
+});
+
+test('one of users and replica is needed', async () => {
+  const client = createClient({ ...(await createMock()).connection });
+  await expect(readState(client, {})).rejects.toThrow('expected one of users and replica');
+});
