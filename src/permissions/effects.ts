@@ -52,7 +52,7 @@ export class Effects {
   readonly #lost: Collector;
 
   constructor(start: Evaluator, end: Evaluator, maxWork: number | undefined) {
-    this.#work = new Work(maxWork);
+    this.#work = new Work({ maxWork });
     this.#work.at = 'plan: the states between';
     this.#space = new Space(this.#work);
     this.#start = new Model(start, this.#space);
