@@ -35,7 +35,9 @@ export const readMetadata = (base: Base): Reader<PdpEndpoints> => {
   const at = (field: string, url: unknown, reading: Reading<Finding>): EndpointTarget => {
     const target = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
     // The message has the field, because errors show no path of a foreign body.
-    if (target?.origin !== origin) return reading.report(`${field}: must be a URL of ${origin}`);
+    // A blob: URL has the origin of the URL in it.
+    if (target?.origin !== origin || target.protocol === 'blob:')
+      return reading.report(`${field}: must be a URL of ${origin}`);
     return { path: target.pathname, query: target.search.slice(1) };
   };
   const fields = {

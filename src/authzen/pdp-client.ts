@@ -1,6 +1,7 @@
 import type { Call } from '../connection/call.js';
 import { Connection } from '../connection/connection.js';
 import type { ConnectionOptions } from '../connection/connection-options.js';
+import { mergeHeaders, readHeaders } from '../connection/headers.js';
 import { type Base, readBase } from '../connection/url.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
 import {
@@ -12,11 +13,12 @@ import {
   readArgument,
   readFields,
   readFlag,
+  readWith,
   refuse,
   transform,
 } from '../lib/readers.js';
 import { metadataPath } from '../pdp/endpoints.js';
-import { type AccessEvaluation, fieldsOf } from '../pdp/entities.js';
+import { type AccessEvaluation, evaluation, fieldsOf } from '../pdp/entities.js';
 import { mostItems } from '../pdp/evaluate.js';
 import { evaluationMapping, type MappingOptions, type ToEvaluation } from '../pdp/mapping.js';
 import type { Decider, UserSubject } from '../policy/decider.js';
@@ -131,8 +133,8 @@ class AuthZenClient implements PdpClient {
   async evaluate(request: UserSubject & EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     const { subject, asked } = readFields(request, 'request', readEvaluation);
     // The cast: the reader fixes the type of an item.
-    const evaluation = this.#map(readUser(subject), asked as EvaluationItem);
-    return evaluation ? this.#ask('evaluation', evaluation, decision, options) : unmapped;
+    const mapped = this.#map(readUser(subject), asked as EvaluationItem);
+    return mapped ? this.#ask('evaluation', mapped, decision, options) : unmapped;
   }
 
   async evaluateMany(
@@ -142,7 +144,7 @@ class AuthZenClient implements PdpClient {
     const { subject, asked } = readFields(request, 'request', readEvaluations);
     const user = readUser(subject);
     const evaluations = asked.items.map((item) => this.#map(user, item));
-    const sent = evaluations.filter((evaluation) => evaluation !== undefined);
+    const sent = evaluations.filter((mapped) => mapped !== undefined);
     const parts: Promise<readonly Decision[]>[] = [];
     for (let start = 0; start < sent.length; start += mostItems) {
       const part = sent.slice(start, start + mostItems);
@@ -151,7 +153,7 @@ class AuthZenClient implements PdpClient {
     }
     const answers = (await Promise.all(parts)).flat().values();
     // There is a decision for each evaluation that was sent: the readers have counted them.
-    return sumUp(evaluations.map((evaluation) => (evaluation ? (answers.next().value as Decision) : unmapped)));
+    return sumUp(evaluations.map((mapped) => (mapped ? (answers.next().value as Decision) : unmapped)));
   }
 
   close(): Promise<void> {
@@ -160,18 +162,21 @@ class AuthZenClient implements PdpClient {
 
   #map(subject: UserSubject, item: EvaluationItem): AccessEvaluation | undefined {
     const toEvaluation = this.#toEvaluation;
-    return toEvaluation({ ...subject, ...item });
+    const mapped = toEvaluation({ ...subject, ...item });
+    if (mapped === undefined || readWith(mapped, evaluation).issues.length === 0) return mapped;
+    throw new TypeError('mapping: expected { subject, action, resource, context? } or undefined');
   }
 
   async #ask<T>(kind: keyof PdpEndpoints, body: object, reader: Reader<T>, options: unknown): Promise<T> {
     const { headers, ...limits } = readCallOptions(options);
     const { path, query } = (await this.#find(limits))[kind];
-    const connection = headers === undefined ? this.#connection : this.#connection.with({ headers });
-    const { body: answer } = await connection.send({
+    const own = new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]);
+    const { body: answer } = await this.#connection.send({
       ...this.#call('POST', path, query, reader, limits),
       body,
       confidential: [],
-      headers: new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]),
+      // A caller that has an id for its request keeps it.
+      headers: mergeHeaders(own, headers && readArgument(headers, 'headers', readHeaders)),
     });
     // Trust boundary: the schema has validated the body.
     return answer as T;

@@ -154,6 +154,26 @@ test('options of the mapping, and a mapping of the caller', async () => {
   ]);
 });
 
+test.each([null, 'x', {}, { subject: { type: 'user', id: 5 } }, Promise.resolve()])(
+  'a mapping that returns %o is an error, and nothing is sent',
+  async (mapped) => {
+    const server = await servePdpOf(json({ decision: true }));
+    // The cast: a mapping in JavaScript.
+    const client = createPdpClient({ url: server.url, ...own, mapping: () => mapped as never });
+    const { user, ...item } = question;
+    await expect(client.evaluate(question)).rejects.toThrow(/^mapping: expected /);
+    await expect(client.evaluateMany({ user, items: [item] })).rejects.toThrow(/^mapping: expected /);
+    expect(server.seen).toEqual([]);
+  },
+);
+
+test('the request id of the caller is sent in place of a random one', async () => {
+  const server = await servePdpOf(json({ decision: true }));
+  const client = createPdpClient({ url: server.url, ...own });
+  await client.evaluate(question, { headers: { 'X-Request-ID': 'mine' } });
+  expect(asked(server)[0]?.headers.get('x-request-id')).toEqual(['mine']);
+});
+
 const usual = (url: string) => ({
   policy_decision_point: url,
   access_evaluation_endpoint: `${url}/access/v1/evaluation`,
@@ -204,6 +224,11 @@ test.each<[name: string, metadata: (url: string) => object, field: string]>([
     'access_evaluations_endpoint',
   ],
   ['no endpoint', (url) => ({ policy_decision_point: url }), 'access_evaluation_endpoint'],
+  [
+    'a blob of its origin',
+    (url) => ({ ...usual(url), access_evaluation_endpoint: `blob:${url}/e` }),
+    'access_evaluation_endpoint',
+  ],
 ])('metadata that names %s is refused, and the key is not sent', async (_name, metadata, field) => {
   const server = await servePdpOf(json({ decision: true }), metadata);
   const error = await failureOf(createPdpClient({ url: server.url, ...own }).evaluate(question));
