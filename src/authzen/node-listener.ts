@@ -6,6 +6,8 @@ export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
+  /** True after the body was read to its end. */
+  readonly readableEnded?: boolean | undefined;
   /** Adds a listener for `data`, `end` or `error`. */
   on(event: string, listener: (...values: never[]) => void): unknown;
   /** Stops the events of data. */
@@ -16,6 +18,8 @@ export interface NodeRequest {
 
 /** The parts of Node's `ServerResponse` that the listener uses. */
 export interface NodeResponse {
+  /** True after the headers were sent. */
+  readonly headersSent?: boolean | undefined;
   /** Sends the status and the headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
   /** Sends the body and ends the response. */
@@ -36,6 +40,8 @@ function streamOf(request: NodeRequest): { readonly body: ReadableStream<Bytes>;
           if (!isDone) end();
           isDone = true;
         };
+        // A parser before this listener leaves no event to wait for.
+        if (request.readableEnded) return settle(() => controller.error(new TypeError('the body was read before')));
         request.pause();
         request.on('data', (chunk: Bytes) => {
           if (isDone) return;
@@ -68,8 +74,10 @@ function headersOf({ rawHeaders }: NodeRequest): Headers {
 function requestOf(given: NodeRequest, body: ReadableStream<Bytes>): Request {
   const { method = 'GET', url = '/' } = given;
   const headers = headersOf(given);
-  const base = `http://${headers.get('host') ?? 'localhost'}`;
-  const target = new URL(url.startsWith('/') ? base + url : url);
+  const base = new URL(`http://${headers.get('host') ?? 'localhost'}`);
+  // The host must not decide about the path.
+  if (base.href !== `${base.origin}/`) throw new TypeError('the host is not valid');
+  const target = new URL(url.startsWith('/') ? base.origin + url : url);
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(target, { method, headers, ...(hasBody && { body, duplex: 'half' }) });
 }
@@ -90,18 +98,27 @@ function requestOf(given: NodeRequest, body: ReadableStream<Bytes>): Request {
 export function toNodeListener(handler: Pdp): (request: NodeRequest, response: NodeResponse) => void {
   return (request, response) => {
     const { body, drain } = streamOf(request);
-    const answer = async (): Promise<void> => {
-      const reply = await handler(requestOf(request, body));
-      const text = await reply.text();
-      response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    const send = (status: number, headers: Record<string, string>, text: string): void => {
+      // Others, such as a timeout of the framework, may have answered.
+      if (response.headersSent) return;
+      response.writeHead(status, headers);
       response.end(text);
     };
+    const refuse = (status: number, message: string) =>
+      send(status, { 'content-type': 'application/json' }, JSON.stringify(message));
+    const answer = async (): Promise<void> => {
+      let asked: Request;
+      try {
+        asked = requestOf(request, body);
+      } catch {
+        // The request has no form that a handler could get: an invalid target, host or method.
+        return refuse(400, 'invalid request');
+      }
+      const reply = await handler(asked);
+      send(reply.status, Object.fromEntries(reply.headers), await reply.text());
+    };
     answer()
-      // The request has no form that a handler could get: an invalid target or method.
-      .catch(() => {
-        response.writeHead(400, { 'content-type': 'application/json' });
-        response.end('"invalid request"');
-      })
+      .catch(() => refuse(500, 'Internal error'))
       .finally(drain);
   };
 }

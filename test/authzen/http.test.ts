@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { createPdp, type PdpOptions, toNodeListener } from '../../src/authzen/index.ts';
+import { createPdp, type PdpOptions } from '../../src/authzen/index.ts';
 import { createClient } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { createEvaluator } from '../../src/policy/index.ts';
 import { failureOf } from '../support/failure.ts';
-import { serveRaw } from '../support/server.ts';
 import { createLibrary, resources } from './support/library.ts';
 import { key, servePdp } from './support/pdp-server.ts';
 
@@ -199,14 +198,4 @@ test.each([5, {}, { evaluate() {} }])('a decider that is %o is refused', async (
   // The cast: a program in JavaScript.
   const error = await failureOf((async () => createPdp(decider as never, options))());
   expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'decider' });
-});
-
-test('a listener answers 400 to a request that the Fetch API cannot represent', async () => {
-  const { url } = await serveRaw(toNodeListener(async () => new Response('ok')));
-  const { request } = await import('node:http');
-  const status = await new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'TRACE' }, (response) => resolve(response.resume().statusCode));
-    sent.on('error', reject).end();
-  });
-  expect(status).toBe(400);
 });
