@@ -21,6 +21,8 @@ export interface DocumentOperation {
 export interface DocumentPath {
   readonly path: string;
   readonly template: PathTemplate;
+  /** The path item, its `$ref` followed. */
+  readonly item: Readonly<Record<string, unknown>>;
   readonly operations: ReadonlyMap<string, DocumentOperation>;
 }
 
@@ -66,7 +68,7 @@ export function readOperations(document: unknown): DocumentPath[] {
       const id = typeof operationId === 'string' ? operationId : undefined;
       return [[method, { method, path, operationId: id, permission }] as const];
     });
-    return [{ path, template, operations: new Map(operations) }];
+    return [{ path, template, item, operations: new Map(operations) }];
   });
   return paths.sort((a, b) => compareTemplates(a.template, b.template));
 }

@@ -5,7 +5,7 @@ import type { TypedRoute } from './typed-types.js';
 
 /** A call as it arrives: only the compiler has checked it. */
 interface GivenCall {
-  readonly path?: Readonly<Record<string, unknown>>;
+  readonly path?: Readonly<Record<string, unknown>> | null;
   readonly query?: never;
   readonly [option: string]: unknown;
 }
@@ -15,9 +15,9 @@ const segment = /(?<=\/)\{([^{}/]+)\}(?=\/|$)/;
 const within = /\{([^{}/]+)\}/g;
 
 /** Puts the values in the places of a template's parameters, each encoded whole. */
-function place(route: Route, template: string, values: Readonly<Record<string, unknown>> = {}): Route {
+function place(route: Route, template: string, values?: Readonly<Record<string, unknown>> | null): Route {
   const add = (name: string, at: Route): [Route, string] => {
-    const given = Object.hasOwn(values, name) ? values[name] : undefined;
+    const given = values && Object.hasOwn(values, name) ? values[name] : undefined;
     const text = typeof given === 'boolean' ? `${given}` : (given as string);
     try {
       return [at.route([text]), text];

@@ -80,6 +80,7 @@ describe('a call', () => {
 
   test.each([
     ['missing', undefined, {}],
+    ['in null', undefined, null],
     ['empty', '', { id: '' }],
     ['dots', '..', { id: '..' }],
     ['dots in an escape-free text', 'a/../b', { id: 'a/../b' }],
@@ -89,7 +90,7 @@ describe('a call', () => {
     const { orders, requests } = service();
     for (const template of ['/orders/{id}', '/reports/{id}.json'] as const) {
       const error: unknown = await orders
-        .get(template as '/orders/{id}', { path: given as { id: number } })
+        .get(template as '/orders/{id}', { path: given as unknown as { id: number } })
         .catch((caught: unknown) => caught);
       if (!isInvalidArgumentError(error)) throw new Error(`expected a refusal of ${String(value)}`);
       expect(error.field).toBe('path.id');

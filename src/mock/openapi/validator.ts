@@ -1,5 +1,4 @@
 import { readOperations } from '../../document/operations.js';
-import { follow } from '../../document/reference.js';
 import { InvalidArgumentError } from '../../errors.js';
 import { expected } from '../../lib/readers.js';
 import { isObject } from '../../lib/values.js';
@@ -54,21 +53,19 @@ function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions)
     throw new InvalidArgumentError('options.document.openapi', 'expected a version 3.0 or 3.1');
   }
   const schemas = { request: new Schemas(document, 'request'), response: new Schemas(document, 'response') };
-  const paths = isObject(document.paths) ? document.paths : {};
   const wrapped = new Map<string, Record<string, ServiceHandler>>();
   const unknown = new Set(
     Object.entries(handlers).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`)),
   );
-  for (const { path, operations } of readOperations(document)) {
-    const item = follow(document, paths[path]);
+  for (const { path, item, operations } of readOperations(document)) {
     for (const method of operations.keys()) {
-      const operation = item?.[method];
+      const operation = item[method];
       unknown.delete(`${method} ${path}`);
       const given = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
       const own = given?.[method as ServiceMethod];
       // The mock serves only templates whose parameters are whole segments.
       const isServed = !/[^/]\{|\}[^/]/.test(path);
-      if (!item || !isObject(operation) || !(own || isServed)) continue;
+      if (!isObject(operation) || !(own || isServed)) continue;
       const name = `${method.toUpperCase()} ${path}`;
       const checks = new OperationChecks(document, name, item, operation, schemas);
       const missing = { status: 501, body: { detail: `the mock has no handler for ${name}` } };

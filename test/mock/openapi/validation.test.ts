@@ -167,6 +167,22 @@ describe('examples', () => {
 });
 
 describe('a document', () => {
+  test('may have a path item with a reference and an operation beside it', async () => {
+    const put = { requestBody: { content: { 'application/json': { schema: { type: 'integer' } } } }, responses: {} };
+    const { route } = await serve(
+      { '/a': { put: () => ({}), get: () => ({ body: 7 }) } },
+      {
+        document: {
+          openapi: '3.1.0',
+          paths: { '/a': { $ref: '#/components/pathItems/a', put } },
+          components: { pathItems: { a: { get: { responses: { 200: { content: { 'application/json': {} } } } } } } },
+        },
+      },
+    );
+    expect((await route.get('a')).body).toBe(7);
+    expect((await failureOf(route.put('a', { id: 7 }))).message).toMatch(/400 body: /);
+  });
+
   test.each([
     ['that is missing', undefined, /options\.document/],
     ['that is not an object', 'text', /options\.document/],
