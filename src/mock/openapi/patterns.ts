@@ -15,11 +15,16 @@ const compiles = (pattern: string): boolean => {
  */
 export function toUnicodePattern(pattern: string): string {
   if (compiles(pattern)) return pattern;
-  const strict = pattern
-    .replace(/\\([\s\S])/g, (pair, one: string) => (/[a-z\d^$\\.*+?()[\]{}|/-]/i.test(one) ? pair : one))
-    .replace(/\\([\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]/g, (part) =>
-      part.startsWith('[') ? part.replace(/(\\[dswDSW])-(?!\])/g, '$1\\-') : part.replace(/^\\-$/, '-'),
-    );
+  let inClass = false;
+  let previous = '';
+  const strict = pattern.replace(/\\?[\s\S]/g, (part) => {
+    const [before, escaped] = [previous, part.length === 2 ? part.slice(1) : ''];
+    previous = part;
+    if (part === '[' || part === ']') inClass = part === '[';
+    if (part === '-' && inClass && /^\\[dsw]$/i.test(before)) return '\\-';
+    const isIdentity = escaped === '-' ? !inClass : !/^[a-z\d^$\\.*+?()[\]{}|/-]?$/i.test(escaped);
+    return isIdentity ? escaped : part;
+  });
   if (compiles(strict)) return strict;
   throw new InvalidArgumentError('document', 'holds a pattern that is not a regular expression of JavaScript');
 }
