@@ -57,7 +57,10 @@ export function unavailable(error?: unknown): AnswerOf<503> {
 }
 
 /** Converts an answer to a `Response`; without a body for HEAD. */
-export function asResponse({ status, headers, body }: Answer, method?: string): Response {
+export function asResponse(
+  { status, headers, body }: Omit<Answer, 'body'> & { readonly body: object },
+  method?: string,
+): Response {
   return new Response(method === 'HEAD' ? null : JSON.stringify(body), { status, headers });
 }
 

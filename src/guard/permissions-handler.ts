@@ -14,7 +14,7 @@ import {
   withMethods,
 } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
-import { type Answer, answer } from './answers.js';
+import { type Answer, answer, asResponse } from './answers.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
 
@@ -46,6 +46,8 @@ export interface PermissionsHandler {
 }
 
 const mostBytes = 1_048_576;
+/** The message of a 400 may name a field of the page's own body, which may be long. */
+const longestMessage = 200;
 const noStore = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 const readAction: Reader<string> = (value, reading) =>
@@ -78,11 +80,8 @@ const questionsOf = (actions: ReadonlySet<string>, max: number) =>
 
 const refusal = (status: 400 | 405 | 413, message?: string, headers?: Record<string, string>): PermissionsAnswer => {
   const { body, ...rest } = answer(status, headers);
-  return { ...rest, body: { ...body, message: message ?? body.message } };
+  return { ...rest, body: { ...body, message: message?.slice(0, longestMessage) ?? body.message } };
 };
-
-const toResponse = ({ status, headers, body }: PermissionsAnswer): Response =>
-  new Response(JSON.stringify(body), { status, headers });
 
 /** Reads a body as JSON: `value` is undefined for any other. Returns undefined if it is too large. */
 async function readJson({ body }: Request): Promise<{ readonly value: unknown } | undefined> {
@@ -133,8 +132,8 @@ export function permissionsHandler<Action extends string>(
   const readBody = questionsOf(actions, max);
 
   const reply = async (request: RequestLike, body: unknown): Promise<PermissionsAnswer> => {
-    const { method = 'POST' }: Partial<RequestLike> = Object(request);
-    if (method.toUpperCase() !== 'POST') return refusal(405, undefined, { allow: 'POST' });
+    const { method }: Partial<RequestLike> = Object(request);
+    if (String(method ?? 'POST').toUpperCase() !== 'POST') return refusal(405, undefined, { allow: 'POST' });
     let items: readonly { readonly action: string; readonly resource: string }[];
     try {
       ({ items } = readFields(body, 'body', readBody));
@@ -152,7 +151,7 @@ export function permissionsHandler<Action extends string>(
 
   const handle = async (request: Request): Promise<Response> => {
     const read = request.method === 'POST' ? await readJson(request) : { value: undefined };
-    return toResponse(read === undefined ? refusal(413) : await reply(request, read.value));
+    return asResponse(read === undefined ? refusal(413) : await reply(request, read.value), request.method);
   };
   return Object.assign(handle, { answer: reply });
 }

@@ -106,6 +106,11 @@ describe('is 400, and not asked', () => {
   });
 });
 
+test('a long name of a field is cut, and answers stay short', async () => {
+  const answer = await open().handle(post({ ['x'.repeat(100_000)]: 1 }));
+  expect([answer.status, (await answer.json()).message]).toEqual([400, 'x'.repeat(200)]);
+});
+
 test('an unknown caller learns nothing from a bad question', async () => {
   const { handle, sent } = open();
   const answer = await handle(post({ items: [{ action: 'x', resource: 'y' }] }, {}));
@@ -167,6 +172,14 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (metho
     'no-store',
   ]);
   expect(sent).toEqual([]);
+  if (method === 'HEAD') expect(await answer.text()).toBe('');
+});
+
+test('a method that is not text is no reason to throw', async () => {
+  const { handle } = open();
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await handle.answer({ headers, method: null as never }, { items })).toMatchObject({ status: 200 });
+  expect(await handle.answer({ headers, method: 7 as never }, { items })).toMatchObject({ status: 405 });
 });
 
 describe('a refusal of the guard', () => {
