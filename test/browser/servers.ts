@@ -11,6 +11,8 @@ declare module 'vitest' {
     serverUrl: string;
     /** The same mock without CORS. */
     closedUrl: string;
+    /** A mock of the gateway, with CORS and the host of the page, so that they share cookies. */
+    gatewayUrl: string;
   }
 }
 
@@ -26,9 +28,23 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   mock.route('*', '/_db/:db/orders/stalls', stalled);
   mock.route('*', '/_db/:db/orders/moved', () => ({ status: 307, headers: { location: '/elsewhere?secret=1' } }));
 
-  const open = await listen(mock, { cors: [`http://localhost:${project.config.api.port}`] });
+  const cors = [`http://localhost:${project.config.api.port}`];
+  const open = await listen(mock, { cors });
   const closed = await listen(mock);
   project.provide('serverUrl', open.url);
   project.provide('closedUrl', closed.url);
-  return () => mock[Symbol.asyncDispose]();
+
+  const read = { effect: 'Allow', actions: ['orders:read'], resources: ['*'] } as const;
+  const platform = await createMock({
+    users: [{ name: 'alice', password: 'canary-password' }],
+    policies: { read: { statements: [read] } },
+    roles: { reader: { policies: ['read'] } },
+    bindings: [{ user: 'alice', role: 'reader', scope: { statements: [{ ...read, actions: ['*'] }] } }],
+  });
+  const { port } = new URL((await listen(platform, { cors })).url);
+  project.provide('gatewayUrl', `http://localhost:${port}`);
+  return async () => {
+    await mock[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
+  };
 }
