@@ -29,7 +29,7 @@ export interface SenderParts {
   readonly credentials?: Credentials | undefined;
   readonly deployment: {
     /** The calls that the gateway routes, if the deployment's URL is one. */
-    readonly gateway: 'all' | 'short' | false;
+    readonly gateway: 'all' | 'short' | false | undefined;
   };
 }
 

@@ -14,7 +14,7 @@ import { type Base, readBase } from './url.js';
 export class Deployment {
   readonly transport: Transport;
   /** The calls of the integration services that the gateway routes, if `url` is one: `all` with an `integrationUrl`. */
-  readonly gateway: 'all' | 'short' | false;
+  readonly gateway: 'all' | 'short' | false | undefined;
   /** True if the caller supplied `fetch` or `transport`. */
   readonly ownFetch: boolean;
   readonly observe: ((event: CallEvent) => void) | undefined;
@@ -39,7 +39,7 @@ export class Deployment {
       throw new InvalidArgumentError(transport ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
     this.#bases = { database: url, root: url, integration, management };
-    this.gateway = options.gateway === true && (options.integrationUrl ? 'all' : 'short');
+    this.gateway = options.gateway && (options.integrationUrl ? 'all' : 'short');
     this.observe = options.observe;
     this.ownFetch = (fetch ?? transport) !== undefined;
     this.transport = transport ?? (ky ? ownKyTransport(ky) : runtime.transport(fetch));

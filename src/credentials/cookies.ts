@@ -1,6 +1,6 @@
 import type { Credentials } from '../connection/credentials-contract.js';
 import { InvalidArgumentError } from '../errors.js';
-import { optional, readArgument, readFlag, strictObject } from '../lib/readers.js';
+import { optionsOf, readArgument, readFlag } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
 import { tokenTimeoutMs } from './renewal-times.js';
 import { renewing } from './renewing.js';
@@ -8,7 +8,7 @@ import { renewing } from './renewing.js';
 // Another tab may sign in as another user.
 const lifetimeMs = 60_000;
 
-const readOptions = strictObject({ crossOrigin: optional(readFlag) });
+const readOptions = optionsOf({ crossOrigin: readFlag });
 
 /**
  * Leaves authentication to the session cookies of the gateway: no `Authorization` header is sent. For browsers only.
@@ -24,7 +24,7 @@ const readOptions = strictObject({ crossOrigin: optional(readFlag) });
  */
 export function cookies(options: { readonly crossOrigin?: boolean | undefined } = {}): Credentials {
   const { crossOrigin } = readArgument(options, 'credentials', readOptions);
-  if (!('location' in globalThis)) throw new InvalidArgumentError('credentials', 'cookies need a browser');
+  if (!globalThis.location) throw new InvalidArgumentError('credentials', 'needs a browser');
   const users = renewing(async (connection) => {
     const client = new AuthenticationClient(connection.withCredentials(own));
     const { user } = await client.identity({ timeout: tokenTimeoutMs, retry: 0 });
@@ -36,7 +36,10 @@ export function cookies(options: { readonly crossOrigin?: boolean | undefined } 
     async identify(context) {
       // The user may have signed in elsewhere since the last failure.
       users.retryNow(context);
-      return (await users.authorize(context))?.slice('Bearer '.length);
+      const before = await users.authorize(context);
+      // After a login or logout in the meantime it may be the user before.
+      const user = users.currentToken(context) === before ? before : await users.authorize(context);
+      return user?.replace('Bearer ', '');
     },
     reject(_value, context) {
       users.forget(context);

@@ -1,8 +1,8 @@
 import { type HttpError, isArangoServicesError, isCredentialsError, type RedirectError } from '../errors.js';
 import { noBearerToken, noSession } from '../lib/sign-in-marks.js';
 
-// Below a database stand the paths of services, which may have a login of their own.
-const loginPath = /^(?!.*\/_db\/).*\/(_integration\/authn\/v1\/login|_login)$/;
+// Services have paths below these, and may have a login of their own.
+const loginPath = /^(?!.*\/_(db|service)\/).*\/(_integration\/authn\/v1\/|_)login$/;
 
 /** The fields that tell refusals apart. */
 type Fields = Partial<Pick<HttpError, 'tokenRefused' | 'path'> & Omit<RedirectError, 'code'>> & {

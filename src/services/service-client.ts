@@ -26,7 +26,7 @@ export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signa
 /** The parts of a call that come from its arguments. */
 export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
 
-const unreachable = 'does not route to this: ask your own service (permissionsHandler), or set integrationUrl';
+const unreachable = 'has no such route: use permissionsHandler or integrationUrl';
 
 /** Copies headers, so that the caller cannot change them; the copy is read again when the call is built. */
 const copyHeaders = transform(

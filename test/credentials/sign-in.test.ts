@@ -114,6 +114,14 @@ describe('a wrong password', () => {
   });
 });
 
+test.each(['/_service/uds/_db/shop/app/_login', '/_service/uds/_global/app/_login', '/_db/shop/app/_login'])(
+  'a 401 of %s, the login of a service, is not of this password',
+  (path) => {
+    const error = new HttpError({ method: 'POST', path }, { status: 401, reason: '' });
+    expect([isSignInRequired(error), isWrongPassword(error)]).toEqual([true, false]);
+  },
+);
+
 describe('neither', () => {
   const minted = () => client({ credentials: credentials.minted({ user: 'alice' }) });
   test.each<[string, () => Promise<unknown>]>([

@@ -1,5 +1,6 @@
+import ky from 'ky';
 import { describe, expect, test, vi } from 'vitest';
-import { type Credentials, createClient, credentials, isSignInRequired } from '../../src/index.ts';
+import { type Credentials, createClient, credentials, isSignInRequired, type Transport } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { alice, bob, createPlatform, modes, openPage, shownBy } from './support.ts';
 
@@ -71,7 +72,26 @@ test('with crossOrigin cookies are sent to the origins of the client, and to no 
   ]);
 });
 
-test('the client’s own ky and other credentials do not change the mode', async () => {
+test('with crossOrigin the client’s own ky and transport get the mode as well', async () => {
+  const modesSent: unknown[] = [];
+  vi.stubGlobal('location', new URL('https://page.test/'));
+  vi.stubGlobal('fetch', async (_url: string, { credentials: mode }: RequestInit) => {
+    modesSent.push(mode);
+    return new Response('{}', { headers: { 'content-type': 'application/json' } });
+  });
+  const transport: Transport = { send: async (url, request) => globalThis.fetch(url, request) };
+  for (const way of [{}, { transport }, { ky: ky.create({ credentials: 'omit' }) }]) {
+    for (const crossOrigin of [true, false]) {
+      const given = credentials.cookies({ crossOrigin });
+      const client = createClient({ url: 'https://gw.test', credentials: given, retry: 0, ...way });
+      await client.with({ timeout: 5_000 }).database('other').route('orders').get();
+    }
+  }
+  vi.unstubAllGlobals();
+  expect(modesSent).toEqual(['include', undefined, 'include', undefined, 'include', undefined]);
+});
+
+test('other credentials do not change the mode', async () => {
   const page = openPage(await createPlatform('Native'));
   const asBob = page.client.with({ credentials: credentials.bearer('canary-token') });
   await asBob
@@ -93,6 +113,10 @@ test('are refused outside of browsers, and with anything but their option', () =
     expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'credentials' }));
     expect(make).toThrow(/browser/);
   }
+  // Deno has the field, but no page.
+  vi.stubGlobal('location', undefined);
+  expect(() => credentials.cookies()).toThrow(/browser/);
+  vi.unstubAllGlobals();
   for (const bad of [{ crossOrigin: 'yes' }, { crossorigin: true }, 'include', null]) {
     expect(() => credentials.cookies(bad as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: expect.stringMatching(/^credentials/) }),

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { type Client, type ClientOptions, isSignInRequired } from '../../src/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Client, type ClientOptions, createClient, credentials, isSignInRequired } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { alice, bob, createPlatform, modes, openPage, shownBy } from './support.ts';
 
@@ -90,6 +90,41 @@ describe('the user is known for at most a minute', () => {
     expect(page.paths()).toEqual(['/_identity', '/_integration/authorization/v1/evaluate']);
   });
 
+  test.each<[string, (page: Awaited<ReturnType<typeof openAs>>) => Promise<unknown>]>([
+    ['login', ({ client }) => failureOf(client.authentication.login({ ...bob, cookies: true }))],
+    ['logout', ({ client }) => failureOf(client.authentication.logout())],
+  ])('a %s whose answer is lost forgets the user by itself', async (name, change) => {
+    const page = await openAs(alice);
+    await may(page.client);
+    page.mock.fail({ path: `/_${name}`, status: 503 });
+    await change(page);
+    page.jar.set('X-ArangoDB-Token-JWT', await page.mock.tokens.issue({ user: 'bob' }));
+    expect(await may(page.client)).toBe(false);
+  });
+
+  test('a login while identity is asked: the question is about the new user', async () => {
+    const page = await openAs(alice);
+    const { promise: isSignedIn, resolve: signedIn } = Promise.withResolvers<void>();
+    const client = createClient({
+      url: 'http://mock.test',
+      integrationUrl: 'http://mock.test',
+      gateway: true,
+      retry: 0,
+      credentials: credentials.cookies(),
+      fetch: async (url, init) => {
+        const answer = await page.fetch(url, init);
+        if (url.endsWith('/_identity')) await isSignedIn;
+        return answer;
+      },
+    });
+    const question = may(client);
+    await vi.waitFor(() => expect(page.paths()).toEqual(['/_identity']));
+    await client.authentication.login({ ...bob, cookies: true });
+    signedIn();
+    expect(await question).toBe(false);
+    expect(JSON.parse(page.sent.at(-1)?.body ?? '')).toMatchObject({ user: 'bob' });
+  });
+
   test('a login of another user in the meantime counts', async () => {
     const page = await openAs(alice);
     await may(page.client);
@@ -114,7 +149,7 @@ describe('a question is never asked without a user', () => {
     mock.fail({ path: '/_identity', status: 200, body: { user } });
     const error = await failureOf(may(page.client));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });
-    expect(error.message).toMatch(/evaluate was not sent: self: the user is root, or has no name/);
+    expect(error.message).toMatch(/evaluate was not sent: self: is root or nameless/);
     expect(page.paths()).toEqual(['/_identity']);
   });
 
@@ -139,7 +174,7 @@ describe('a question is never asked without a user', () => {
     expect(sent).toEqual([]);
   });
 
-  test.each([undefined, null, '', 'root'])('credentials of your own identify %j', async (user) => {
+  test.each([undefined, null, '', 'root', 7, true, {}])('credentials of your own identify %j', async (user) => {
     const own = { authorize: () => undefined, identify: () => user as string };
     const page = openPage(await createPlatform('Native'), { ...beside, credentials: own });
     expect(await failureOf(may(page.client))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });

@@ -48,7 +48,8 @@ export class AuthenticationClient {
    */
   constructor(connection: AuthorizedSender) {
     this.#service = new Service(connection, 'integration', 'authn/v1/');
-    this.#cookies = connection.parts?.credentials?.cookies && connection.parts.credentials;
+    const { credentials } = connection.parts ?? {};
+    this.#cookies = credentials?.cookies && credentials;
     this.#own = new Service(connection, 'integration', 'authn/v1/', true);
     this.#anonymous = new Service(connection.withCredentials(this.#cookies), 'integration', 'authn/v1/', true);
     this.#connection = connection;
@@ -114,17 +115,14 @@ export class AuthenticationClient {
    * const asAlice = connection.withCredentials(credentials.bearer(session.token));
    * ```
    */
-  async login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
-    const started = await this.#anonymous.ask('POST', 'login', session, options, () => {
+  login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
+    return this.#changeUser('POST', 'login', session, options, () => {
       const { cookies, ...credentials } = readFields(request, 'request', readLogin);
       return {
         body: { credentials, options: cookies === undefined ? cookies : { cookies } },
         confidential: [credentials.password],
       };
     });
-    // The user of the cookies may be another one now.
-    if (this.#cookies) this.#connection.forget();
-    return started;
   }
 
   /**
@@ -141,7 +139,7 @@ export class AuthenticationClient {
       throw new CredentialsError('could not get the token to revoke', this.#anonymous.nameOf('GET', 'logout'), cause);
     });
     const token = sessionToken.exec(authorization ?? '')?.[1];
-    await this.#anonymous.ask('GET', 'logout', undefined, options, () => {
+    await this.#changeUser('GET', 'logout', undefined, options, () => {
       const query = encodeQuery(readFields(request, 'request', readLogout));
       return {
         query,
@@ -157,4 +155,8 @@ export class AuthenticationClient {
   keys(options?: ServiceCallOptions): Promise<PublishedKeys> {
     return this.#management.ask('GET', '/keys', publishedKeys, options);
   }
+
+  /** Asks for another user of the cookies, who may have changed even if the call fails: its answer may be lost. */
+  #changeUser: Service['ask'] = (...call) =>
+    this.#anonymous.ask(...call).finally(() => this.#cookies && this.#connection.forget());
 }

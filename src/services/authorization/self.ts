@@ -17,10 +17,9 @@ export async function addSelf(
   identify?: () => string | undefined | Promise<string | undefined>,
 ): Promise<string> {
   // Any other header is the caller's own, and may be of another user.
-  const user = identify && ((authorization === none && (await identify())) || 'root');
-  const value = user ?? /^bearer +(\S*)$/i.exec(authorization)?.[1];
-  if (value === undefined || user === 'root') {
-    throw new InvalidArgumentError('self', user ? 'the user is root, or has no name' : noBearerToken, callInfo);
+  const value = identify ? authorization === none && (await identify()) : /^bearer +(\S*)$/i.exec(authorization)?.[1];
+  if (typeof value !== 'string' || (identify && /^(root)?$/.test(value))) {
+    throw new InvalidArgumentError('self', identify ? 'is root or nameless' : noBearerToken, callInfo);
   }
-  return `{"${user ? 'user' : 'token'}":${JSON.stringify(value)},${String(body).slice(1)}`;
+  return `{"${identify ? 'user' : 'token'}":${JSON.stringify(value)},${String(body).slice(1)}`;
 }
