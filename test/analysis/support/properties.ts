@@ -155,7 +155,8 @@ export function checkRequirements(fidelity: Fidelity, numRuns: number): void {
   fc.assert(
     fc.property(anyState(fidelity), seedArb, (state, seed) => {
       const evaluator = createEvaluator(state, { fidelity });
-      const required = questions(state, seed, 10);
+      // A wildcard in a question would make a pattern of it, of which the evaluator knows nothing.
+      const required = questions(state, seed, 10).filter((one) => !`${one.action}${one.resource}`.includes('*'));
       const denied = missing(evaluator, required);
       expect(denied.map(({ witness, ...item }) => item)).toEqual(required.filter((one) => !evaluator.isAllowed(one)));
       for (const { witness } of denied) expect(evaluator.isAllowed(witness)).toBe(false);
