@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly serve: Serve;
   /** True if it needs no credentials, or checks them itself. */
   readonly open?: boolean;
+  /** True for a path that is not behind the gateway: it sees the request as it was sent. */
+  readonly direct?: boolean;
   /** How the gateway authenticates requests to a service of the user's. */
   readonly access?: Access;
 }

@@ -121,6 +121,7 @@ export function createHandle(
     const isPassed =
       access !== undefined ||
       ((authentication.mode === 'SSO' || request.headers.get('cookie')) &&
+        !found.target?.direct &&
         !(family === 'services' && isIntegration(request.path)));
     return isPassed ? pass(exchange, ours, access).then((refused) => refused ?? passOn()) : passOn();
   }

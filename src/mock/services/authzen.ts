@@ -77,5 +77,6 @@ export function addAuthzen(router: Router<Endpoint>, clock: MockClock): void {
     const { status, headers, body } = await answerPdp(pdpRequest(exchange, platform), context, failed);
     return { status, headers: Object.entries(headers), body };
   };
-  for (const path of [metadataPath, ...Object.values(endpointPaths)]) router.add('*', path, { serve, open: true });
+  for (const path of [metadataPath, ...Object.values(endpointPaths)])
+    router.add('*', path, { serve, open: true, direct: true });
 }

@@ -91,3 +91,11 @@ test('without the option there is no such path', async () => {
   expect((await post(mock, '/access/v1/evaluation', body, await mock.tokens.issue())).status).toBe(404);
   expect((await mock.fetch(`${mock.connection.url}/.well-known/authzen-configuration`)).status).toBe(404);
 });
+
+test('in mode SSO the metadata is open, and a caller without a token gets a 401, no redirect', async () => {
+  await using mock = await createMock({ ...config, authentication: { mode: 'SSO' } });
+  const token = credentials.bearer(await mock.tokens.issue({ user: 'eve' }));
+  const client = createPdpClient({ ...mock.connection, credentials: token });
+  expect((await client.evaluate(question)).allowed).toBe(true);
+  expect((await post(mock, '/access/v1/evaluation', body)).status).toBe(401);
+});
