@@ -175,7 +175,7 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (metho
   if (method === 'HEAD') expect(await answer.text()).toBe('');
 });
 
-test('a method that is not text is no reason to throw', async () => {
+test('does not throw for a method that is not text', async () => {
   const { handle } = open();
   const headers = { authorization: `Bearer ${token}` };
   expect(await handle.answer({ headers, method: null as never }, { items })).toMatchObject({ status: 200 });
