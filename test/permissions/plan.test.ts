@@ -189,7 +189,6 @@ describe('formatPlan', () => {
       '      except orders:read on *',
       '      for example "orders:x" on "x"',
       '      by role "r", policy "p" statement 0',
-      '      by role "r", policy "p" statement 0',
       '  + user "bob": orders:* on *',
       '      for example "orders:x" on "x"',
       '      by role "r", policy "p" statement 0',

