@@ -1,5 +1,5 @@
 import { isInvalidArgumentError } from '../errors.js';
-import { quietly } from '../lib/quietly.js';
+import { readUpTo } from '../lib/read-up-to.js';
 import {
   anyText,
   listOf,
@@ -14,6 +14,7 @@ import {
   withMethods,
 } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
+import type { ByteStream } from '../lib/web-types.js';
 import { type Answer, answer, asResponse } from './answers.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
@@ -85,20 +86,10 @@ const refusal = (status: 400 | 405 | 413, message?: string, headers?: Record<str
 
 /** Reads a body as JSON: `value` is undefined for any other. Returns undefined if it is too large. */
 async function readJson({ body }: Request): Promise<{ readonly value: unknown } | undefined> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
   try {
-    const reader = body?.getReader();
-    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
-      bytes += read.value.length;
-      if (bytes > mostBytes) {
-        void quietly(() => reader?.cancel());
-        return undefined;
-      }
-      text += decoder.decode(read.value, { stream: true });
-    }
-    return { value: JSON.parse(text + decoder.decode()) };
+    // The cast: lib dom and Node declare different classes.
+    const bytes = await readUpTo(body as ByteStream | null, mostBytes);
+    return bytes && { value: JSON.parse(new TextDecoder().decode(bytes)) };
   } catch {
     return { value: undefined };
   }

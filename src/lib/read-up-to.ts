@@ -1,0 +1,25 @@
+import { quietly } from './quietly.js';
+import type { ByteStream } from './web-types.js';
+
+/** Reads a body that may come from anyone; undefined if it is longer than `most` bytes, of which no more is held. */
+export async function readUpTo(body: ByteStream | null, most: number): Promise<Uint8Array | undefined> {
+  // One buffer that doubles: a sender of single bytes must not make this process hold a million chunks.
+  let bytes = new Uint8Array(1_024);
+  let size = 0;
+  const reader = body?.getReader();
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    const start = size;
+    size += next.value.byteLength;
+    if (size > most) {
+      void quietly(() => reader?.cancel());
+      return undefined;
+    }
+    if (size > bytes.byteLength) {
+      const larger = new Uint8Array(Math.max(size, 2 * bytes.byteLength));
+      larger.set(bytes.subarray(0, start));
+      bytes = larger;
+    }
+    bytes.set(next.value, start);
+  }
+  return bytes.subarray(0, size);
+}
