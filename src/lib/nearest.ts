@@ -17,10 +17,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The most similar of some names, in any case; undefined if none differs in a third of its characters or less. */
-export function nearest(text: string, names: Iterable<string>): string | undefined {
+/** The most similar of some names, in any case; undefined if all differ in more than `most` characters. */
+export function nearest(
+  text: string,
+  names: Iterable<string>,
+  most: number = Math.floor(text.length / 3),
+): string | undefined {
   let best: string | undefined;
-  let least = Math.floor(text.length / 3) + 1;
+  let least = most + 1;
   for (const name of names) {
     if (Math.abs(name.length - text.length) >= least) continue;
     const found = distance(text.toLowerCase(), name.toLowerCase());

@@ -3,7 +3,7 @@ import { describeKind, isObject } from '../lib/values.js';
 import { actionFault, resourceFault } from '../policy/pattern.js';
 import type { PermissionsIssue } from './error.js';
 import { describeFile } from './file-schema.js';
-import { suggestion } from './nearest.js';
+import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
 /** An issue; `atKey` places it at the key instead of the value. */

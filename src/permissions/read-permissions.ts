@@ -6,7 +6,7 @@ import { PermissionsError, type PermissionsIssue } from './error.js';
 import { checkFile } from './file-checks.js';
 import { loadFiles, type ReadFile } from './files.js';
 import type { Manage, PermissionsState } from './model.js';
-import { suggestion } from './nearest.js';
+import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
 /** The content of files of permissions. */
