@@ -1,4 +1,5 @@
 import { describeKind, hasMethod, isObject } from '../lib/values.js';
+import { usersAbove } from '../policy/bindings.js';
 import { evaluationRules } from '../policy/fidelity.js';
 import {
   type Binding,
@@ -56,11 +57,6 @@ export interface Alternative {
   readonly scopes: readonly Rules[];
 }
 
-/** The parts of a name before each `:`. */
-function* prefixesOf(name: string): Generator<string> {
-  for (let end = name.indexOf(':', 1); end > 0; end = name.indexOf(':', end + 1)) yield name.slice(0, end);
-}
-
 /** A state as alternatives of its subjects. */
 export class Model {
   readonly evaluator: Evaluator;
@@ -83,7 +79,7 @@ export class Model {
   users(): Map<string, Binding[]> {
     const users = new Map<string, Binding[]>();
     for (const binding of this.evaluator.bindings()) {
-      for (const user of this.#byName ? prefixesOf(`${binding.user}:${binding.role}`) : [binding.user]) {
+      for (const user of this.#byName ? usersAbove(`${binding.user}:${binding.role}`) : [binding.user]) {
         this.space.work.spend(workOfObject);
         remember(users, user, (): Binding[] => []).push(binding);
       }

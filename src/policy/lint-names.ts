@@ -1,4 +1,5 @@
 import type { Path } from '../lib/reading.js';
+import { usersAbove } from './bindings.js';
 import type { Binding } from './model.js';
 import { samePolicy } from './normalize.js';
 
@@ -11,12 +12,8 @@ type Add = (rule: NameRule, path: Path, message: string) => void;
 const quote = JSON.stringify;
 const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;
 
-/** The users that are prefixes of a text, up to a `:`. */
-function usersIn(name: string): string[] {
-  const users: string[] = [];
-  for (let end = name.indexOf(':', 1); end > 0; end = name.indexOf(':', end + 1)) users.push(name.slice(0, end));
-  return users;
-}
+/** The users that a binding's name applies to, the shortest first. */
+const usersIn = (name: string): string[] => [...usersAbove(name)].reverse();
 
 /**
  * Finds bindings that apply to other users through their name: the services keep one binding per name `user:role`, and
