@@ -18,10 +18,16 @@ interface LintedState {
   readonly bindings: readonly (readonly [index: number, Binding])[];
 }
 
-interface Entry {
-  readonly name: string;
+/** An action and the resources that it is asked on. */
+interface Question {
   readonly action: Segments;
   readonly resources: readonly Segments[];
+}
+
+interface Entry extends Question {
+  readonly name: string;
+  /** The resources as they are written. */
+  readonly texts: readonly string[];
   /** It is asked on the empty resource alone. */
   readonly isBare: boolean;
   readonly catalog: ActionCatalog;
@@ -55,6 +61,7 @@ class CatalogLinter {
         name: action,
         action: parseSegments(action),
         resources: resources.map(parseSegments),
+        texts: resources,
         isBare: resources.every((resource) => resource === ''),
         catalog,
       })),
@@ -87,18 +94,16 @@ class CatalogLinter {
       this.#add('unscoped', [...path, 'resources', resources.indexOf('*')], message);
     }
     const reached: Entry[] = [];
-    let isComplete = true;
     for (const [i, action] of actions.entries()) {
       const at = [...path, 'actions', i];
       const entries = this.#match(action);
       if (entries.length === 0) this.#unknown(action, at);
-      else if (!isOurs(action)) isComplete = false;
+      else if (!isOurs(action)) continue;
       else if (resources.length > 0 && !entries.some((entry) => this.#isAsked(entry, resources))) {
         this.#add('unreached-action', at, `${quote(action)} is asked on ${this.#resourcesOf(entries)}`);
       } else reached.push(...entries);
-      if (entries.length === 0 && !isOurs(action)) isComplete = false;
     }
-    if (!isComplete || reached.length === 0) return;
+    if (reached.length === 0 || !actions.every(isOurs)) return;
     for (const [i, resource] of resources.entries()) {
       const segments = this.#parse(resource);
       if (reached.some((entry) => entry.resources.some((one) => overlaps(one, segments)))) continue;
@@ -115,13 +120,8 @@ class CatalogLinter {
     // namespace has to be alike by itself: `web:Read` is not `db:Read`, although the longer text differs in a few.
     if (!this.#namespaces.has(namespace)) {
       if (near === undefined || namespace === undefined) return;
-      if (
-        nearest(
-          `${namespace}:`,
-          [...this.#namespaces].map((one) => `${one}:`),
-        ) === undefined
-      )
-        return;
+      const others = [...this.#namespaces].map((one) => `${one}:`);
+      if (nearest(`${namespace}:`, others) === undefined) return;
     }
     this.#add(
       'unknown-action',
@@ -150,13 +150,7 @@ class CatalogLinter {
   #need(catalog: ActionCatalog, need: CatalogNeed): void {
     const { policies, roles, bindings } = this.#state;
     const entries = this.#entries.filter((entry) => entry.catalog === catalog);
-    const wanted: Entry = {
-      name: need.action,
-      action: parseSegments(need.action),
-      resources: [parseSegments(need.resource)],
-      isBare: false,
-      catalog,
-    };
+    const wanted = { action: parseSegments(need.action), resources: [parseSegments(need.resource)] };
     const uses = (statements: readonly Statement[]) => entries.some((entry) => this.#allowsEntry(statements, entry));
     const has = (statements: readonly Statement[]) => this.#allowsEntry(statements, wanted);
     const known = new Map<string | Policy, readonly [uses: boolean, has: boolean]>();
@@ -200,14 +194,14 @@ class CatalogLinter {
     return all.filter(({ effect }) => effect === 'Allow');
   }
 
-  #allowsEntry(statements: readonly Statement[], entry: Entry): boolean {
+  #allowsEntry(statements: readonly Statement[], entry: Question): boolean {
     return statements.some(
       ({ effect, actions, resources }) =>
         effect === 'Allow' && this.#meetsAny(entry.action, actions) && this.#isAsked(entry, resources),
     );
   }
 
-  #isAsked({ resources }: Entry, patterns: readonly string[]): boolean {
+  #isAsked({ resources }: Question, patterns: readonly string[]): boolean {
     return resources.some((resource) => this.#meetsAny(resource, patterns));
   }
 
@@ -225,7 +219,7 @@ class CatalogLinter {
   #match(pattern: string): readonly Entry[] {
     let found = this.#found.get(pattern);
     if (found === undefined) {
-      const segments = parseSegments(pattern);
+      const segments = this.#parse(pattern);
       found = this.#entries.filter(({ action }) => overlaps(segments, action));
       this.#found.set(pattern, found);
     }
@@ -234,10 +228,7 @@ class CatalogLinter {
 
   #resourcesOf(entries: readonly Entry[]): string {
     if (entries.every(({ isBare }) => isBare)) return 'the resource "" alone, which only "*" matches';
-    const texts = entries.flatMap(({ name, catalog }) => {
-      return catalog.actions.find(({ action }) => action === name)?.resources ?? [];
-    });
-    const all = [...new Set(texts)].map((text) => quote(text));
+    const all = [...new Set(entries.flatMap(({ texts }) => texts))].map((text) => quote(text));
     return all.slice(0, mostShown).join(', ') + (all.length > mostShown ? ' and others' : '');
   }
 }
