@@ -4,13 +4,13 @@ import type { Clock, Credentials } from '../connection/credentials-contract.js';
 import { InvalidArgumentError } from '../errors.js';
 import {
   accepting,
+  asGiven,
   isWithin,
   oneOf,
   optionsOf,
   type Reader,
   readFields,
   strictObject,
-  transform,
   wholeNumber,
 } from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
@@ -111,16 +111,16 @@ const readStaleWord = accepting<'serve' | 'refuse'>(
 const readWhenStale: Reader<WhenStale> = (value, reading) =>
   isObject(value) ? readServeFor(value, reading) : readStaleWord(value, reading);
 
+const readTlsOrFlag: Reader<boolean | TlsOptions> = (value, reading) =>
+  typeof value === 'boolean' ? value : readTls(value, reading);
+
 const readReplicaOptions = optionsOf({
-  address: ((value) => value) as Reader<unknown>,
+  address: asGiven,
   transport: accepting<ReplicaTransport>('a transport like pool(mock)', (value) => hasMethod(value, 'open')),
   credentials: connectionReaders.credentials,
   url: connectionReaders.url,
   integrationUrl: connectionReaders.integrationUrl,
-  tls: transform(
-    (value, reading) => (typeof value === 'boolean' ? value : readTls(value, reading)),
-    (tls) => tls,
-  ),
+  tls: readTlsOrFlag,
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
   type: oneOf<AuthorizationType>(...authorizationTypes),
   whenStale: readWhenStale,
