@@ -4,13 +4,14 @@ import type { Reading } from '../lib/reading.js';
 import { endpointPaths } from '../pdp/endpoints.js';
 import { fieldsOf } from '../pdp/entities.js';
 
-/** The endpoints that a client uses: an encoded path, and the query after it. */
+/** The endpoints that a client uses. */
 export interface PdpEndpoints {
   readonly evaluation: EndpointTarget;
   readonly evaluations: EndpointTarget;
 }
 
-interface EndpointTarget {
+/** An encoded path, and the query after it. */
+export interface EndpointTarget {
   readonly path: string;
   readonly query: string;
 }

@@ -27,7 +27,7 @@ import type { Decision, EvaluationItem, ManyDecisions } from '../policy/model.js
 import { readEvaluation, readEvaluations } from '../services/authorization/messages.js';
 import { readDecisionText } from '../services/decision-text.js';
 import { readCallOptions, type ServiceCallOptions, schemaOf } from '../services/service-client.js';
-import { type PdpEndpoints, readMetadata, usualEndpoints } from './metadata.js';
+import { type EndpointTarget, type PdpEndpoints, readMetadata, usualEndpoints } from './metadata.js';
 
 /** Options of `createPdpClient`: where the PDP is, and those of a `Connection`. */
 export interface PdpClientOptions
@@ -96,11 +96,9 @@ const names: Readonly<Record<keyof PdpClientOptions, Reader<unknown>>> = {
 const readNames = optionsOf(names);
 
 /** Reads the identifier of a PDP. */
-const readIdentifier: Reader<Base> = (value, reading) => {
-  const before = reading.issues.length;
-  const base = readBase(value, reading);
-  return reading.issues.length === before && base.query !== '' ? reading.report('must not hold a query') : base;
-};
+const readIdentifier = transform(readBase, (base, reading) =>
+  base.query === '' ? base : reading.report<Base>('must not hold a query'),
+);
 
 /** Checks that the subject is a user, as for every `Decider`. */
 function readUser({
@@ -112,6 +110,12 @@ function readUser({
 }) {
   if (user === undefined) throw expected('user', 'a user', user);
   return roles === undefined ? { user } : { user, roles };
+}
+
+/** Where the questions of a call go, and its options. */
+interface Target extends EndpointTarget {
+  readonly headers: ServiceCallOptions['headers'];
+  readonly limits: Omit<ServiceCallOptions, 'headers'>;
 }
 
 class AuthZenClient implements PdpClient {
@@ -134,7 +138,7 @@ class AuthZenClient implements PdpClient {
     const { subject, asked } = readFields(request, 'request', readEvaluation);
     // The cast: the reader fixes the type of an item.
     const mapped = this.#map(readUser(subject), asked as EvaluationItem);
-    return mapped ? this.#ask('evaluation', mapped, decision, options) : unmapped;
+    return mapped ? this.#ask(await this.#find('evaluation', options), mapped, decision) : unmapped;
   }
 
   async evaluateMany(
@@ -146,10 +150,12 @@ class AuthZenClient implements PdpClient {
     const evaluations = asked.items.map((item) => this.#map(user, item));
     const sent = evaluations.filter((mapped) => mapped !== undefined);
     const parts: Promise<readonly Decision[]>[] = [];
-    for (let start = 0; start < sent.length; start += mostItems) {
+    // Found before the parts, which would each read the metadata.
+    const target = sent.length > 0 ? await this.#find('evaluations', options) : undefined;
+    for (let start = 0; target && start < sent.length; start += mostItems) {
       const part = sent.slice(start, start + mostItems);
       const body = { evaluations: part, options: { evaluations_semantic: 'execute_all' } };
-      parts.push(this.#ask('evaluations', body, decisions(part.length), options));
+      parts.push(this.#ask(target, body, decisions(part.length)));
     }
     const answers = (await Promise.all(parts)).flat().values();
     // There is a decision for each evaluation that was sent: the readers have counted them.
@@ -167,9 +173,7 @@ class AuthZenClient implements PdpClient {
     throw new TypeError('mapping: expected { subject, action, resource, context? } or undefined');
   }
 
-  async #ask<T>(kind: keyof PdpEndpoints, body: object, reader: Reader<T>, options: unknown): Promise<T> {
-    const { headers, ...limits } = readCallOptions(options);
-    const { path, query } = (await this.#find(limits))[kind];
+  async #ask<T>({ path, query, headers, limits }: Target, body: object, reader: Reader<T>): Promise<T> {
     const own = new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]);
     const { body: answer } = await this.#connection.send({
       ...this.#call('POST', path, query, reader, limits),
@@ -182,17 +186,21 @@ class AuthZenClient implements PdpClient {
     return answer as T;
   }
 
-  /** Finds the endpoints: by the metadata, once it was read, or where the standard has them if there is none. */
-  async #find(limits: ServiceCallOptions): Promise<PdpEndpoints> {
-    if (this.#endpoints !== undefined) return this.#endpoints;
+  /** Reads the options of a call, and finds its endpoint. */
+  async #find(kind: keyof PdpEndpoints, options: unknown): Promise<Target> {
+    const { headers, ...limits } = readCallOptions(options);
+    this.#endpoints ??= await this.#findAll(limits);
+    return { ...this.#endpoints[kind], headers, limits };
+  }
+
+  /** Finds the endpoints: by the metadata, or where the standard has them if there is none. */
+  async #findAll(limits: ServiceCallOptions): Promise<PdpEndpoints> {
     const path = metadataPath + this.#base.prefix;
     const call = this.#call('GET', path, '', readMetadata(this.#base), { ...limits, allowStatus: [404] });
     // Metadata is open, so it needs no token.
     const { ok, body } = await this.#connection.withCredentials(undefined).send(call);
     // Trust boundary: the schema has validated the body.
-    const found = ok ? (body as PdpEndpoints) : usualEndpoints(this.#base);
-    this.#endpoints = found;
-    return found;
+    return ok ? (body as PdpEndpoints) : usualEndpoints(this.#base);
   }
 
   #call(method: string, path: string, query: string, reader: Reader<unknown>, limits: object): Call {

@@ -116,6 +116,14 @@ test('a batch of more than 1 000 items is sent in parts, and answered in order',
   expect(decisions.map(({ allowed }) => allowed)).toEqual(items.map((_, i) => i % 7 === 0));
 });
 
+test('the parts of a batch share one reading of the metadata', async () => {
+  const server = await servePdpOf(json({ evaluations: [] }));
+  const client = createPdpClient({ url: server.url, ...own });
+  const items = Array.from({ length: 2_001 }, () => ({ action: 'book:read', resource: 'book:7' }));
+  await failureOf(client.evaluateMany({ user: 'ann', items }));
+  expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1);
+});
+
 test.each([
   ['an action without a name', { ...question, action: 'book' }],
   ['an action of three segments', { ...question, action: 'book:read:x' }],
