@@ -7,6 +7,7 @@ import {
   readText,
   readWith,
   strictObject,
+  transform,
 } from '../lib/readers.js';
 import type { UserSubject } from '../policy/decider.js';
 import type { EvaluationItem } from '../policy/model.js';
@@ -41,16 +42,12 @@ const readMappingOptions = strictObject(
 );
 
 /** Reads the option `mapping`: a function, or options of the default mapping. */
-const mappingOr =
-  <T>(create: (options: { readonly subjectType: string; readonly ids: Ids }) => T): Reader<T> =>
-  (value, reading) => {
+const mappingOr = <T>(create: (options: { readonly subjectType: string; readonly ids: Ids }) => T): Reader<T> => {
+  const fromOptions = transform(readMappingOptions, create);
+  return (value, reading) =>
     // The cast: its results are checked.
-    if (typeof value === 'function') return value as T;
-    const before = reading.issues.length;
-    const options = readMappingOptions(value === undefined ? {} : value, reading);
-    // The cast: a value read with issues is never used.
-    return reading.issues.length > before ? (undefined as T) : create(options);
-  };
+    typeof value === 'function' ? (value as T) : fromOptions(value === undefined ? {} : value, reading);
+};
 
 /** True for a text that is exactly one segment. */
 const isSegment = (text: string): boolean => text !== '' && !text.includes(':');
