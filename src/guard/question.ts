@@ -10,7 +10,7 @@ import {
   transform,
 } from '../lib/readers.js';
 import type { Path } from '../lib/reading.js';
-import { isPlainObject } from '../lib/values.js';
+import { stableJson } from '../lib/stable-json.js';
 import type { EvaluationItem } from '../policy/model.js';
 import { itemFields } from '../services/authorization/messages.js';
 
@@ -58,14 +58,10 @@ export const readQuestion: Reader<ReadQuestion> = transform(
 
 export const readQuestions = listOf(readQuestion);
 
-/** Sorts the fields of objects, so that `JSON.stringify` gives equal strings for equal values. */
-const inOrder = (_name: string, value: unknown): unknown =>
-  isPlainObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
-
 /** The length of the action keeps the key unambiguous. Contexts are copies of JSON, so the key covers them fully. */
 const keyOfItem = ({ action, resource, context }: EvaluationItem): string => {
   const text = `${action.length} ${action} ${resource.length} ${resource}`;
-  return context === undefined ? text : `${text} ${JSON.stringify(context, inOrder)}`;
+  return context === undefined ? text : `${text} ${stableJson(context)}`;
 };
 
 /** The cache key of questions. */

@@ -1,5 +1,7 @@
+import { decode, encode } from '../jwt/base64url.js';
+import { ownBytes } from '../jwt/bytes.js';
 import { requireSubtle } from '../jwt/keys.js';
-import { isObject } from '../lib/values.js';
+import { stableJson } from '../lib/stable-json.js';
 import type { WebKey } from '../lib/web-types.js';
 
 /** Where a page of results begins. */
@@ -15,22 +17,8 @@ const lifetimeMs = 600_000;
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 
-const toText = (bytes: Uint8Array): string =>
-  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-
-/** @throws DOMException for a text that is not base64url. */
-const toBytes = (text: string) =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-
-/** Sorts the fields of objects, so that equal values have equal JSON. */
-const inOrder = (_name: string, value: unknown): unknown =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
-
 /** Text that is the same for equal searches. */
-export const searchKey = (kind: string, search: unknown): string => JSON.stringify([kind, search], inOrder);
+export const searchKey = (kind: string, search: unknown): string => stableJson([kind, search]);
 
 /**
  * Signs page tokens with a key of this object, which never leaves it: a token of another process, or of another search,
@@ -46,9 +34,9 @@ export class PageTokens {
 
   /** Creates the token for the next page of a search. */
   async issue({ after, limit }: PagePosition, search: string): Promise<string> {
-    const payload = toText(new TextEncoder().encode(JSON.stringify([after, limit, this.#now() + lifetimeMs])));
+    const payload = encode(JSON.stringify([after, limit, this.#now() + lifetimeMs]));
     const signature = await requireSubtle().sign(hmac, await this.#readKey(), this.#signed(payload, search));
-    return `${payload}.${toText(new Uint8Array(signature))}`;
+    return `${payload}.${encode(new Uint8Array(signature))}`;
   }
 
   /** Reads a token; undefined if it is not valid for this search, or has expired. */
@@ -57,9 +45,10 @@ export class PageTokens {
     if (more.length > 0) return undefined;
     try {
       const signed = this.#signed(payload, search);
-      if (!(await requireSubtle().verify(hmac, await this.#readKey(), toBytes(signature), signed))) return undefined;
+      if (!(await requireSubtle().verify(hmac, await this.#readKey(), ownBytes(decode(signature)), signed)))
+        return undefined;
       // The cast: this object has signed it.
-      const [after, limit, until] = JSON.parse(new TextDecoder().decode(toBytes(payload))) as [string, number, number];
+      const [after, limit, until] = JSON.parse(new TextDecoder().decode(decode(payload))) as [string, number, number];
       return this.#now() < until ? { after, limit } : undefined;
     } catch {
       return undefined;
