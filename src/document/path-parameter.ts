@@ -1,5 +1,4 @@
-import { isObject } from '../lib/values.js';
-import { follow } from './reference.js';
+import { choicesOf, follow } from './reference.js';
 
 /** True for a text that stands for itself: no service reads it as the value of another text. */
 export type IsPlain = (text: string) => boolean;
@@ -22,18 +21,11 @@ function findParameter(document: unknown, name: string, lists: readonly unknown[
  */
 export function plainTexts(document: unknown, name: string, lists: readonly unknown[]): IsPlain | undefined {
   const { schema, style = 'simple', content } = findParameter(document, name, lists) ?? {};
-  const kinds = kindsOf(document, schema);
+  const kinds = new Set([...choicesOf(document, schema)].flatMap(({ type, format }) => [type, format].flat()));
   if (style !== 'simple' || content !== undefined || kinds.has('array') || kinds.has('object')) return undefined;
   const checks = [
     ...(kinds.has('integer') || kinds.has('number') ? [isNumberText] : []),
     ...(kinds.has('uuid') ? [isUuidText] : []),
   ];
   return (text) => checks.every((check) => check(text));
-}
-
-/** The types and formats of a schema, through references and choices. */
-function kindsOf(document: unknown, schema: unknown, depth = 0): Set<unknown> {
-  const { type, format, anyOf, oneOf, allOf } = (depth < 8 && follow(document, schema)) || {};
-  const parts = [anyOf, oneOf, allOf].flat().filter(isObject);
-  return new Set([type, format].flat().concat(...parts.map((part) => [...kindsOf(document, part, depth + 1)])));
 }

@@ -15,7 +15,8 @@ export function findReference(document: unknown, reference: unknown): unknown {
   return found;
 }
 
-function decodePointer(name: string): string | undefined {
+/** Decodes a name in a JSON pointer; undefined if it is undecodable. */
+export function decodePointer(name: string): string | undefined {
   try {
     return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
@@ -32,4 +33,17 @@ export function follow(document: unknown, value: unknown): Record<string, unknow
     found = findReference(document, found.$ref);
   }
   return undefined;
+}
+
+/** A schema and those of its choices (`anyOf`, `oneOf`, `allOf`), their references followed, each once. */
+export function* choicesOf(
+  document: unknown,
+  schema: unknown,
+  seen: Set<unknown> = new Set(),
+): Generator<Record<string, unknown>> {
+  const found = follow(document, schema);
+  if (found === undefined || seen.has(found)) return;
+  seen.add(found);
+  yield found;
+  for (const one of [found.anyOf, found.oneOf, found.allOf].flat()) yield* choicesOf(document, one, seen);
 }

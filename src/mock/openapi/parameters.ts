@@ -1,4 +1,4 @@
-import { follow } from '../../document/reference.js';
+import { choicesOf, follow } from '../../document/reference.js';
 import { isObject } from '../../lib/values.js';
 
 /** A parameter of an operation. */
@@ -33,26 +33,21 @@ export function readParameters(document: unknown, ...lists: readonly unknown[]):
 }
 
 /** The types that a schema accepts, through references and choices. */
-function typesOf(document: unknown, schema: unknown, found = new Set<string>(), depth = 0): Set<string> {
-  const { type, anyOf, oneOf, allOf, enum: values, nullable } = follow(document, schema) ?? {};
-  for (const one of [type].flat()) if (typeof one === 'string') found.add(one);
-  if (type === undefined && Array.isArray(values)) {
-    for (const value of values) found.add(value === null ? 'null' : typeof value);
-  }
-  if (nullable === true) found.add('null');
-  if (depth < 8) {
-    for (const one of [anyOf, oneOf, allOf].flat()) if (isObject(one)) typesOf(document, one, found, depth + 1);
+function typesOf(document: unknown, schema: unknown): Set<string> {
+  const found = new Set<string>();
+  for (const { type, enum: values, nullable } of choicesOf(document, schema)) {
+    for (const one of [type].flat()) if (typeof one === 'string') found.add(one);
+    if (type === undefined && Array.isArray(values)) {
+      for (const value of values) found.add(value === null ? 'null' : typeof value);
+    }
+    if (nullable === true) found.add('null');
   }
   return found;
 }
 
 /** The schema of an array's items, also below a choice. */
-function itemsOf(document: unknown, schema: unknown): unknown {
-  const found = follow(document, schema);
-  if (found?.items !== undefined) return found.items;
-  const choices = [found?.anyOf, found?.oneOf, found?.allOf].flat().map((one) => follow(document, one));
-  return choices.find((one) => one?.items !== undefined)?.items;
-}
+const itemsOf = (document: unknown, schema: unknown): unknown =>
+  [...choicesOf(document, schema)].find(({ items }) => items !== undefined)?.items;
 
 /** Converts a text to its schema's type; a text that does not convert stays text, which then violates it. */
 export function coerce(document: unknown, text: string, schema: unknown): unknown {

@@ -1,4 +1,5 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { decodePointer } from '../../document/reference.js';
 import { isObject } from '../../lib/values.js';
 import { type Direction, toJsonSchema } from './json-schema.js';
 
@@ -29,7 +30,7 @@ const placeOf = (pointer: string): (string | number)[] =>
   pointer
     .split('/')
     .slice(1)
-    .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name) => decodePointer(name) ?? name)
     .map((name) => (/^\d+$/.test(name) ? Number(name) : name));
 
 /** Validates values by the schemas of a document. */
