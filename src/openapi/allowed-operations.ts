@@ -4,7 +4,7 @@ import { readOperations } from '../document/operations.js';
 import { resourceOf } from '../document/permission.js';
 import { sentSegments } from '../document/sent-path.js';
 import { InvalidArgumentError } from '../errors.js';
-import { asGiven, optional, type Reader, readFields, strictObject } from '../lib/readers.js';
+import { asGiven, optionsOf, type Reader, readFields } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
 import type { ServiceCallOptions } from '../services/service-client.js';
@@ -44,8 +44,8 @@ function fillPath(path: string, values: ReadonlyMap<string, string>): string | u
 }
 
 const none: ReadonlyMap<string, string> = new Map();
-const readOptions = strictObject({
-  path: optional(readValues, none),
+const readOptions = optionsOf({
+  path: readValues,
   timeout: asGiven,
   signal: asGiven,
   retry: asGiven,
@@ -77,11 +77,7 @@ export async function allowedOperations<Paths = unknown>(
 ): Promise<OperationName<Paths>[]> {
   const authorization = client?.authorization;
   if (typeof authorization?.evaluateMany !== 'function') throw new InvalidArgumentError('client', 'expected a client');
-  const { path: values, ...given } = readFields(options, 'options', readOptions);
-  // The cast: the call reads the rest of the options.
-  const call = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as ServiceCallOptions;
+  const { path: values = none, ...call } = readFields(options, 'options', readOptions);
   const paths = readOperations(document);
   // Asks for what a guard would: for a value like `export` that may be another operation.
   const possible = paths.flatMap(({ path, operations }) => {
@@ -94,13 +90,16 @@ export async function allowedOperations<Paths = unknown>(
     });
   });
   const asked = possible.flatMap(({ permission }) => {
-    const resource = typeof permission === 'object' && resourceOf(permission, values);
-    return typeof permission === 'object' && typeof resource === 'string'
-      ? [{ permission, item: { action: permission.action, resource } }]
-      : [];
+    if (typeof permission !== 'object') return [];
+    const resource = resourceOf(permission, values);
+    return resource === undefined ? [] : [{ permission, item: { action: permission.action, resource } }];
   });
   const items = asked.map(({ item }) => item);
-  const answer = items.length === 0 ? undefined : await authorization.evaluateMany({ self: true, items }, call);
+  // The cast: the call reads its options.
+  const answer =
+    items.length === 0
+      ? undefined
+      : await authorization.evaluateMany({ self: true, items }, call as ServiceCallOptions);
   const allowed = new Set(
     asked.filter((_, index) => answer?.items[index]?.allowed === true).map((one) => one.permission),
   );
