@@ -8,3 +8,8 @@ export class AnalysisError extends Error {
     this.name = 'AnalysisError';
   }
 }
+
+/** @throws AnalysisError that names the field and its problem. */
+export function refuse(field: string, problem: string): never {
+  throw new AnalysisError(`${field}: ${problem}`);
+}

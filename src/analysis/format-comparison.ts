@@ -1,5 +1,5 @@
 import { printable } from '../lib/printable.js';
-import { AnalysisError } from './error.js';
+import { refuse } from './error.js';
 import type { AccessRegion, Comparison, Reason, RegionPair, RegionPattern } from './types.js';
 
 /**
@@ -70,7 +70,7 @@ export function formatAccess({ users, roles, except, witness, because, ...pair }
  */
 export function formatComparison(comparison: Comparison, as: 'text' | 'json' = 'text'): string {
   if (as === 'json') return JSON.stringify(comparison);
-  if (as !== 'text') throw new AnalysisError('as: expected "text" or "json"');
+  if (as !== 'text') refuse('as', 'expected "text" or "json"');
   const lines = (sign: string, regions: readonly AccessRegion[]) =>
     regions.map((one) => `${sign} ${formatAccess(one)}`);
   const all = [...lines('+', comparison.gained), ...lines('-', comparison.lost)];

@@ -9,7 +9,7 @@ import {
   type Policy,
   type PolicyState,
 } from '../policy/index.js';
-import { AnalysisError } from './error.js';
+import { refuse } from './error.js';
 import { type Area, meetAll, type Pair, without, workOfObject } from './region.js';
 import { type Rule, type Rules, remember, type Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, Reason } from './types.js';
@@ -27,13 +27,13 @@ export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOption
     // Anything else, as a promise of a state, would count as a state without policies: nothing would be in excess.
     if (!isState(given)) {
       const kind = describeKind(given);
-      throw new AnalysisError(`state: expected policies, roles, bindings or an evaluator, got ${kind}`);
+      return refuse('state', `expected policies, roles, bindings or an evaluator, got ${kind}`);
     }
     return createEvaluator(given, fidelity ? { fidelity } : {});
   }
   const evaluator = given as Evaluator;
   if (fidelity !== undefined && fidelity !== evaluator.fidelity) {
-    throw new AnalysisError(`fidelity: the evaluator decides in ${evaluator.fidelity} fidelity, not in ${fidelity}`);
+    refuse('fidelity', `the evaluator decides in ${evaluator.fidelity} fidelity, not in ${fidelity}`);
   }
   return evaluator;
 }

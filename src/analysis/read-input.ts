@@ -1,16 +1,9 @@
-import { describeKind, isObject } from '../lib/values.js';
+import { describeKind, isObject, isTexts } from '../lib/values.js';
 import type { EvaluatorSubject } from '../policy/index.js';
 import { resourceFault } from '../policy/pattern.js';
 import { own } from '../policy/validate.js';
-import { AnalysisError } from './error.js';
+import { refuse } from './error.js';
 import type { PatternPair } from './types.js';
-
-const refuse = (name: string, message: string): never => {
-  throw new AnalysisError(`${name}: ${message}`);
-};
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((text) => typeof text === 'string');
 
 /** A list of names, or undefined. */
 export function readNames(name: string, value: unknown): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 import type { EvaluatorSubject } from '../policy/index.js';
 import { own } from '../policy/validate.js';
-import { AnalysisError } from './error.js';
+import { refuse } from './error.js';
 import { patternContains, superuserAreas } from './grants.js';
 import { Model, readEvaluator } from './model.js';
 import { readPair, readSubject } from './read-input.js';
@@ -83,7 +83,7 @@ export function resourceFilter(
   const subject = readSubject('question', question);
   const { action } = readPair('question', { action: own(question, 'action'), resource: '*' });
   if (parseShape(action, true).parts.some(({ isExact }) => !isExact)) {
-    throw new AnalysisError('question.action: expected an action, not a pattern');
+    refuse('question.action', 'expected an action, not a pattern');
   }
   const work = new Work(options);
   work.at = 'resourceFilter';

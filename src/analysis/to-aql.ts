@@ -1,4 +1,4 @@
-import { AnalysisError } from './error.js';
+import { refuse } from './error.js';
 import type { ResourceFilter } from './resource-filter.js';
 import { parseShape } from './shape.js';
 import type { RegionPattern } from './types.js';
@@ -96,14 +96,14 @@ export function toAql(
   { prefix = 'resource' }: { readonly prefix?: string | undefined } = {},
 ): AqlCondition {
   if (!Array.isArray(filter?.allow) || !Array.isArray(filter.except)) {
-    throw new AnalysisError('filter: expected the result of resourceFilter');
+    refuse('filter', 'expected the result of resourceFilter');
   }
   const { kind, allow, except } = filter;
-  if (!Array.isArray(path) || path.length === 0) throw new AnalysisError('path: expected a variable, then attributes');
+  if (!Array.isArray(path) || path.length === 0) refuse('path', 'expected a variable, then attributes');
   for (const [i, name] of [...path, prefix].entries()) {
     if (typeof name === 'string' && identifier.test(name)) continue;
     const where = i === path.length ? 'prefix' : `path[${i}]`;
-    throw new AnalysisError(`${where}: expected a plain identifier: letters, digits and "_", no digit first`);
+    refuse(where, 'expected a plain identifier: letters, digits and "_", no digit first');
   }
   const value = path.map((name) => `\`${name}\``).join('.');
   if (kind === 'none') return toCondition('false', {});

@@ -1,4 +1,4 @@
-import { AnalysisError } from './error.js';
+import { refuse } from './error.js';
 import { Model, readEvaluator } from './model.js';
 import { readPair } from './read-input.js';
 import { type Area, distinct, subtract } from './region.js';
@@ -36,7 +36,7 @@ export function whoCan(state: AnalysisState, question: PatternPair, options: Who
   const work = new Work(options);
   const pair = readPair('question', question);
   const { match = 'all' } = options;
-  if (match !== 'all' && match !== 'any') throw new AnalysisError('match: expected "all" or "any"');
+  if (match !== 'all' && match !== 'any') refuse('match', 'expected "all" or "any"');
   const space = new Space(work, pair);
   work.at = 'whoCan: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);

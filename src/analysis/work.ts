@@ -1,5 +1,5 @@
 import { isObject } from '../lib/values.js';
-import { AnalysisError } from './error.js';
+import { AnalysisError, refuse } from './error.js';
 import type { AnalysisOptions } from './types.js';
 
 /** The default of `maxWork`: some seconds. */
@@ -13,9 +13,9 @@ export class Work {
   #left: number;
 
   constructor(options: AnalysisOptions) {
-    if (!isObject(options)) throw new AnalysisError('options: expected an object');
+    if (!isObject(options)) refuse('options', 'expected an object');
     const { maxWork = mostWork } = options;
-    if (typeof maxWork !== 'number' || !(maxWork > 0)) throw new AnalysisError('maxWork: expected a number above 0');
+    if (typeof maxWork !== 'number' || !(maxWork > 0)) refuse('maxWork', 'expected a number above 0');
     this.#most = maxWork;
     this.#left = maxWork;
   }

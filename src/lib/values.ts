@@ -6,6 +6,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True for a list of texts. */
+export const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === 'string');
+
 /** True for a plain object of any realm. */
 export function isPlainObject(value: unknown): value is object {
   const prototype: unknown = typeof value === 'object' && value !== null && Object.getPrototypeOf(value);

@@ -1,5 +1,5 @@
 import { nearest } from '../lib/nearest.js';
-import { describeKind, isObject } from '../lib/values.js';
+import { describeKind, isObject, isTexts } from '../lib/values.js';
 import type { ActionCatalog } from './catalog.js';
 import { PolicyError } from './validate.js';
 
@@ -38,7 +38,6 @@ export interface LintOptions {
 }
 
 const isText = (value: unknown) => typeof value === 'string';
-const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isListOf = (value: unknown, isItem: (item: Record<string, unknown>) => boolean) =>
   Array.isArray(value) && value.every((item) => isObject(item) && isItem(item));
 

@@ -1,4 +1,4 @@
-import { describeKind, isObject } from '../lib/values.js';
+import { describeKind, isObject, isTexts } from '../lib/values.js';
 import type { EvaluatorSubject } from './model.js';
 import { own } from './validate.js';
 
@@ -56,9 +56,6 @@ export function subjectOf({ user, groups }: Identity, superuser: boolean): Evalu
 const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
   given.length === 0 ? noGroups : Object.freeze([...given]);
 
-const isTexts = (value: readonly unknown[]): value is readonly string[] =>
-  value.every((text) => typeof text === 'string');
-
 /** Most owners have no groups. */
 const noGroups: readonly string[] = Object.freeze([]);
 
@@ -79,7 +76,7 @@ export function readOwner(said: unknown): Owner | NotValid {
   // A subject may omit its roles.
   const given = isVerdict ? own(said, 'groups') : (own(said, 'roles') ?? []);
   const groups: readonly unknown[] | undefined = Array.isArray(given) ? copyGroups(given) : undefined;
-  if (groups === undefined || !isTexts(groups)) {
+  if (!isTexts(groups)) {
     if (user === undefined && superuser !== true) return new NotValid(noSubject);
     throw new TypeError(`authenticate: expected ${isVerdict ? 'groups' : 'roles'} as a list of texts`);
   }

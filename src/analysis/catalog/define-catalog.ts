@@ -1,9 +1,9 @@
 import { follow } from '../../document/reference.js';
-import { describeKind, isObject } from '../../lib/values.js';
+import { describeKind, isObject, isTexts } from '../../lib/values.js';
 import type { ActionCatalog, CatalogAction, CatalogNeed } from '../../policy/index.js';
 import { actionFault, resourceFault } from '../../policy/pattern.js';
 import { own } from '../../policy/validate.js';
-import { AnalysisError } from '../error.js';
+import { refuse } from '../error.js';
 
 /** The actions of a service, by name. */
 export interface CatalogDefinition<A extends string> {
@@ -41,37 +41,35 @@ export interface CatalogDocument extends Pick<CatalogDefinition<string>, 'name' 
 export function defineCatalog<const A extends string>(definition: CatalogDefinition<A>): ActionCatalog<A>;
 export function defineCatalog(document: CatalogDocument): ActionCatalog;
 export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument): ActionCatalog {
-  for (const field of ['name', 'source']) if (typeof own(given, field) !== 'string') refuse(field, 'a text', given);
+  for (const field of ['name', 'source'])
+    if (typeof own(given, field) !== 'string') refuseField(field, 'a text', given);
   const { name, source } = given;
   const actions = 'document' in given ? actionsOf(given.document) : readActions(given.actions);
   for (const { action, resources } of actions) {
     if (action.includes('*') || actionFault(action)) {
-      throw new AnalysisError(`actions: ${JSON.stringify(action)}: expected "<namespace>:<name>" without wildcards`);
+      refuse('actions', `${JSON.stringify(action)}: expected "<namespace>:<name>" without wildcards`);
     }
     for (const resource of resources) {
       const fault = resourceFault(resource, true);
-      if (fault) throw new AnalysisError(`actions: ${action}: resource ${JSON.stringify(resource)} ${fault}`);
+      if (fault) refuse(`actions: ${action}`, `resource ${JSON.stringify(resource)} ${fault}`);
     }
   }
   const list = 'needs' in given ? given.needs : undefined;
-  if (list !== undefined && !Array.isArray(list)) refuse('needs', 'a list', given);
+  if (list !== undefined && !Array.isArray(list)) refuseField('needs', 'a list', given);
   const needs = list && { needs: [...list] };
   return { name, source, actions, ...needs };
 }
 
 /** Refuses a field of a definition. */
-function refuse(field: string, expected: string, given: unknown): never {
-  throw new AnalysisError(`${field}: expected ${expected}, got ${describeKind(own(given, field))}`);
-}
+const refuseField = (field: string, expected: string, given: unknown): never =>
+  refuse(field, `expected ${expected}, got ${describeKind(own(given, field))}`);
 
 function readActions(actions: CatalogDefinition<string>['actions']): CatalogAction[] {
-  if (!isObject(actions)) refuse('actions', 'an object of actions by name', { actions });
+  if (!isObject(actions)) refuseField('actions', 'an object of actions by name', { actions });
   return Object.entries(actions).map(([action, value]) => {
     const resources = own(value, 'resources');
     // A text alone would be taken for a list of its characters.
-    if (!Array.isArray(resources) || !resources.every((text) => typeof text === 'string')) {
-      throw new AnalysisError(`actions: ${action}: expected resources as a list of texts`);
-    }
+    if (!isTexts(resources)) return refuse(`actions: ${action}`, 'expected resources as a list of texts');
     return { action, description: String(own(value, 'description') ?? ''), resources: [...resources] };
   });
 }
@@ -101,7 +99,7 @@ function toResources(template: string): string[] {
 
 function actionsOf(document: unknown): CatalogAction[] {
   const paths = own(document, 'paths');
-  if (!isObject(paths)) throw new AnalysisError('document: expected an OpenAPI document, an object with paths');
+  if (!isObject(paths)) return refuse('document', 'expected an OpenAPI document, an object with paths');
   const found = new Map<string, { action: string; description: string; resources: string[] }>();
   const operations = Object.values(paths).flatMap((item) =>
     values({ ...follow(document, item), ...(isObject(item) && item) }),

@@ -2,7 +2,7 @@ import { nearest } from '../../lib/nearest.js';
 import { describeKind, isObject } from '../../lib/values.js';
 import type { ActionCatalog, Effect, Statement } from '../../policy/index.js';
 import { actionFault, resourceFault } from '../../policy/pattern.js';
-import { AnalysisError } from '../error.js';
+import { refuse } from '../error.js';
 import { meet, parseShape } from '../shape.js';
 
 /** An action of a catalog, all of a namespace, or all. */
@@ -19,10 +19,6 @@ export interface StatementOptions {
 }
 
 const toList = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
-
-const refuse = (field: string, problem: string): never => {
-  throw new AnalysisError(`${field}: ${problem}`);
-};
 
 /** Patterns that policies accept, at least one: an empty list would match nothing. */
 function readPatterns(field: string, list: readonly string[], faultOf: (text: string) => string | undefined) {
