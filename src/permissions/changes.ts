@@ -3,8 +3,8 @@ import { sameRole } from '../policy/normalize.js';
 import { Pattern } from '../policy/pattern.js';
 import type { Change, ItemName } from './change.js';
 import { PermissionsError } from './error.js';
-import { nameFault } from './file-checks.js';
 import type { Manage, PermissionsState } from './model.js';
+import { bindingKey, nameFault, predefined, userFault } from './names.js';
 
 /** An item that is there, owned and not wanted, and that the plan keeps. */
 export type Kept = ItemName & {
@@ -18,19 +18,11 @@ export interface Differences {
   readonly kept: readonly Kept[];
 }
 
-const predefined = 'managed:predefined:';
-const keyOf = ({ user, role }: Binding): string => JSON.stringify([user, role]);
-
 /** A scope as content: a binding without one has an empty scope, which grants as little. */
 const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
 
-function refuseName(what: string, name: string, wantsNoColon = false): void {
-  const fault = nameFault(name);
+function refuseName(what: string, name: string, fault: string | undefined): void {
   if (fault !== undefined) throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${fault}`);
-  if (wantsNoColon && name.includes(':')) {
-    const why = 'holds a ":": users named by its prefixes would get the role, too';
-    throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${why}`);
-  }
 }
 
 /** Finds the changes that turn one state into another. */
@@ -56,7 +48,7 @@ class Differ {
     for (const [name, after] of desired) {
       const before = current.get(name);
       if (before && isSame(before, after)) continue;
-      refuseName(kind, name);
+      refuseName(kind, name, nameFault(name));
       if (name.startsWith(predefined)) {
         throw new PermissionsError(`The ${kind} ${JSON.stringify(name)} belongs to the platform and is never changed`);
       }
@@ -71,13 +63,13 @@ class Differ {
   }
 
   bindings(current: readonly Binding[], desired: readonly Binding[]): void {
-    const [had, has] = [current, desired].map((list) => new Map(list.map((one) => [keyOf(one), one])));
+    const [had, has] = [current, desired].map((list) => new Map(list.map((one) => [bindingKey(one), one])));
     for (const [key, binding] of has as Map<string, Binding>) {
       const { user, role, scope } = binding;
       const before = had?.get(key);
       if (before && samePolicy(before.scope, scope)) continue;
-      refuseName('user', user, true);
-      refuseName('role', role);
+      refuseName('user', user, nameFault(user) ?? userFault(user));
+      refuseName('role', role, nameFault(role));
       if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(user)} has no scope`);
       const [action, reason] = before
         ? (['update', 'has another scope'] as const)

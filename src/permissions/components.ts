@@ -1,6 +1,8 @@
+import { remember } from '../analysis/space.js';
 import type { Evaluator } from '../policy/index.js';
 import type { Change } from './change.js';
 import type { Reach } from './effects.js';
+import { bindingKey } from './names.js';
 
 /** Changes that meet in a user or a role, and the users and roles that they reach. */
 export interface Component {
@@ -35,9 +37,8 @@ class Sets {
 export function splitComponents(changes: readonly Change[], states: readonly Evaluator[]): Component[] {
   const [policies, roles, bindings] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   for (const [at, change] of changes.entries()) {
-    if (change.kind === 'policy') policies.set(change.name, at);
-    else if (change.kind === 'role') roles.set(change.name, at);
-    else bindings.set(JSON.stringify([change.user, change.role]), at);
+    if (change.kind === 'binding') bindings.set(bindingKey(change), at);
+    else (change.kind === 'policy' ? policies : roles).set(change.name, at);
   }
   const sets = new Sets(changes.length);
   const reachOfRole = new Map<string, readonly number[]>();
@@ -58,7 +59,7 @@ export function splitComponents(changes: readonly Change[], states: readonly Eva
   for (const user of new Set(states.flatMap((state) => state.users()))) {
     const found: number[] = [];
     for (const binding of states.flatMap((state) => state.bindings(user))) {
-      const own = bindings.size > 0 ? bindings.get(JSON.stringify([binding.user, binding.role])) : undefined;
+      const own = bindings.size > 0 ? bindings.get(bindingKey(binding)) : undefined;
       if (own !== undefined) found.push(own);
       // The changes of a role are joined already.
       const [first] = reachOfRole.get(binding.role) ?? [];
@@ -72,13 +73,8 @@ export function splitComponents(changes: readonly Change[], states: readonly Eva
     { changes: (readonly [number, Change])[]; reach: { users: Set<string>; roles: Set<string> } }
   >();
   const componentOf = (at: number) => {
-    const root = sets.find(at);
-    const known = components.get(root) ?? {
-      changes: [],
-      reach: { users: new Set<string>(), roles: new Set<string>() },
-    };
-    components.set(root, known);
-    return known;
+    const make = () => ({ changes: [], reach: { users: new Set<string>(), roles: new Set<string>() } });
+    return remember(components, sets.find(at), make);
   };
   for (const [at, change] of changes.entries()) componentOf(at).changes.push([at, change]);
   for (const [user, at] of reachOfUser) componentOf(at).reach.users.add(user);

@@ -3,6 +3,7 @@ import { describeKind, isObject } from '../lib/values.js';
 import { actionFault, resourceFault } from '../policy/pattern.js';
 import type { PermissionsIssue } from './error.js';
 import { describeFile } from './file-schema.js';
+import { nameFault } from './names.js';
 import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
@@ -15,7 +16,6 @@ type Check = (value: unknown, reading: Reading<FileIssue>) => void;
 
 /** Stops at this many issues of a file. */
 const mostIssues = 100;
-const longestName = 1_024;
 
 const expectedText = (value: unknown) => `expected text, got ${describeKind(value)}; quote it`;
 
@@ -30,15 +30,6 @@ const pattern =
     const message = fault(value);
     if (message !== undefined) reading.report(message);
   };
-
-/** The problem of a name that the services cannot store or find again. */
-export function nameFault(name: string): string | undefined {
-  if (name === '') return 'must not be empty';
-  if (name.length > longestName) return `is longer than ${longestName} characters`;
-  if (name.includes('/')) return 'must not hold a "/": the services answer 404 to it';
-  if (name === '.' || name === '..') return 'must not be "." or "..": they are steps of a path';
-  return resourceFault(name, true) === 'is not well-formed Unicode' ? 'is not well-formed Unicode' : undefined;
-}
 
 const object =
   (fields: Readonly<Record<string, Check>>, required: readonly string[]): Check =>

@@ -1,11 +1,13 @@
 import { describeKind, hasMethod } from '../lib/values.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../policy/index.js';
 import { overlaps } from '../policy/overlap.js';
-import { Pattern, parseSegments } from '../policy/pattern.js';
+import { Pattern, parseSegments, type Segment } from '../policy/pattern.js';
+import { describeItem } from './change.js';
 import { PermissionsError, type PermissionsIssue } from './error.js';
 import { checkFile } from './file-checks.js';
 import { loadFiles, type ReadFile } from './files.js';
 import type { Manage, PermissionsState } from './model.js';
+import { bindingKey, predefined, userFault } from './names.js';
 import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
@@ -37,6 +39,12 @@ interface Owned {
   readonly path: readonly (string | number)[];
 }
 
+interface Managed extends Owned {
+  readonly kind: ManagedKind;
+  readonly pattern: string;
+  readonly segments: readonly Segment[];
+}
+
 /** Collects the content of several files. */
 class Collected {
   readonly issues: PermissionsIssue[] = [];
@@ -45,7 +53,7 @@ class Collected {
   readonly roles = new Map<string, Role>();
   readonly bindings = new Map<string, Binding>();
   readonly #owners = new Map<string, Owned>();
-  readonly #patterns: (Owned & { readonly kind: ManagedKind; readonly pattern: string })[] = [];
+  readonly #patterns: Managed[] = [];
 
   /** Enters a name once. */
   own(kind: string, key: string, shown: string, owned: Owned): boolean {
@@ -78,13 +86,13 @@ class Collected {
   manage(kind: ManagedKind, pattern: string, owned: Owned): void {
     const segments = parseSegments(pattern);
     const other = this.#patterns.find(
-      (one) => one.kind === kind && one.parsed !== owned.parsed && overlaps(parseSegments(one.pattern), segments),
+      (one) => one.kind === kind && one.parsed !== owned.parsed && overlaps(one.segments, segments),
     );
     if (other) {
       const { file, line } = other.parsed.issueAt(other.path, '');
       this.report(owned, `two files own the same ${kind}: ${file}:${line} has ${JSON.stringify(other.pattern)}`);
     }
-    this.#patterns.push({ ...owned, kind, pattern });
+    this.#patterns.push({ ...owned, kind, pattern, segments });
   }
 
   patterns(kind: ManagedKind): string[] {
@@ -107,7 +115,6 @@ class Collected {
   }
 }
 
-const predefined = 'managed:predefined:';
 const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
 
 function collectNamed(all: Collected, parsed: ParsedFile, raw: Raw): void {
@@ -131,14 +138,12 @@ function collectBindings(all: Collected, parsed: ParsedFile, raw: Raw): void {
   // The cast: as above.
   for (const [index, { user, role, scope }] of ((raw.bindings ?? []) as Binding[]).entries()) {
     const owned = { parsed, path: ['bindings', index] };
-    const key = JSON.stringify([user, role]);
-    if (user.includes(':')) {
-      const why = 'holds a ":": users named by its prefixes would get the role, too';
-      all.report({ parsed, path: [...owned.path, 'user'] }, why);
-    }
+    const fault = userFault(user);
+    if (fault !== undefined) all.report({ parsed, path: [...owned.path, 'user'] }, fault);
     const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
     if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
-    const shown = `the binding of user ${JSON.stringify(user)} to role ${JSON.stringify(role)}`;
+    const key = bindingKey({ user, role });
+    const shown = `the ${describeItem({ kind: 'binding', user, role })}`;
     if (all.own('binding', key, shown, owned)) all.bindings.set(key, { user, role, scope: narrowed });
   }
 }
