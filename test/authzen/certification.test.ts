@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ToQuestion } from '../../src/authzen/index.ts';
 import { createEvaluator } from '../../src/policy/index.ts';
-import { everywhere } from './support/library.ts';
+import { everything } from '../support/calls.ts';
 import { servePdp } from './support/pdp-server.ts';
 
 // The scenario of the certification: alice and bob (an admin), an active and an archived record.
@@ -22,9 +22,9 @@ const state = {
     bob: { policies: ['readers'] },
   },
   bindings: [
-    { user: 'alice', role: 'user', scope: everywhere },
-    { user: 'bob', role: 'bob', scope: everywhere },
-    { user: 'bob', role: 'admin', scope: everywhere },
+    { user: 'alice', role: 'user', scope: everything },
+    { user: 'bob', role: 'bob', scope: everything },
+    { user: 'bob', role: 'admin', scope: everything },
   ],
 } as const;
 

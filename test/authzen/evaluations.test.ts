@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEvaluator } from '../../src/policy/index.ts';
-import { createLibrary, everywhere, may, questions, toEvaluation } from './support/library.ts';
+import { everything } from '../support/calls.ts';
+import { createLibrary, may, questions, toEvaluation } from './support/library.ts';
 import { servePdp } from './support/pdp-server.ts';
 
 const alice = { type: 'user', id: 'alice' };
@@ -13,8 +14,8 @@ const evaluator = () =>
     },
     roles: { reader: { policies: ['readers'] } },
     bindings: [
-      { user: 'alice', role: 'reader', scope: everywhere },
-      { user: 'a:b', role: 'reader', scope: everywhere },
+      { user: 'alice', role: 'reader', scope: everything },
+      { user: 'a:b', role: 'reader', scope: everything },
     ],
   });
 

@@ -3,7 +3,7 @@ import { createClient, credentials } from '../../src/index.ts';
 import { pool } from '../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { createReplica } from '../../src/replica/index.ts';
-import { everywhere } from './support/library.ts';
+import { everything } from '../support/calls.ts';
 import { servePdp } from './support/pdp-server.ts';
 
 const read = { subject: { type: 'user', id: 'alice' }, action: { name: 'read' }, resource: { type: 'doc', id: '1' } };
@@ -13,7 +13,7 @@ test('decides and searches from a replica, which follows the service', async () 
   const mock = await createMock({
     policies: { readers: { statements: [{ effect: 'Allow', actions: ['doc:read'], resources: ['*'] }] } },
     roles: { reader: { policies: ['readers'] } },
-    bindings: [{ user: 'alice', role: 'reader', scope: everywhere }],
+    bindings: [{ user: 'alice', role: 'reader', scope: everything }],
   });
   const replica = createReplica({ transport: pool(mock) });
   onTestFinished(async () => {

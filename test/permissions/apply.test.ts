@@ -11,6 +11,7 @@ import {
   readState,
 } from '../../src/permissions/index.ts';
 import type { Policy } from '../../src/policy/index.ts';
+import { everything } from '../support/calls.ts';
 import { answersOf, manageAll, questions, stateArb, users } from './support/states.ts';
 
 /** A mock with a state, and its superuser's client. */
@@ -29,15 +30,14 @@ async function open(state: PermissionsState) {
 const prune = { prune: true, manage: manageAll };
 const readPlan = async (read: () => Promise<PermissionsState>, to: PermissionsState) => plan(await read(), to, prune);
 const empty: PermissionsState = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' };
-const everywhere: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 const reader: Policy = { statements: [{ effect: 'Allow', actions: ['a:x'], resources: ['*'] }] };
 const small: PermissionsState = {
   policies: new Map([
     ['p1', reader],
-    ['p2', everywhere],
+    ['p2', everything],
   ]),
   roles: new Map([['r1', { policies: ['p1'] }]]),
-  bindings: [{ user: 'ann', role: 'r1', scope: everywhere }],
+  bindings: [{ user: 'ann', role: 'r1', scope: everything }],
   users: 'all',
 };
 
@@ -136,7 +136,7 @@ describe('another writer', () => {
   test('that wrote the same content again is noticed by the index', async () => {
     const { client, read } = await open(small);
     const made = plan(await read(), empty, prune);
-    await client.authorization.policies.update('p2', everywhere);
+    await client.authorization.policies.update('p2', everything);
     await expect(apply(client, made, { settleMs: 0 })).rejects.toThrow(/"p2" was written by another writer/);
   });
 

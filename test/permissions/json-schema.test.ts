@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
 import { readPermissions } from '../../src/permissions/index.ts';
+import { everything } from '../support/calls.ts';
 
 const schema = JSON.parse(readFileSync(`${root}dist/permissions.schema.json`, 'utf8'));
 const validate = new Ajv({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
@@ -17,7 +18,6 @@ async function verdicts(file: unknown): Promise<{ reader: boolean; editor: boole
 }
 
 const policy = (statement: object) => ({ policies: { p: { statements: [statement] } } });
-const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
 describe('the JSON Schema of a file of permissions', () => {
   test.each([

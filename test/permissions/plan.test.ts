@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatPlan, type PermissionsState, type Plan, type PlanOptions, plan } from '../../src/permissions/index.ts';
 import type { Policy } from '../../src/policy/index.ts';
+import { manageAll } from './support/states.ts';
 
 const allow = (action: string, resource = '*'): Policy => ({
   statements: [{ effect: 'Allow', actions: [action], resources: [resource] }],
@@ -24,9 +25,8 @@ function state(
   };
 }
 
-const manage = { policies: ['*'], roles: ['*'], users: ['*'] };
 const pruned = (from: PermissionsState, to: PermissionsState, options: PlanOptions = {}) =>
-  plan(from, to, { prune: true, manage, ...options });
+  plan(from, to, { prune: true, manage: manageAll, ...options });
 
 /** The calls of a plan by stage: `+` creates, `~` updates, `-` deletes. */
 function callsOf({ changes, stages }: Plan): string[] {
@@ -121,7 +121,7 @@ describe('a plan deletes', () => {
   test('nothing without manage, nothing without prune, and what is owned is named', () => {
     expect(plan(shop, none, { prune: true }).changes).toEqual([]);
     expect(plan(shop, none, { prune: true }).kept).toEqual([]);
-    const { changes, kept } = plan(shop, none, { manage });
+    const { changes, kept } = plan(shop, none, { manage: manageAll });
     expect(changes).toEqual([]);
     expect(kept.map(({ kind, reason }) => [kind, reason])).toEqual([
       ['policy', 'prune is off'],
@@ -146,7 +146,7 @@ describe('a plan deletes', () => {
   });
 
   test('takes the patterns of the desired state if it has some', () => {
-    expect(callsOf(plan(shop, { ...none, manage, users: [], files: [] }, { prune: true }))).toHaveLength(3);
+    expect(callsOf(plan(shop, { ...none, manage: manageAll, users: [], files: [] }, { prune: true }))).toHaveLength(3);
   });
 });
 
@@ -177,7 +177,7 @@ describe('is refused', () => {
 describe('formatPlan', () => {
   test('shows each change with its lines, then the access', () => {
     const to = state({ p: allow('orders:*') }, { r: ['p'] }, ['ann r', 'bob r']);
-    expect(formatPlan(plan({ ...shop, users: ['ann', 'bob'] }, to, { manage })).split('\n')).toEqual([
+    expect(formatPlan(plan({ ...shop, users: ['ann', 'bob'] }, to, { manage: manageAll })).split('\n')).toEqual([
       '~ policy "p": differs',
       '    - Allow orders:read on *',
       '    + Allow orders:* on *',
@@ -207,7 +207,9 @@ describe('formatPlan', () => {
 
   test('shows what is kept, and characters that move the cursor as replacements', () => {
     const from = state({ 'a\u001b[2J': everywhere });
-    expect(formatPlan(plan(from, none, { manage }))).toBe('No changes.\n\nKept:\n  policy "a\\u001b[2J": prune is off');
+    expect(formatPlan(plan(from, none, { manage: manageAll }))).toBe(
+      'No changes.\n\nKept:\n  policy "a\\u001b[2J": prune is off',
+    );
   });
 });
 

@@ -3,12 +3,12 @@ import { createClient } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { plan, readState } from '../../src/permissions/index.ts';
 import { createEvaluator } from '../../src/policy/index.ts';
+import { everything } from '../support/calls.ts';
 
-const everywhere = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
 const state = {
-  policies: { p: everywhere },
+  policies: { p: everything },
   roles: { r: { policies: ['p'] } },
-  bindings: [{ user: 'ann', role: 'r', scope: everywhere }],
+  bindings: [{ user: 'ann', role: 'r', scope: everything }],
 };
 
 test('a replica gives all bindings, and users only their own; neither differs from the other', async () => {

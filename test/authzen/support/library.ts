@@ -1,9 +1,8 @@
 import { createEvaluator, type Policy } from '../../../src/policy/index.ts';
+import { everything } from '../../support/calls.ts';
 
 // A library: who may do what, written by hand, and policies that say the same with patterns. Tests compare answers with
 // the matrix.
-
-export const everywhere: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
 const allow = (actions: string[], resources: string[]): Policy => ({
   statements: [{ effect: 'Allow', actions, resources }],
@@ -63,13 +62,13 @@ export const createLibrary = () =>
       guest: { policies: ['nothing'] },
     },
     bindings: [
-      { user: 'ann', role: 'member', scope: everywhere },
-      { user: 'ann', role: 'librarian', scope: everywhere },
-      { user: 'ben', role: 'projectionist', scope: everywhere },
-      { user: 'cleo', role: 'cartographer', scope: everywhere },
-      { user: 'dora', role: 'member', scope: everywhere },
-      { user: 'dora', role: 'editor', scope: everywhere },
-      { user: 'eve', role: 'guest', scope: everywhere },
+      { user: 'ann', role: 'member', scope: everything },
+      { user: 'ann', role: 'librarian', scope: everything },
+      { user: 'ben', role: 'projectionist', scope: everything },
+      { user: 'cleo', role: 'cartographer', scope: everything },
+      { user: 'dora', role: 'member', scope: everything },
+      { user: 'dora', role: 'editor', scope: everything },
+      { user: 'eve', role: 'guest', scope: everything },
     ],
   });
 
