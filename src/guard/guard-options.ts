@@ -10,8 +10,8 @@ import {
   readFlag,
   strictObject,
   transform,
+  withMethods,
 } from '../lib/readers.js';
-import { hasMethod } from '../lib/values.js';
 import type { Authenticate } from '../policy/subject.js';
 import type { CallerRules } from './caller.js';
 import type { CacheLimits } from './decision-cache.js';
@@ -100,7 +100,7 @@ const readGuardOptions = strictObject({
   identify: optional(readFlag, false),
   cache: optional(readCache),
   authenticate: optional(readAuthenticate),
-  clock: optional(accepting<Clock>('an object with now()', (value) => hasMethod(value, 'now'))),
+  clock: optional(withMethods<Clock>('an object with now()', 'now')),
 });
 
 /** @throws InvalidArgumentError naming the option. */
