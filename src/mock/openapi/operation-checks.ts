@@ -24,8 +24,8 @@ const formatPlace = (place: Violation['place']) =>
     '',
   );
 
-const within = (place: string, found: readonly Violation[]): Violation[] =>
-  found.map((one) => ({ ...one, place: [place, ...one.place] }));
+const within = (place: Violation['place'], found: readonly Violation[]): Violation[] =>
+  found.map((one) => ({ ...one, place: [...place, ...one.place] }));
 
 /** The checks of one operation. */
 export class OperationChecks {
@@ -63,12 +63,10 @@ export class OperationChecks {
         continue;
       }
       if (place !== 'header') values[place][name] = value;
-      violations.push(
-        ...this.#schemas.request.check(value, schema).map((one) => ({ ...one, place: [place, name, ...one.place] })),
-      );
+      violations.push(...within([place, name], this.#schemas.request.check(value, schema)));
     }
     const body = this.#readBody(given);
-    violations.push(...within('body', body.violations));
+    violations.push(...within(['body'], body.violations));
     return violations.length === 0 ? { ...given, ...values, body: body.value } : this.#refuse(violations);
   }
 
@@ -76,12 +74,9 @@ export class OperationChecks {
   response(reply: CustomReply): CustomReply | Promise<CustomReply> {
     if (!(reply instanceof Response)) {
       const { status = 200, headers, body } = reply;
-      const type =
-        new Headers(headers).get('content-type') ?? (typeof body === 'string' ? 'text/plain' : 'application/json');
-      return (
-        this.#wrong(status, isBytes(body) && !new Headers(headers).has('content-type') ? undefined : type, body) ??
-        reply
-      );
+      // Bytes without a type may be anything.
+      const usual = isBytes(body) ? undefined : typeof body === 'string' ? 'text/plain' : 'application/json';
+      return this.#wrong(status, new Headers(headers).get('content-type') ?? usual, body) ?? reply;
     }
     if (reply.type === 'error' || reply.body === null) return this.#wrong(reply.status, undefined, undefined) ?? reply;
     const type = reply.headers.get('content-type') ?? '';
@@ -177,7 +172,7 @@ export class OperationChecks {
       return this.#failure(status, `headers.content-type: expected one of ${Object.keys(content).join(', ')}`);
     }
     const isChecked = isJson(type) || typeof body === 'string';
-    const [first] = isChecked ? within('body', this.#schemas.response.check(body, media.schema)) : [];
+    const [first] = isChecked ? within(['body'], this.#schemas.response.check(body, media.schema)) : [];
     return first && this.#failure(status, `${formatPlace(first.place)}: ${first.message}`);
   }
 

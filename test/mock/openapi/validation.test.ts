@@ -37,6 +37,17 @@ describe('requests', () => {
     expect(seen).toEqual([{ state: 'open', limit: 5, tag: ['a'] }, { id: 7 }, { expand: true }, 'alice']);
   });
 
+  test('reach the handler with the items of a list that stands below two choices', async () => {
+    const list = { type: 'array', items: { type: 'integer' } };
+    const schema = { anyOf: [{ type: 'null' }, { oneOf: [list] }] };
+    const get = { parameters: [{ name: 'id', in: 'query', schema }], responses: { 200: { description: '' } } };
+    const document = { openapi: '3.1.0', paths: { '/': { get } } };
+    const seen: unknown[] = [];
+    const { route } = await serve({ '/': { get: ({ query }) => ({ status: seen.push(query) && 200 }) } }, { document });
+    await route.get('', { id: [1, 2] });
+    expect(seen).toEqual([{ id: [1, 2] }]);
+  });
+
   test.each([
     ['a query that violates an enum', '/orders', { state: 'closed' }, ['query', 'state']],
     ['a query that is not a number', '/orders', { limit: 'many' }, ['query', 'limit']],
