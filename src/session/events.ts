@@ -19,7 +19,7 @@ export interface SessionEvents {
   readonly end: SessionEnd;
 }
 
-/** The listeners of a session. */
+/** Listeners by the name of their event. */
 export class Listeners {
   readonly #all = new Set<readonly [name: string, listener: (event: never) => unknown]>();
 

@@ -1,12 +1,12 @@
 import { renewalBackoffMs } from '../credentials/renewal-times.js';
 import { isSignInRequired } from '../credentials/sign-in.js';
 import { readDuration } from '../lib/duration.js';
-import { quietly } from '../lib/quietly.js';
 import { accepting, optional, type Reader, readFields, strictObject, withMethods } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import type { EvaluationItem } from '../policy/model.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
 import { readItem } from '../services/authorization/messages.js';
+import { Listeners } from './events.js';
 import type { UserSession } from './session.js';
 
 /** A client, which asks about its own user (`self`). */
@@ -97,7 +97,7 @@ async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[
 export function createPermissionStore(options: PermissionStoreOptions): PermissionStore {
   const { ask, ttl, session } = readFields(options, 'options', readOptions);
   const entries = new Map<string, Entry>();
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners();
   let waiting: Entry[] = [];
   let version = 0;
   let epoch = 0;
@@ -108,7 +108,7 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
 
   const notify = (): void => {
     version++;
-    for (const listener of [...listeners]) void quietly(listener);
+    listeners.emit('change', undefined);
   };
   const schedule = (): void => {
     timer ??= setTimeout(flush, Math.max(0, retryAt - performance.now()));
@@ -178,11 +178,7 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
       schedule();
       return undefined;
     },
-    subscribe(listener) {
-      const own = () => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe: (listener) => listeners.add('change', listener),
     getSnapshot: () => version,
     invalidate,
   };
