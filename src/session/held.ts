@@ -5,6 +5,8 @@ import type { ReadSession } from './record.js';
 export interface Held extends ReadSession {
   readonly header: string;
   readonly endsAt: number;
+  /** When the user has to sign in again, in this machine's time. */
+  readonly mustEndAt: number;
   renewAt: number;
   failures: number;
 }
@@ -23,12 +25,14 @@ export function hold(
   if (!read) return undefined;
   const { token, lifetimeMs, signedInAt } = read;
   const endsAt = startedAt + usableMs(lifetimeMs);
-  const ageLeftMs = signedInAt + maxAgeMs - Date.now();
+  const mustEndAt = signedInAt + maxAgeMs;
+  const ageLeftMs = mustEndAt - Date.now();
   const isOutliving = endsAt - now >= ageLeftMs;
   const held: Held = {
     ...read,
     header: `Bearer ${token}`,
     endsAt,
+    mustEndAt,
     // A token that is good until the user has to sign in again is not renewed.
     renewAt: isOutliving ? Number.POSITIVE_INFINITY : startedAt + renewAfterMs(lifetimeMs),
     failures: 0,

@@ -21,11 +21,12 @@ export interface ReadSession extends SessionRecord {
 }
 
 /** Reads a session's token; undefined for a malformed one, or one that names no user. */
-export function readSession({ token, askedAt, signedInAt }: SessionRecord): ReadSession | undefined {
+export function readSession(record: SessionRecord): ReadSession | undefined {
+  const { token } = record;
   const owner = token.length > longestToken ? undefined : readOwner(token);
   const { lifetimeMs = Number.POSITIVE_INFINITY, expiresAt } = readTimes(token);
   const expiresAtMs = expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  return owner && { token, askedAt, signedInAt, ...owner, lifetimeMs, expiresAtMs };
+  return owner && { ...record, ...owner, lifetimeMs, expiresAtMs };
 }
 
 /** Writes a session for a store. */
