@@ -1,5 +1,6 @@
 import { tlsFailure } from '../connection/tls-failure.js';
 import { isArangoServicesError } from '../errors.js';
+import { causesOf } from '../lib/causes.js';
 import { showMessage } from '../secrets/message.js';
 
 /** The last failure, without secrets. */
@@ -65,13 +66,6 @@ export function grpcCodeOf(error: unknown): number | undefined {
   return typeof code === 'number' && code in names ? code : undefined;
 }
 
-/** The runtime's code in the causes of an error. */
-function causeCode(error: unknown, depth = 5): string | undefined {
-  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
-  if (typeof code === 'string') return code;
-  return depth > 0 && cause !== undefined ? causeCode(cause, depth - 1) : undefined;
-}
-
 const textOf = (error: unknown): string => {
   const { rawMessage, message } = Object(error) as { readonly rawMessage?: unknown; readonly message?: unknown };
   const text = [rawMessage, message].find((one) => typeof one === 'string');
@@ -106,7 +100,9 @@ export function toReplicaFailure(error: unknown, origin: string | undefined): Fa
       const message = tls.message.replaceAll('nodeTransport(', 'createReplica(');
       return { code, message, at, grpcCode, permanent: true };
     }
-    const cause = causeCode(error);
+    const cause = causesOf(error)
+      .map(({ code }) => code)
+      .find((code) => typeof code === 'string');
     const remedy = remedies.find(([pattern]) => cause !== undefined && pattern.test(cause))?.[1];
     if (remedy !== undefined)
       return { code, message: `${origin}: ${remedy} (${cause})`, at, grpcCode, permanent: false };
