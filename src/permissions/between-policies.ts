@@ -4,9 +4,9 @@ import type { Effect, Policy, Statement } from '../policy/index.js';
 // Policies between an old and a new one. Access never shrinks if Allow pairs are added or Deny pairs removed, and never
 // grows if it is the other way round. So a change by way of such a policy passes no state that grants more than both.
 
-/** A pair of patterns of a statement. */
+/** A pair of patterns, and the statement of it alone. */
 interface Atom {
-  readonly effect: Effect;
+  readonly statement: Statement;
   readonly action: Shape;
   readonly resource: Shape;
 }
@@ -14,44 +14,39 @@ interface Atom {
 /** Above this many comparisons, pairs count only if they are written alike. */
 const mostComparisons = 100_000;
 
-/** A statement for each pair of an action and a resource. */
-const split = ({ statements }: Policy): Statement[] =>
-  statements.flatMap(({ effect, actions, resources }) =>
+const of = (policy: Policy, effect: Effect) => policy.statements.filter((one) => one.effect === effect);
+
+/** The pairs of an action and a resource of the statements with an effect. */
+const split = (policy: Policy, effect: Effect): Atom[] =>
+  of(policy, effect).flatMap(({ actions, resources }) =>
     actions.flatMap((action) =>
-      resources.map((resource) => ({ effect, actions: [action], resources: [resource], description: '' })),
+      resources.map((resource) => ({
+        statement: { effect, actions: [action], resources: [resource], description: '' },
+        action: parseShape(action, true),
+        resource: parseShape(resource, false),
+      })),
     ),
   );
 
-const toAtom = ({ effect, actions: [action = ''], resources: [resource = ''] }: Statement): Atom => ({
-  effect,
-  action: parseShape(action, true),
-  resource: parseShape(resource, false),
-});
-
-const keyOf = ({ effect, action, resource }: Atom) => JSON.stringify([effect, action.key, resource.key]);
+const keyOf = ({ action, resource }: Atom) => JSON.stringify([action.key, resource.key]);
 
 /** The statements of pairs of `policy` that `other` covers, or those that it does not cover. */
 function covered(policy: Policy, other: Policy, effect: Effect, isCovered: boolean): Statement[] {
-  const mine = split(policy).filter((one) => one.effect === effect);
-  const theirs = split(other).flatMap((one) => (one.effect === effect ? toAtom(one) : []));
+  const mine = split(policy, effect);
   if (mine.length === 0) return [];
+  const theirs = split(other, effect);
   const keys = new Set(theirs.map(keyOf));
   const compares = mine.length * theirs.length <= mostComparisons;
-  return mine.filter((one) => {
-    const atom = toAtom(one);
-    const isIn =
-      keys.has(keyOf(atom)) ||
-      (compares && theirs.some((its) => covers(its.action, atom.action) && covers(its.resource, atom.resource)));
-    return isIn === isCovered;
-  });
+  const isIn = (one: Atom) =>
+    keys.has(keyOf(one)) ||
+    (compares && theirs.some((its) => covers(its.action, one.action) && covers(its.resource, one.resource)));
+  return mine.flatMap((one) => (isIn(one) === isCovered ? one.statement : []));
 }
 
 /** Statements that are not written twice. */
 const distinct = (statements: readonly Statement[]): Statement[] => [
   ...new Map(statements.map((one) => [JSON.stringify([one.effect, one.actions, one.resources]), one])).values(),
 ];
-
-const of = (policy: Policy, effect: Effect) => policy.statements.filter((one) => one.effect === effect);
 
 /** True if the policy has no statement with this effect that can match. */
 export const lacks = (policy: Policy | undefined, effect: Effect): boolean =>
