@@ -57,6 +57,13 @@ export function formatAccess({ users, roles, except, witness, because, ...pair }
     .join('\n    ');
 }
 
+/** A text for each region that is gained or lost. */
+export function formatDifferences({ gained, lost }: Comparison): string[] {
+  const signed = (sign: string, regions: readonly AccessRegion[]) =>
+    regions.map((one) => `${sign} ${formatAccess(one)}`);
+  return [...signed('+', gained), ...signed('-', lost)];
+}
+
 /**
  * A comparison as lines for people, `+` for what is gained and `-` for what is lost; or as JSON, with `json`.
  *
@@ -71,8 +78,5 @@ export function formatAccess({ users, roles, except, witness, because, ...pair }
 export function formatComparison(comparison: Comparison, as: 'text' | 'json' = 'text'): string {
   if (as === 'json') return JSON.stringify(comparison);
   if (as !== 'text') refuse('as', 'expected "text" or "json"');
-  const lines = (sign: string, regions: readonly AccessRegion[]) =>
-    regions.map((one) => `${sign} ${formatAccess(one)}`);
-  const all = [...lines('+', comparison.gained), ...lines('-', comparison.lost)];
-  return all.join('\n') || 'No access changes.';
+  return formatDifferences(comparison).join('\n') || 'No access changes.';
 }

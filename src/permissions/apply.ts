@@ -104,6 +104,7 @@ class Run {
   readonly #items: Items;
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
+  readonly #total: number;
   readonly #watch = new IndexWatch();
   readonly #done: Step[] = [];
   /** The contents of each change on its way, from the one before. */
@@ -117,7 +118,9 @@ class Run {
     this.#plan = plan;
     this.#options = options;
     this.#ways = plan.changes.map(({ before }) => [before]);
-    for (const { change, content } of plan.stages.flat()) this.#ways[change]?.push(content);
+    const steps = plan.stages.flat();
+    this.#total = steps.length;
+    for (const { change, content } of steps) this.#ways[change]?.push(content);
   }
 
   async run(): Promise<Applied> {
@@ -203,8 +206,7 @@ class Run {
   }
 
   #report(change: Change, wrote: boolean): void {
-    const total = this.#plan.stages.reduce((sum, { length }) => sum + length, 0);
-    this.#options.onProgress?.({ done: this.#done.length + this.#skipped, total, change, wrote });
+    this.#options.onProgress?.({ done: this.#done.length + this.#skipped, total: this.#total, change, wrote });
   }
 
   async #failure(error: unknown): Promise<unknown> {

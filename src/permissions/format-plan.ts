@@ -1,4 +1,4 @@
-import { formatAccess } from '../analysis/index.js';
+import { formatDifferences } from '../analysis/format-comparison.js';
 import { printable } from '../lib/printable.js';
 import type { Policy, Role } from '../policy/index.js';
 import { type Change, type Content, describeItem } from './change.js';
@@ -45,17 +45,15 @@ const section = (title: string, lines: readonly string[]): string[] =>
 export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
   if (as === 'json') return JSON.stringify(plan);
   const { changes, stages, kept, access, meanwhile, users } = plan;
-  const signed = (sign: string) => (one: Parameters<typeof formatAccess>[0]) => `${sign} ${formatAccess(one)}`;
-  const diff = (gained: Plan['meanwhile']) => [...gained.gained.map(signed('+')), ...gained.lost.map(signed('-'))];
-  const calls = stages.reduce((sum, { length }) => sum + length, 0);
+  const calls = stages.flat().length;
   const lines = changes.flatMap(formatChange).map(printable);
   const rest = [
     ...section(
       'Kept:',
       kept.map((one) => `${describeItem(one)}: ${one.reason}`),
     ),
-    ...section('Access:', diff(access)),
-    ...section('Only while it is applied:', diff(meanwhile)),
+    ...section('Access:', formatDifferences(access)),
+    ...section('Only while it is applied:', formatDifferences(meanwhile)),
   ];
   const known = users === 'all' ? [] : ['', `Access is compared for the bindings of ${users.length} named users.`];
   if (changes.length === 0) return ['No changes.', ...rest].join('\n');
