@@ -1,3 +1,4 @@
+import { quietly } from '../lib/quietly.js';
 import { race } from '../lib/wait.js';
 
 /** A place for sessions. Its methods may be asynchronous, and may fail. */
@@ -62,9 +63,9 @@ export class Shelf {
   }
 
   #run<T>(work: () => T | Promise<T>): Promise<T | undefined> {
-    const done = this.#last.then(work).catch(() => undefined);
+    const done = this.#last.then(() => quietly(work));
     // Not the limit below: what a slow store does late must not overtake what follows.
     this.#last = done;
-    return race(done, { ms: patienceMs }).catch(() => undefined);
+    return quietly(() => race(done, { ms: patienceMs }));
   }
 }

@@ -21,9 +21,9 @@ export async function* chunksOf(source: ByteSource, signal?: AbortSignal): Async
   // Not every runtime has async iteration of streams.
   const reader = (source as ReadableStream<Uint8Array>).getReader();
   let ended = false;
-  const onAbort = () => void reader.cancel().catch(() => undefined);
-  signal?.addEventListener('abort', onAbort);
-  if (signal?.aborted) onAbort();
+  const cancel = () => quietly(() => reader.cancel());
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted) void cancel();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -35,8 +35,8 @@ export async function* chunksOf(source: ByteSource, signal?: AbortSignal): Async
     ended = true;
     throw error;
   } finally {
-    signal?.removeEventListener('abort', onAbort);
-    if (!ended) await reader.cancel().catch(() => undefined);
+    signal?.removeEventListener('abort', cancel);
+    if (!ended) await cancel();
     reader.releaseLock();
   }
 }
