@@ -8,6 +8,7 @@ import type {
 import { pause, retryDelayMs } from '../connection/pause.js';
 import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpError } from '../errors.js';
 import { backoffMs } from '../lib/backoff.js';
+import { quietly } from '../lib/quietly.js';
 import { SingleFlight } from '../lib/single-flight.js';
 import { firstBackoffMs, renewAfterMs, renewalBackoffMs, usableMs } from './renewal-times.js';
 
@@ -85,7 +86,7 @@ class TokenCache {
   /** Returns the header and renews it when due. The next call that needs a token gets the error of a failed renewal. */
   current(waitUntil: WaitUntil | undefined): string | undefined {
     if (this.#now() >= this.#renewAt && !this.#renewal.underWay) {
-      const beside = this.#renew().catch(() => undefined);
+      const beside = quietly(() => this.#renew());
       waitUntil?.(beside);
     }
     return this.value;
