@@ -1,5 +1,5 @@
 import { endlessMs, type Identity } from '../../jwt/claims.js';
-import { sessionTokens } from '../../jwt/session-cookie.js';
+import { sessionTokens, ssoSessionCookie } from '../../jwt/session-cookie.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
@@ -9,6 +9,10 @@ import { DatabaseFailure, type HeaderSource, ServiceFailure } from '../wire/http
 /** The token of a bearer authorization, whose scheme is in any case. */
 export const bearerToken = (authorization: string): string | undefined =>
   (authorization.slice(0, 7).toLowerCase() === 'bearer ' && authorization.slice(7)) || undefined;
+
+/** The tokens of the sessions of single sign-on in a `Cookie` header. */
+export const ssoTokens = (cookies: string, { store }: Platform): string[] =>
+  sessionTokens(cookies, ssoSessionCookie).flatMap((id) => store.sessions.get(id) ?? []);
 
 /** The token of a request: its bearer token, or in mode SSO its session cookie if it has no authorization. */
 function requestToken(authorization: string, headers: HeaderSource, { settings }: Platform): string | undefined {

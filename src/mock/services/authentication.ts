@@ -17,7 +17,7 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { isPassword, judgeToken, serviceAuthorization, serviceToken } from './access.js';
+import { isPassword, judgeToken, serviceAuthorization, serviceToken, ssoTokens } from './access.js';
 import { loginMs } from './database.js';
 import { decideByPolicies, ownerOf, type RequestSubject } from './decisions.js';
 
@@ -126,10 +126,8 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
 export async function logout(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const location = queryText(readQuery(exchange), 'location');
   const cookies = exchange.request.headers.get('cookie') ?? '';
-  const sessions = sessionTokens(cookies);
   if (platform.fidelity.logoutRevokes) {
-    const ended = sessionTokens(cookies, ssoSessionCookie).flatMap((id) => platform.store.sessions.get(id) ?? []);
-    for (const token of [...sessions, ...ended]) {
+    for (const token of [...sessionTokens(cookies), ...ssoTokens(cookies, platform)]) {
       // This call needs no credentials, so only valid tokens are stored.
       if ((await platform.tokens.verify(token)).valid) platform.tokens.revoke(token);
     }

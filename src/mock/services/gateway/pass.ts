@@ -1,9 +1,9 @@
-import { sessionTokens, ssoSessionCookie } from '../../../jwt/session-cookie.js';
+import { sessionTokens } from '../../../jwt/session-cookie.js';
 import { authenticates } from '../../config/settings.js';
 import type { Platform } from '../../platform.js';
 import type { Exchange } from '../../wire/exchange.js';
 import { json, type NeutralResponse } from '../../wire/http.js';
-import { bearerToken } from '../access.js';
+import { bearerToken, ssoTokens } from '../access.js';
 import { mayCreateToken } from '../authentication.js';
 import type { RequestSubject } from '../decisions.js';
 import { redirectToProvider } from './sign-in.js';
@@ -49,13 +49,13 @@ export async function pass(
   platform: Platform,
   access?: Access,
 ): Promise<NeutralResponse | undefined> {
-  const { settings, store, tokens } = platform;
+  const { settings, tokens } = platform;
   const { headers, path } = exchange.request;
   const passed = new Map(headers.entries());
   const authorize = async (): Promise<NeutralResponse | undefined> => {
     const cookies = headers.get('cookie') ?? '';
     const own = sessionTokens(cookies);
-    const sessions = sessionTokens(cookies, ssoSessionCookie).map((id) => store.sessions.get(id) ?? '');
+    const sessions = ssoTokens(cookies, platform);
     const bearer = bearerToken(headers.get('authorization') ?? '') ?? '';
     // An invalid one is not an error: the next one counts.
     for (const [index, token] of [bearer, ...own, ...sessions].entries()) {
