@@ -32,6 +32,7 @@ export type {
   AnalysisOptions,
   AnalysisState,
   Comparison,
+  EvaluatorSource,
   GrantedRegion,
   Grantee,
   MissingAccess,

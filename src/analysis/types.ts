@@ -1,7 +1,13 @@
 import type { Evaluator, EvaluatorSubject, Fidelity, PolicyState } from '../policy/index.js';
 
-/** A state, an evaluator, or something that gives an evaluator: a replica. */
-export type AnalysisState = PolicyState | Evaluator | { evaluator(): Evaluator };
+/** A state, an evaluator, or a source of evaluators as a replica is. */
+export type AnalysisState = PolicyState | Evaluator | EvaluatorSource;
+
+/** A replica, or another source of a whole state. */
+export interface EvaluatorSource {
+  /** Returns the evaluator of the current state. */
+  evaluator(): Evaluator;
+}
 
 /** Options of every analysis. */
 export interface AnalysisOptions {

@@ -77,7 +77,7 @@ export function streamOf(iterable: AsyncIterable<Uint8Array | string> & Destroya
 
 /** Releases an unsent body: cancels a stream, destroys a Node `Readable`. Others are left alone. */
 export const discard = (body: unknown): void => {
-  // The casts: any other value throws, which is ignored.
+  // The casts: a body of another kind has neither method, and `quietly` ignores the TypeError.
   quietly(() =>
     (hasMethod(body, 'getReader') ? (body as ByteStream) : streamOf(body as AsyncIterable<string>)).cancel(),
   );

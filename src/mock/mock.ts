@@ -141,6 +141,7 @@ export interface Mock extends AsyncDisposable {
     handlers: NoInfer<TypedServiceHandlers<Paths, true>>,
     options: ServiceOptions & { readonly validate: ServiceValidator },
   ): () => void;
+  /** Adds a service without a validator: parameters reach its handlers as text. */
   service<Paths = unknown>(
     name: string,
     handlers: NoInfer<TypedServiceHandlers<Paths, false>>,

@@ -2,6 +2,7 @@
 export type {
   AccessRegion,
   Comparison,
+  EvaluatorSource,
   GrantedRegion,
   PatternPair,
   Reason,
@@ -40,5 +41,5 @@ export { formatPlan } from './format-plan.js';
 export type { Indexes, Manage, PermissionKind, PermissionsState } from './model.js';
 export { type Plan, type PlanOptions, plan } from './plan.js';
 export { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
-export { type EvaluatorSource, type PermissionsClient, type ReadStateOptions, readState } from './read-state.js';
+export { type PermissionsClient, type ReadStateOptions, readState } from './read-state.js';
 export type { PlanOrder } from './stages.js';

@@ -1,3 +1,4 @@
+import type { EvaluatorSource } from '../analysis/index.js';
 import { isHttpError } from '../errors.js';
 import type { Evaluator } from '../policy/index.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
@@ -9,12 +10,6 @@ import { inParallel } from './parallel.js';
 /** A client of the package, or its part for authorization under the same name. */
 export interface PermissionsClient {
   readonly authorization: Pick<AuthorizationClient, 'policies' | 'roles' | 'bindings'>;
-}
-
-/** A replica, or another source of a whole state. */
-export interface EvaluatorSource {
-  /** Returns the current state. */
-  evaluator(): Evaluator;
 }
 
 /** Options of {@link readState}. One of `users` and `replica` is needed. */

@@ -54,8 +54,8 @@ const isSameScope = (scope: unknown, sound: Policy): boolean =>
       isSameList(one.resources, other.resources, isSameText),
   );
 
-/** The lookup key of scopes: a resource, in all that are valid. It may be any value. */
-// The cast: another type lacks this field, or has any value in it.
+/** The lookup key of scopes: the first resource of valid ones, any value of others. */
+// The cast: each step takes any value, and a wrong key only finds scopes that do not equal this one.
 const firstResource = (scope: unknown): unknown => (scope as Policy | undefined)?.statements?.[0]?.resources?.[0];
 
 /** Loaded scopes, to validate and store equal ones once. It is cleared if there are too many. */

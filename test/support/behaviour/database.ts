@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { CustomReply } from '../../../src/mock/index.ts';
 import { type Check, fields, tokenFor } from './check.ts';
 
 const open = { authentication: { mode: 'None' } } as const;
@@ -137,14 +138,14 @@ const routes: readonly Check[] = [
     name: 'a route answers with status, headers and JSON, text, bytes or a Response',
     config: open,
     async run(way) {
-      const answers = new Map<string, unknown>([
+      const answers = new Map<string, CustomReply>([
         ['json', { status: 201, headers: { 'x-a': 'b' }, body: { deep: [null] } }],
         ['text', { body: 'Käse' }],
         ['bytes', { body: new Uint8Array([104, 105]) }],
         ['response', new Response('{"ok":true}', { status: 202, headers: { 'content-type': 'application/json' } })],
         ['empty', { status: 204 }],
       ]);
-      way.mock.route('GET', '/_db/:db/:what', ({ params }) => answers.get(params.what ?? '') as Response); // The cast: any value.
+      way.mock.route('GET', '/_db/:db/:what', ({ params }) => answers.get(params.what ?? '') ?? { status: 404 });
       const json = await way.call('/_db/x/json');
       expect([json.status, json.headers.get('x-a'), json.body]).toEqual([201, 'b', { deep: [null] }]);
       expect(await way.call('/_db/x/text')).toMatchObject({ status: 200, body: 'Käse' });
