@@ -1,13 +1,17 @@
 import { printable } from '../lib/printable.js';
 
-/** A problem, and its place in a file. */
-export interface PermissionsIssue {
+/** A place in a file. */
+export interface Place {
   /** The name of the file, as it was given or included. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 code units. */
   readonly column: number;
+}
+
+/** A problem, and its place in a file. */
+export interface PermissionsIssue extends Place {
   readonly message: string;
 }
 

@@ -34,7 +34,7 @@ export { ApplyError } from './apply-error.js';
 export type { Change, Content, ItemName, Stage, Step } from './change.js';
 export type { Kept } from './changes.js';
 export type { Meanwhile } from './effects.js';
-export { PermissionsError, type PermissionsIssue } from './error.js';
+export { PermissionsError, type PermissionsIssue, type Place } from './error.js';
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './file-schema.js';
 export type { ReadFile } from './files.js';
 export { formatPlan } from './format-plan.js';

@@ -1,11 +1,13 @@
+import type { Path } from '../lib/reading.js';
 import { describeKind, hasMethod } from '../lib/values.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../policy/index.js';
 import { overlaps } from '../policy/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../policy/pattern.js';
 import { describeItem } from './change.js';
-import { PermissionsError, type PermissionsIssue } from './error.js';
+import { PermissionsError, type PermissionsIssue, type Place } from './error.js';
 import { checkFile } from './file-checks.js';
 import { loadFiles, type ReadFile } from './files.js';
+import { locate, type Owned } from './locate.js';
 import type { Manage, PermissionsState } from './model.js';
 import { bindingKey, predefined, userFault } from './names.js';
 import { suggestion } from './suggestion.js';
@@ -17,8 +19,15 @@ export interface Permissions extends PermissionsState {
   readonly users: readonly string[];
   /** The names that the files own. */
   readonly manage: Manage;
+  /** The scopes that have a name. */
+  readonly scopes: ReadonlyMap<string, Policy>;
   /** The files, the first one first. */
   readonly files: readonly string[];
+  /**
+   * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
+   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. A named scope stands in `scopes`.
+   */
+  locate(path: Path): Place | undefined;
 }
 
 /** Options of {@link readPermissions}. */
@@ -34,11 +43,6 @@ const kinds = ['policies', 'roles', 'users'] as const;
 type ManagedKind = (typeof kinds)[number];
 const nouns = { policies: 'policy', roles: 'role', users: 'user' } as const;
 
-interface Owned {
-  readonly parsed: ParsedFile;
-  readonly path: readonly (string | number)[];
-}
-
 interface Managed extends Owned {
   readonly kind: ManagedKind;
   readonly pattern: string;
@@ -52,15 +56,15 @@ class Collected {
   readonly policies = new Map<string, Policy>();
   readonly roles = new Map<string, Role>();
   readonly bindings = new Map<string, Binding>();
-  readonly #owners = new Map<string, Owned>();
+  readonly owners = new Map<string, Owned>();
   readonly #patterns: Managed[] = [];
 
   /** Enters a name once. */
   own(kind: string, key: string, shown: string, owned: Owned): boolean {
     const id = `${kind} ${key}`;
-    const other = this.#owners.get(id);
+    const other = this.owners.get(id);
     if (other === undefined) {
-      this.#owners.set(id, owned);
+      this.owners.set(id, owned);
       return true;
     }
     const { file, line } = other.parsed.issueAt(other.path, '', true);
@@ -103,7 +107,7 @@ class Collected {
   checkOwners(): void {
     const patterns = this.#patterns.map((one) => ({ ...one, matches: new Pattern(one.pattern) }));
     if (patterns.length === 0) return;
-    for (const [id, owned] of this.#owners) {
+    for (const [id, owned] of this.owners) {
       const [kind = '', name = ''] = [id.slice(0, id.indexOf(' ')), id.slice(id.indexOf(' ') + 1)];
       const [key, owner] = kind === 'binding' ? (['users', JSON.parse(name)[0] as string] as const) : [kind, name];
       for (const one of patterns) {
@@ -206,12 +210,15 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
   all.checkOwners();
   if (all.issues.length > 0) throw new PermissionsError(all.issues);
   const bindings = [...all.bindings.values()];
+  const keys = [...all.bindings.keys()];
   return {
     policies: all.policies,
     roles: all.roles,
     bindings,
     users: [...new Set(bindings.map(({ user }) => user))].sort(),
     manage: { policies: all.patterns('policies'), roles: all.patterns('roles'), users: all.patterns('users') },
+    scopes: all.scopes,
     files: files.map((one) => one.file),
+    locate: (path) => locate(all.owners, keys, path),
   };
 }

@@ -58,6 +58,23 @@ describe('a file of permissions', () => {
     expect(allowed).toEqual([true, true, false]);
   });
 
+  test('tells the places of items and their parts, through scopes with a name', async () => {
+    const state = await read(`include: [more.yaml]${shop}`, { 'p/more.yaml': 'roles: { "a b": { policies: [] } }' });
+    const at = (...path: (string | number)[]) => {
+      const place = state.locate(path);
+      return place && `${place.file}:${place.line}:${place.column}`;
+    };
+    expect(at('policies', 'reader', 'statements', 0)).toBe('p/main.yaml:8:9');
+    expect(at('policies', 'reader', 'statements', 0, 'actions', 0)).toBe('p/main.yaml:8:36');
+    expect(at('roles', 'viewer')).toBe('p/main.yaml:10:11');
+    expect(at('roles', 'a b', 'policies')).toBe('p/more.yaml:1:29');
+    expect(at('bindings', 1, 'user')).toBe('p/main.yaml:14:13');
+    expect(at('bindings', 1, 'scope', 'statements', 0)).toBe(at('scopes', 'everywhere', 'statements', 0));
+    expect(at('roles', 'narrow', 'scope')).toBe('p/main.yaml:3:15');
+    expect([at('bindings', 2), at('policies', 'none'), at('files', 0), at()]).toEqual(Array(4).fill(undefined));
+    expect([...state.scopes.keys()]).toEqual(['everywhere']);
+  });
+
   test('may be JSON, as bytes, with a byte order mark', async () => {
     const text = '\ufeff{"$schema": "x", "policies": {"__proto__": {"statements": []}}}';
     const { policies } = await read(new TextEncoder().encode(text));
