@@ -40,7 +40,13 @@ const graphRules: readonly Rule[] = [
     never: /^src\/mock\//,
   },
   { what: 'mock/adapters/msw is only an entry', to: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/, only: /^$/ },
-  { what: 'nothing outside mock/ imports it', to: /^src\/mock\//, only: /^src\/mock\// },
+  { what: 'nothing outside mock/ and console/ imports it', to: /^src\/mock\//, only: /^src\/(?:mock|console)\// },
+  {
+    what: 'only the ways into the console import it',
+    to: /^src\/console\//,
+    only: /^src\/(?:console\/|mock\/adapters\/node\/|command\/)/,
+  },
+  { what: 'the page imports nothing of mock/', to: /^src\/mock\//, never: /^src\/console\/page\// },
 ];
 
 /** The folder below src, or a file directly in it. */
@@ -305,6 +311,8 @@ describe('these checks can fail', () => {
     ['src/mock/services/pool.ts', '@bufbuild/protobuf'],
     ['src/index.ts', 'src/mock/index.ts'],
     ['src/mock/cli/seed.ts', 'yaml'],
+    ['src/mock/index.ts', 'src/console/mock-api.ts'],
+    ['src/console/page/main.ts', 'src/mock/index.ts'],
   ])('%s may not import %s', (from, to) => {
     expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toHaveLength(1);
   });

@@ -1,0 +1,161 @@
+import type { Fidelity } from '../policy/index.js';
+import type {
+  Answer,
+  ConsoleState,
+  Edit,
+  EditPreview,
+  EditRecord,
+  FileComparison,
+  GrantRow,
+  Matrix,
+  MatrixQuestion,
+  Question,
+} from './types/permissions.js';
+import type { RequestDetail, RequestPage, RequestRow } from './types/requests.js';
+import type {
+  ClockChange,
+  ClockState,
+  Exported,
+  ExportKind,
+  FaultOrder,
+  FaultRow,
+  SnapshotRow,
+} from './types/test-kit.js';
+import type { ForgeOrder, MadeToken, MintOrder, TokenReport } from './types/tokens.js';
+
+export type * from './types/permissions.js';
+export type * from './types/requests.js';
+export type * from './types/test-kit.js';
+export type * from './types/tokens.js';
+
+/** The parts of the console that a backend has. A call of a part that it lacks rejects with code `unsupported`. */
+export interface ConsoleCapabilities {
+  /** `requests`, `request`, `clearRequests`. */
+  readonly requests: boolean;
+  /** `preview`, `edit`, `undo`, `edits`. */
+  readonly edit: boolean;
+  /** `mint`, `forge`. Every backend has `token`. */
+  readonly mint: boolean;
+  /** `clock`, `setClock`. */
+  readonly clock: boolean;
+  /** `faults`, `addFault`, `removeFault`. */
+  readonly faults: boolean;
+  /** `snapshots`, `snapshot`, `restore`. */
+  readonly snapshots: boolean;
+  /** The forms that `exportAs` makes. */
+  readonly exports: readonly ExportKind[];
+  /** `compareFile` with a text that the page sends. */
+  readonly compareText: boolean;
+  /** `compareFile` without a text: a file was named on the command line. */
+  readonly compareGiven: boolean;
+}
+
+/** What the console is attached to. */
+export interface Overview {
+  readonly kind: 'mock' | 'deployment';
+  /** A sentence that the page always shows, like "This is a mock: it protects nothing." */
+  readonly notice: string;
+  /** The base URL of the platform, without credentials. */
+  readonly url: string;
+  readonly fidelity: Fidelity;
+  /** How a mock decides: `central`, `always`…; `null` if unknown. */
+  readonly authorization: string | null;
+  /** False if tokens are neither created nor checked. */
+  readonly authenticates: boolean;
+  /** The most requests that the log keeps. 0 without a log. */
+  readonly logLimit: number;
+  readonly capabilities: ConsoleCapabilities;
+  /** The freshness of a deployment's copy; `null` for a mock. */
+  readonly replica: ReplicaState | null;
+  /** The name of the file on the command line; `null` without one. */
+  readonly file: string | null;
+}
+
+/** The state of a copy of a deployment. */
+export interface ReplicaState {
+  /** True if it follows every change at this moment. */
+  readonly live: boolean;
+  /** A sentence about it. */
+  readonly words: string;
+}
+
+/** News, in order. After `reset` ask for everything again. */
+export type ConsoleEvent =
+  | { readonly type: 'requests'; readonly rows: readonly RequestRow[] }
+  /** The log was cleared, or another one restored. */
+  | { readonly type: 'reset' }
+  | { readonly type: 'state'; readonly revision: number }
+  | { readonly type: 'clock'; readonly clock: ClockState }
+  | { readonly type: 'faults' }
+  | { readonly type: 'edits' }
+  | { readonly type: 'snapshots' }
+  | { readonly type: 'replica'; readonly replica: ReplicaState };
+
+/**
+ * The contract between the console's page and a backend: a mock in the same process, a mock or a deployment behind
+ * HTTP. Arguments and answers are plain JSON. Calls reject with a `ConsoleError`.
+ */
+export interface ConsoleApi {
+  overview(): Promise<Overview>;
+  /** News from now on. It ends when the signal aborts or the backend closes, and rejects if it breaks. */
+  events(signal: AbortSignal): AsyncIterable<ConsoleEvent>;
+
+  /** The rows after an id, oldest first, at most `most` (default and maximum 2000). */
+  requests(options: { readonly after?: number | undefined; readonly most?: number | undefined }): Promise<RequestPage>;
+  request(options: { readonly id: number }): Promise<RequestDetail>;
+  clearRequests(): Promise<void>;
+
+  state(): Promise<ConsoleState>;
+  explain(question: Question): Promise<Answer>;
+  matrix(question: MatrixQuestion): Promise<Matrix>;
+  grants(options: { readonly user: string }): Promise<readonly GrantRow[]>;
+
+  /** Who gains and who loses by an edit. Rejects with `invalid` for one that the management API would refuse. */
+  preview(options: { readonly edit: Edit }): Promise<EditPreview>;
+  /** Makes an edit. With `revision`, rejects with `conflict` if the state has changed since its preview. */
+  edit(options: { readonly edit: Edit; readonly revision?: number | undefined }): Promise<EditRecord>;
+  /** Undoes an edit by the opposite call. Rejects with `conflict` if another call has changed the item since. */
+  undo(options: { readonly id: number }): Promise<EditRecord>;
+  /** Newest first. */
+  edits(): Promise<readonly EditRecord[]>;
+
+  /** Reads and verifies a token, which is kept nowhere. */
+  token(options: { readonly text: string }): Promise<TokenReport>;
+  mint(order: MintOrder): Promise<MadeToken>;
+  forge(order: ForgeOrder): Promise<MadeToken>;
+
+  clock(): Promise<ClockState>;
+  setClock(change: ClockChange): Promise<ClockState>;
+  faults(): Promise<readonly FaultRow[]>;
+  addFault(order: FaultOrder): Promise<FaultRow>;
+  removeFault(options: { readonly id: number }): Promise<void>;
+  snapshots(): Promise<readonly SnapshotRow[]>;
+  snapshot(options: { readonly name?: string | undefined }): Promise<SnapshotRow>;
+  /** Restores a snapshot, which cuts off requests in flight. */
+  restore(options: { readonly id: number }): Promise<void>;
+  /** Exports the state. Passwords and keys are left out unless `secrets` is true. */
+  exportAs(options: { readonly kind: ExportKind; readonly secrets?: boolean | undefined }): Promise<Exported>;
+  /** Compares the state with a permissions file: the given text, else the file of the command line. */
+  compareFile(options: { readonly text?: string | undefined }): Promise<FileComparison>;
+}
+
+/** A call of the API that takes at most one argument and answers once: all but `events`. */
+export type ConsoleCall = Exclude<keyof ConsoleApi, 'events'>;
+
+/**
+ * The API over HTTP. Each call is a POST of `/_console/api/<name>` with `content-type: application/json`, the page's
+ * token in the header `x-console-token`, and the argument as JSON (`{}` without one). The answer is `{ "value": … }`
+ * (without `value` if there is none) with status 200, or `{ "error": { code, message, field } }`. `events` is answered
+ * with one JSON value per line as they come; empty lines keep the connection alive.
+ *
+ * The page gets its token from a POST of `/_console/session` with `{}`: `{ "value": { "token": … } }`. If that is
+ * refused with 401 and the code `key`, the page asks for the key printed at start, or takes it from its address's
+ * fragment (`#key=…`, removed at once), and sends `{ "key": … }`, which also sets a cookie that outlives a reload. A
+ * call that is refused with 401 and `token` or `key` needs a new session.
+ */
+export const consoleWire = {
+  page: '/_console/',
+  session: '/_console/session',
+  call: '/_console/api/',
+  tokenHeader: 'x-console-token',
+} as const;

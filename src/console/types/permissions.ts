@@ -1,0 +1,165 @@
+import type { AccessRegion, GrantedRegion } from '../../analysis/index.js';
+import type { EvaluatorSubject, Fidelity, LintRule, Policy, Role } from '../../policy/index.js';
+import type { ExplanationTree } from './requests.js';
+import type { TokenReport } from './tokens.js';
+
+/** The state that decisions depend on, and what the console suggests while typing. */
+export interface ConsoleState {
+  /** Changes with each change of policies, roles and bindings. */
+  readonly revision: number;
+  readonly fidelity: Fidelity;
+  readonly policies: readonly NamedPolicy[];
+  readonly roles: readonly NamedRole[];
+  readonly bindings: readonly BoundRole[];
+  /** All names known: of bindings, of those who can log in, and of requests. Sorted. */
+  readonly users: readonly string[];
+  /** Actions without wildcards: of requests, of policies and of the platform. Sorted. */
+  readonly actions: readonly string[];
+  /** Resources without wildcards: of requests and of policies. Sorted. */
+  readonly resources: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** A policy and its name. */
+export interface NamedPolicy {
+  readonly name: string;
+  readonly policy: Policy;
+}
+
+/** A role and its name. */
+export interface NamedRole {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** A binding. */
+export interface BoundRole {
+  readonly user: string;
+  readonly role: string;
+  /** `null` if it has none; then it grants nothing. */
+  readonly scope: Policy | null;
+}
+
+/** A probable mistake that `lint` found. */
+export interface Finding {
+  readonly rule: LintRule;
+  /** The problem, in a sentence. */
+  readonly message: string;
+  /** The item that it is about. */
+  readonly about:
+    | { readonly kind: 'policy' | 'role'; readonly name: string }
+    | { readonly kind: 'binding'; readonly user: string; readonly role: string }
+    | { readonly kind: 'state' };
+  /** Its place inside the item as text, like `statements[0].actions[1]`; empty for the item itself. */
+  readonly place: string;
+}
+
+/** A question for `explain`. A token stands for the user and the groups that it names. */
+export interface Question {
+  readonly subject: EvaluatorSubject | { readonly token: string };
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** The answer to a question. */
+export interface Answer {
+  /** The token, if the question had one. */
+  readonly token: TokenReport | null;
+  /** `null` for a token that is not valid. */
+  readonly tree: ExplanationTree | null;
+  /**
+   * A sentence if the platform answers otherwise than its policies say, because of its authorization type; else `null`.
+   */
+  readonly note: string | null;
+}
+
+/** The rows and columns of a matrix: at most 200 users and 100 actions. */
+export interface MatrixQuestion {
+  readonly users: readonly string[];
+  readonly actions: readonly string[];
+  readonly resource: string;
+}
+
+/**
+ * `allow`; `explicit-deny` if a Deny matched; `deny` if the user has bindings but none allows it; `nothing` for a user
+ * without bindings.
+ */
+export type MatrixCell = 'allow' | 'explicit-deny' | 'deny' | 'nothing';
+
+/** Decisions of users × actions on one resource. */
+export interface Matrix extends MatrixQuestion {
+  readonly revision: number;
+  /** `cells[u][a]` is the decision on `actions[a]` for `users[u]`. */
+  readonly cells: readonly (readonly MatrixCell[])[];
+}
+
+/** A region that a user is granted. */
+export interface GrantRow extends GrantedRegion {
+  /** The region as text, like `orders:* on order:7`. */
+  readonly text: string;
+}
+
+/** A region that users gain or lose. */
+export interface AccessRow extends AccessRegion {
+  /** The region with who has it, as lines of text. */
+  readonly text: string;
+}
+
+/** A change of one item, as the management API makes it. */
+export type Edit =
+  | { readonly kind: 'create-policy' | 'update-policy'; readonly name: string; readonly policy: Policy }
+  | { readonly kind: 'create-role' | 'update-role'; readonly name: string; readonly role: Role }
+  | { readonly kind: 'delete-policy' | 'delete-role'; readonly name: string }
+  | {
+      readonly kind: 'assign-role' | 'replace-scope';
+      readonly user: string;
+      readonly role: string;
+      readonly scope: Policy;
+    }
+  | { readonly kind: 'remove-role'; readonly user: string; readonly role: string };
+
+/** A call of the management API. */
+export interface ManagementCall {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+}
+
+/** The effects of an edit that is not made yet. */
+export interface EditPreview {
+  /** The revision that it was computed for; give it to `edit`. */
+  readonly revision: number;
+  readonly edit: Edit;
+  readonly call: ManagementCall;
+  readonly gained: readonly AccessRow[];
+  readonly lost: readonly AccessRow[];
+  /** Findings of `lint` that the edit would add. */
+  readonly findings: readonly Finding[];
+}
+
+/** An edit that the console has made. */
+export interface EditRecord {
+  readonly id: number;
+  /** When it was made, by the mock's clock, in ISO 8601. */
+  readonly time: string;
+  readonly edit: Edit;
+  readonly call: ManagementCall;
+  /** The request in the log. `null` if the log keeps none. */
+  readonly request: number | null;
+  /** The call that undoes it. `null` if it cannot be undone. */
+  readonly opposite: ManagementCall | null;
+  readonly undone: boolean;
+}
+
+/** A comparison of the state with a permissions file. */
+export interface FileComparison {
+  /** The name of the file on the command line, or `null` for a text that the page sent. */
+  readonly file: string | null;
+  /** True if the file cannot be read or is not valid; then `problems` says why. */
+  readonly problems: readonly { readonly place: string; readonly message: string }[];
+  /** Access that applying the file would give. */
+  readonly gained: readonly AccessRow[];
+  /** Access that applying the file would take away. */
+  readonly lost: readonly AccessRow[];
+  /** The plan as text, one line for each change that applying the file would make. */
+  readonly plan: string;
+}

@@ -1,0 +1,141 @@
+import type { EvaluatorSubject, Explanation, Outcome } from '../../policy/index.js';
+
+/** A request of the log, as a list shows it. Credentials, passwords and tokens read `<redacted>`. */
+export interface RequestRow {
+  /** Grows with each request; the newest has the highest. */
+  readonly id: number;
+  /** The time of the answer by the mock's clock, in ISO 8601. */
+  readonly time: string;
+  readonly method: string;
+  readonly path: string;
+  /** Without its `?`; empty if there is none. */
+  readonly query: string;
+  /** The user who sent it or whom it was about; `null` if unknown. */
+  readonly user: string | null;
+  /** The status of the answer; 0 if a fault dropped the connection. */
+  readonly status: number;
+  /** The decision for all of its items together; `null` if none was made. */
+  readonly decision: 'Allow' | 'Deny' | null;
+  /** The decisions made for it, in order; `items[i]` belongs to `decisions[i]` of `RequestDetail`. */
+  readonly items: readonly DecisionRow[];
+  /** True if the console itself sent it, for an edit or its undoing. */
+  readonly console: boolean;
+}
+
+/** A decision made for a request. */
+export interface DecisionRow {
+  readonly action: string;
+  readonly resource: string;
+  readonly effect: 'Allow' | 'Deny';
+}
+
+/** The rows after a request. */
+export interface RequestPage {
+  /** Oldest first. */
+  readonly rows: readonly RequestRow[];
+  /** The oldest request that the log still has; rows below it are gone. `null` for an empty log. */
+  readonly oldest: number | null;
+  /** True if newer rows remain; ask again with `after` set to the last id. */
+  readonly more: boolean;
+}
+
+/** The body of a request. */
+export interface ShownBody {
+  /** `note` stands for a body that is not kept: long or binary. */
+  readonly kind: 'none' | 'json' | 'text' | 'note';
+  /** JSON is indented by two spaces. */
+  readonly text: string;
+}
+
+/** A request with all that is known of it. */
+export interface RequestDetail extends RequestRow {
+  /** Names in lower case, in the order received. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: ShownBody;
+  /** The error that a handler threw, as text; `null` if none was. */
+  readonly thrown: string | null;
+  /** Each decision with its explanation. */
+  readonly decisions: readonly ExplainedDecision[];
+  /** A command for a shell, with `$TOKEN` in place of credentials. */
+  readonly curl: string;
+  /** A vitest test that makes this request against this state, with a user instead of a token. */
+  readonly test: string;
+}
+
+/** A decision of a request, explained. */
+export interface ExplainedDecision extends DecisionRow {
+  /** `null` if the subject is not known, as for a request whose user was not logged. */
+  readonly tree: ExplanationTree | null;
+  /**
+   * `same`: the policies as they were say the same. `changed`: they say the same, but those of now decide otherwise.
+   * `other`: something else than the policies decided, like the authorization type or a scripted fault.
+   */
+  readonly agrees: 'same' | 'changed' | 'other';
+}
+
+/** A decision with its reasons, from the bindings down to the patterns of statements. */
+export interface ExplanationTree {
+  readonly subject: EvaluatorSubject;
+  readonly action: string;
+  readonly resource: string;
+  readonly effect: 'Allow' | 'Deny';
+  readonly reason: Explanation['reason'];
+  /** The reason in words, like `nothing allows it, and an explicit Deny matched`. */
+  readonly because: string;
+  /** True if a Deny matched. */
+  readonly explicit: boolean;
+  /** The bindings of the user, then the roles of the request. */
+  readonly bindings: readonly BindingNode[];
+  /** The whole explanation as lines of text, to copy. */
+  readonly text: string;
+}
+
+/** A binding, or a role that the request names. */
+export interface BindingNode {
+  readonly via: 'binding' | 'request';
+  readonly role: string;
+  /** False if there is no role of this name. */
+  readonly roleExists: boolean;
+  readonly outcome: Outcome;
+  /** The outcome in words. */
+  readonly because: string;
+  /** True for the one that allowed. */
+  readonly granted: boolean;
+  /** `null` if it has none: a binding then grants nothing, and a role of a request applies everywhere. */
+  readonly scope: ScopeNode | null;
+  readonly policies: readonly PolicyNode[];
+}
+
+/** The scope of a binding. */
+export interface ScopeNode {
+  readonly statements: readonly StatementNode[];
+}
+
+/** A policy of a role. */
+export interface PolicyNode {
+  readonly name: string;
+  /** A policy that is missing or cannot be parsed is skipped. */
+  readonly state: 'evaluated' | 'missing' | 'unparsable';
+  readonly statements: readonly StatementNode[];
+}
+
+/** A statement, and how it compares with the question. */
+export interface StatementNode {
+  readonly index: number;
+  readonly effect: 'Allow' | 'Deny';
+  readonly description: string | null;
+  readonly actions: readonly PatternNode[];
+  readonly resources: readonly PatternNode[];
+  /** True if one of the actions and one of the resources match. */
+  readonly matched: boolean;
+  /** True for the statement behind the outcome of its binding. */
+  readonly decisive: boolean;
+  /** How it matched or why it did not, in words, like `no action matches "orders:write"`. */
+  readonly because: string;
+}
+
+/** A pattern, and whether it matches. */
+export interface PatternNode {
+  readonly pattern: string;
+  readonly matches: boolean;
+}

@@ -1,0 +1,70 @@
+/** The clock of the mock. */
+export interface ClockState {
+  /** ISO 8601. */
+  readonly now: string;
+  /** False if it stands at `now`. */
+  readonly running: boolean;
+  /** Milliseconds ahead of real time; negative behind. */
+  readonly aheadMs: number;
+}
+
+/** A change of the clock. `run` goes on from where it stands; `real` follows real time again. */
+export type ClockChange =
+  | { readonly advance: string }
+  | { readonly set: string }
+  | { readonly run: true }
+  | { readonly real: true };
+
+/** A fault to script: which requests it concerns, and what happens to them. */
+export interface FaultOrder {
+  readonly method?: string | undefined;
+  /** The end of a path, or `/pattern/*`, as in `mock.fail`. */
+  readonly path?: string | undefined;
+  readonly status?: number | undefined;
+  /** A JSON value or text. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly delayMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly drop?: boolean | undefined;
+  readonly evaluation?: boolean | undefined;
+  readonly stream?: string | undefined;
+  readonly after?: number | undefined;
+  readonly grpcCode?: number | undefined;
+  /** A whole number, or `always`. Default 1. */
+  readonly times?: number | 'always' | undefined;
+}
+
+/** A scripted fault. */
+export interface FaultRow {
+  readonly id: number;
+  /** Its description: `POST /evaluate (status 503)`. */
+  readonly name: string;
+  /** How many times it still applies. */
+  readonly left: number | 'always';
+  readonly used: boolean;
+  /** True if the console added it; false for a fault of a test. */
+  readonly console: boolean;
+}
+
+/** A snapshot that the console holds. */
+export interface SnapshotRow {
+  readonly id: number;
+  /** Given by the user, or `Snapshot 3`. The first, `Start`, is the state after the mock was created. */
+  readonly name: string;
+  /** When it was taken, by the mock's clock, in ISO 8601. */
+  readonly time: string;
+}
+
+/** The forms to export. */
+export type ExportKind = 'seed' | 'createMock' | 'permissions';
+
+/** An export. */
+export interface Exported {
+  /** `seed.json`, `mock.ts`, `permissions.yaml`. */
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly text: string;
+  /** What was left out or cannot be said in this form, in sentences. */
+  readonly notes: readonly string[];
+}
