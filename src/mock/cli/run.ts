@@ -83,8 +83,8 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   const variables = readVariables(env);
   const seed = options.seed === undefined ? { value: {} } : await readSeed(options.seed);
   const problems = [...given.problems, ...variables.problems];
-  if ('problem' in seed) problems.push(seed.problem);
-  if (problems.length > 0 || 'problem' in seed) return refuse(problems);
+  if ('problems' in seed) problems.push(...seed.problems);
+  if (problems.length > 0 || 'problems' in seed) return refuse(problems);
 
   const values = [...variables.values, ...given.values];
   let mock: Mock;

@@ -40,7 +40,11 @@ const flags = {
     otherwise: '127.0.0.1',
   },
   'grpc-port': { takes: 'port', value: '<n>', help: 'the port of the gRPC services (pool streams); default none' },
-  seed: { takes: 'text', value: '<file.json>', help: 'the configuration: users, policies, roles, bindings, …' },
+  seed: {
+    takes: 'text',
+    value: '<file>',
+    help: 'the configuration as JSON: users, policies, roles, bindings, …; or a file of permissions, as YAML or JSON',
+  },
   fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
   cors: {
     takes: 'texts',
