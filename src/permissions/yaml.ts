@@ -30,7 +30,7 @@ export interface ParsedFile {
 }
 
 /** Bytes of one file. */
-const mostBytes = 10_000_000;
+export const mostBytes = 10_000_000;
 const mostAliases = 100;
 /** Values that aliases may add. */
 const mostAliased = 100_000;

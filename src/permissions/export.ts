@@ -1,0 +1,96 @@
+import { jsonText } from '../lib/json-text.js';
+import { printable } from '../lib/printable.js';
+import { describeItem } from './change.js';
+import { PermissionsError } from './error.js';
+import { contentOf, type FileContent } from './file-content.js';
+import type { PermissionsState } from './model.js';
+import { findWritable, type Omitted } from './writable.js';
+import { mostBytes } from './yaml.js';
+import { yamlLines } from './yaml-text.js';
+
+/** Options of {@link exportPermissions}. */
+export interface ExportOptions {
+  /** Default `yaml`. */
+  readonly as?: 'yaml' | 'json' | undefined;
+}
+
+/** The text of a file of permissions, and what it does not hold. */
+export interface Exported {
+  readonly text: string;
+  /** The users whose bindings the text holds. */
+  readonly users: readonly string[] | 'all';
+  /** Items that a file cannot hold, or that the platform or its operator keeps. A plan leaves them alone. */
+  readonly omitted: readonly Omitted[];
+}
+
+const schema = './node_modules/arango-services/dist/permissions.schema.json';
+const mostShown = 10;
+
+/** Levels of a section with a line for each item: names, fields, statements. */
+export const openLevels = { scopes: 3, policies: 3, roles: 1, bindings: 1 } as const;
+
+export type Section = keyof typeof openLevels;
+
+/** The lines of a section. */
+export const sectionLines = (name: Section, content: FileContent, indent: number): readonly string[] =>
+  Object.keys(content[name]).length === 0
+    ? []
+    : [`${' '.repeat(indent)}${name}:`, ...yamlLines(content[name], indent + 2, openLevels[name])];
+
+const isKept = ({ reason }: Omitted) => reason.startsWith('belongs to ');
+
+function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): string[] {
+  const shown = (texts: readonly string[]) => [
+    ...texts.slice(0, mostShown),
+    ...(texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : []),
+  ];
+  const others = omitted.filter((one) => !isKept(one));
+  const kept = omitted.length - others.length;
+  const known = users === 'all' || users.length === 0 ? '' : `: ${shown(users.map((one) => jsonText(one))).join(', ')}`;
+  return [
+    `yaml-language-server: $schema=${schema}`,
+    users === 'all'
+      ? 'The bindings of all users.'
+      : `The bindings of ${users.length} named users only; others are not known${known}`,
+    ...(kept > 0 ? [`Left out: ${kept} items of the platform and its operator.`] : []),
+    ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
+    ...shown(others.map((one) => printable(`  ${describeItem(one)}: ${one.reason}`))),
+  ].map((line) => `# ${line}`);
+}
+
+/**
+ * Writes a state as a file of permissions. The file reads back to the same state, and a plan from the deployment to it
+ * is empty. Sorted, so that two exports of the same state are equal; scopes that occur more than once get a name.
+ *
+ * What a file cannot hold is left out and listed in `omitted`: `managed:predefined:` and `managed:operator:` names,
+ * which others keep, roles that name a missing policy, bindings without a scope, and users with a `:`.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) if the text is longer than a file of permissions may be.
+ *
+ * @example
+ * ```ts
+ * import { exportPermissions, readState } from 'arango-services/permissions';
+ *
+ * const { text, omitted } = exportPermissions(await readState(client, { users: ['alice', 'bob'] }));
+ * console.log(text, omitted.length);
+ * ```
+ */
+export function exportPermissions(state: PermissionsState, { as = 'yaml' }: ExportOptions = {}): Exported {
+  if (as !== 'yaml' && as !== 'json') throw new PermissionsError('as: expected yaml or json');
+  const writable = findWritable(state);
+  const content = contentOf(writable);
+  const { users } = state;
+  const { omitted } = writable;
+  const filled = (Object.keys(openLevels) as Section[]).filter((name) => Object.keys(content[name]).length > 0);
+  const lines =
+    as === 'json'
+      ? [jsonText({ $schema: schema, ...Object.fromEntries(filled.map((name) => [name, content[name]])) }, '  ')]
+      : [...headOf(users, omitted), ...filled.flatMap((name) => ['', ...sectionLines(name, content, 0)])];
+  const text = `${lines.join('\n')}\n`;
+  const size = new TextEncoder().encode(text).byteLength;
+  if (size > mostBytes) {
+    const limit = `${mostBytes / 1_000_000} MB, the limit of a file`;
+    throw new PermissionsError(`The export has ${Math.ceil(size / 1_000_000)} MB, more than ${limit}`);
+  }
+  return { text, users, omitted };
+}
