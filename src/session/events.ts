@@ -13,7 +13,7 @@ export interface SessionEnd {
 
 /** The events of a session, with the argument of their listeners. */
 export interface SessionEvents {
-  /** The user or the time changed: signed in, restored, renewed or ended, here or in another tab. */
+  /** The user or the expiry changed: signed in, restored, renewed or ended, here or in another tab. */
   readonly change: undefined;
   /** The session ended. */
   readonly end: SessionEnd;

@@ -1,20 +1,20 @@
 import { renewAfterMs, usableMs } from '../credentials/renewal-times.js';
 import type { ReadSession } from './record.js';
 
-/** A session in use. Its times are on the connection's clock, which does not jump with the machine's. */
+/** A session in use. Its times are on the connection's clock, which ignores changes of the system clock. */
 export interface Held extends ReadSession {
   readonly header: string;
   readonly endsAt: number;
-  /** When the user has to sign in again, in this machine's time. */
+  /** When the user has to sign in again, by the system clock. */
   readonly mustEndAt: number;
   renewAt: number;
   failures: number;
 }
 
 /**
- * Adds the times of use to a session; undefined if they are over.
+ * Adds the times of renewal and expiry to a session; undefined if it has expired.
  *
- * @param startedAt when the token was asked for, on the connection's clock.
+ * @param startedAt when the token was requested, on the connection's clock.
  */
 export function hold(
   read: ReadSession | undefined,
@@ -33,7 +33,7 @@ export function hold(
     header: `Bearer ${token}`,
     endsAt,
     mustEndAt,
-    // A token that is good until the user has to sign in again is not renewed.
+    // A token that outlives the session is not renewed.
     renewAt: isOutliving ? Number.POSITIVE_INFINITY : startedAt + renewAfterMs(lifetimeMs),
     failures: 0,
   };

@@ -1,12 +1,15 @@
 import { sleep } from '../lib/wait.js';
 import type { Shelf } from './shelf.js';
 
-/** After this long a lease is taken over: the work that it is for has a timeout, and a tab may be closed. */
+/** The age at which a lease is taken over: its work has timed out by then, or its tab was closed. */
 const leaseMs = 30_000;
 const firstLookMs = 50;
 const lookEveryMs = 100;
 
-/** Takes a lease in a shared store, for engines without Web Locks: written, and still there a moment later. */
+/**
+ * Takes a lease in a shared store, for engines without Web Locks: it is held if it is still there a moment after the
+ * write.
+ */
 async function underLease(name: string, shelf: Shelf, work: () => Promise<void>): Promise<void> {
   const key = `${name} lease`;
   const id = `${Math.random()}`;
@@ -16,7 +19,7 @@ async function underLease(name: string, shelf: Shelf, work: () => Promise<void>)
     // The clock may have been set back since.
     if (!isMine && Math.abs(Date.now() - Number(takenAt ?? 0)) < leaseMs) await sleep(lookEveryMs);
     else if (!isMine) {
-      // A store that fails is shared with no other tab.
+      // A failing store is shared with no other tab.
       if (!(await shelf.write(key, `${id} ${Date.now()}`))) break;
       await sleep(firstLookMs + lookEveryMs * Math.random());
     }
@@ -28,7 +31,7 @@ async function underLease(name: string, shelf: Shelf, work: () => Promise<void>)
   }
 }
 
-/** Runs work in one tab at a time: under a Web Lock, or a lease in the store where there are none. */
+/** Runs work in one tab at a time: under a Web Lock, or a lease in the store if there are no Web Locks. */
 export async function exclusively(name: string, shelf: Shelf, work: () => Promise<void>): Promise<void> {
   let isBegun = false;
   const begin = () => {
@@ -39,7 +42,7 @@ export async function exclusively(name: string, shelf: Shelf, work: () => Promis
     const locks = globalThis.navigator?.locks;
     if (locks) return await locks.request(name, begin);
   } catch (error) {
-    // Pages without an origin have locks that refuse.
+    // In pages without an origin, requests for locks are rejected.
     if (isBegun) throw error;
   }
   return underLease(name, shelf, work);

@@ -24,7 +24,7 @@ export interface AskRoute {
 export interface PermissionStoreOptions {
   /** The source of answers: a client, or a route to a service that answers for its page. */
   readonly ask: AskClient | AskRoute;
-  /** How long an answer is known, a duration. Default `30s`. */
+  /** How long answers are cached, a duration. Default `30s`. */
   readonly ttl?: string | undefined;
   /** The session of the page: answers are forgotten when its user changes. */
   readonly session?: Pick<UserSession, 'user' | 'on'> | undefined;
@@ -33,24 +33,24 @@ export interface PermissionStoreOptions {
 /** Permissions of the current user, for views. Create it with {@link createPermissionStore}. */
 export interface PermissionStore {
   /**
-   * Gives what is known of a permission: true, false, or undefined while it is asked, or cannot be. For display only:
-   * the service decides.
+   * Returns the cached answer: true or false, or undefined while it is pending or unavailable. For display only: the
+   * service decides.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty action.
    */
   readonly can: (action: string, resource: string) => boolean | undefined;
-  /** Calls a listener after each change of what is known. Returns a function that removes it. */
+  /** Calls a listener after each change of an answer. Returns a function that removes it. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Gives a number that grows with each change. */
+  /** Returns a number that grows with each change. */
   readonly getSnapshot: () => number;
   /** Forgets all answers. Views that are notified ask again. */
   readonly invalidate: () => void;
 }
 
-/** A question, and what is known of it. */
+/** A question and its cached answer. */
 interface Entry {
   readonly item: EvaluationItem;
   allowed?: boolean | undefined;
-  /** Infinity while it is asked. */
+  /** When the answer is forgotten; Infinity while the question is in flight. */
   until: number;
 }
 
@@ -67,7 +67,7 @@ const readOptions = strictObject({
   session: optional(withMethods<NonNullable<PermissionStoreOptions['session']>>('a session', 'on')),
 });
 
-/** Asks about items, in their order. Anything but as many booleans is a failure. */
+/** Requests the answers to items, in their order. Throws unless there is a boolean for each. */
 async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[]): Promise<readonly boolean[]> {
   const answers: unknown =
     'authorization' in ask
@@ -76,13 +76,13 @@ async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[
   if (Array.isArray(answers) && answers.length === items.length && answers.every((one) => one === !!one)) {
     return answers;
   }
-  throw new TypeError('not an answer to every item');
+  throw new TypeError('expected a boolean for each item');
 }
 
 /**
- * Creates a store of the current user's permissions for views. It asks in batches, keeps answers for a while, and has
- * what React's `useSyncExternalStore` takes. After a failure an answer remains undefined and is asked again, with a
- * backoff of 1 s up to a minute.
+ * Creates a store of the current user's permissions for views. It asks in batches, keeps answers for a while, and fits
+ * React's `useSyncExternalStore`. After a failure an answer remains undefined and is asked again, with a backoff of 1 s
+ * up to a minute.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @example

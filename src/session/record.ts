@@ -1,22 +1,22 @@
 import { readOwner, readTimes } from '../jwt/token-text.js';
 import { longestToken } from '../lib/readers.js';
 
-/** A session as a store keeps it, in this machine's time. */
+/** A session as a store keeps it, with times by the system clock. */
 export interface SessionRecord {
   readonly token: string;
-  /** When the token was asked for, in milliseconds since 1970. */
+  /** When the token was requested, in milliseconds since 1970. */
   readonly askedAt: number;
   /** When the user signed in. */
   readonly signedInAt: number;
 }
 
-/** A session with the parts of its token that can be read without its key. */
+/** A session with the claims of its token, which are not verified. */
 export interface ReadSession extends SessionRecord {
   readonly user: string;
   readonly groups: readonly string[];
   /** Infinity if the token does not expire. */
   readonly lifetimeMs: number;
-  /** The end of the token in milliseconds since 1970, in the service's time; Infinity if it has none. */
+  /** The end of the token in milliseconds since 1970, by the service's clock; Infinity if it has none. */
   readonly expiresAtMs: number;
 }
 
@@ -33,7 +33,7 @@ export function readSession(record: SessionRecord): ReadSession | undefined {
 export const formatRecord = ({ token, askedAt, signedInAt }: SessionRecord): string =>
   JSON.stringify({ token, askedAt, signedInAt });
 
-/** Reads what a store holds; undefined if it is damaged. */
+/** Parses an entry of a store; undefined if it is damaged. */
 export function parseRecord(text: unknown): ReadSession | undefined {
   try {
     // The cast: each field is checked below.

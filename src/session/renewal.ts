@@ -6,17 +6,17 @@ import type { Held } from './held.js';
 import { isLasting, requestToken } from './service.js';
 import type { TabSession } from './tab-session.js';
 
-/** Renews the token of a session when it is due, and ends the session when its time is over. */
+/** Renews the token of a session when it is due, and ends the session when it expires. */
 export interface Renewal {
   /** Renews the token if it is due; undefined if not. It never rejects. */
   ifDue(held: Held): Promise<void> | undefined;
-  /** Does what is due now. */
+  /** Renews or ends the session, if that is due. */
   catchUp(): Promise<void>;
   /** Stops the timer. */
   close(): void;
 }
 
-/** Renews the tokens of a tab's session. `renewer` gives the tokens; the service does if there is none. */
+/** Renews the tokens of a tab's session. New tokens come from `renewer`, or from the service if there is none. */
 export function startRenewal(tab: TabSession, renewer: (() => string | Promise<string>) | undefined): Renewal {
   const { clock } = tab;
   const flight = new SingleFlight<void>(tokenTimeoutMs);
@@ -31,7 +31,7 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
     else if (held) await (ifDue(held) ?? schedule());
   }
 
-  /** Renews the token, one request at a time: in this tab, and in all that share the store. */
+  /** Renews the token, with one request at a time in this tab and in all that share the store. */
   function renew(held: Held): Promise<void> {
     const ask = () => replace(held);
     const work = async () => {

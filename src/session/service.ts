@@ -29,7 +29,7 @@ export const logOut = (connection: AuthorizedSender, header: string): Promise<bo
       () => false,
     );
 
-/** True if the service will not give a token later either, as behind a gateway. */
+/** True if the service will refuse a token later, too, as behind a gateway. */
 export const isLasting = (error: unknown): boolean =>
   isArangoServicesError(error) &&
   !isNetworkError(error) &&

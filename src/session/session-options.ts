@@ -4,7 +4,7 @@ import { readDuration } from '../lib/duration.js';
 import { accepting, oneOf, optionsOf, type Reader, readName, transform, withMethods } from '../lib/readers.js';
 import { type SessionStore, type StoreName, storeNames } from './shelf.js';
 
-/** A session as its function `renew` sees it: credentials for the call that asks for the next token. */
+/** The session as the option `renew` gets it: credentials for the call that requests the next token. */
 export interface CurrentSession extends Credentials {
   /** The name of the user. */
   readonly user: string | undefined;
@@ -15,8 +15,8 @@ export interface CurrentSession extends Credentials {
 /** Options of {@link createSession}: those of a connection, and how the session is kept. */
 export interface SessionOptions extends Omit<ConnectionOptions, 'credentials'> {
   /**
-   * Where the token is kept. `memory` (the default) does not survive a reload; `sessionStorage` does, for each tab by
-   * itself; tabs share a session in `localStorage` or in a store of yours. Where a store is missing, as in Node, or
+   * Where the token is kept. `memory` (the default) does not survive a reload; `sessionStorage` does, separately in
+   * each tab; tabs share a session in `localStorage` or in a store of yours. If a store is missing, as in Node, or
    * fails, the session is kept in memory.
    */
   readonly store?: StoreName | SessionStore | undefined;
@@ -25,8 +25,9 @@ export interface SessionOptions extends Omit<ConnectionOptions, 'credentials'> {
   /** A duration, after which the user has to sign in again, however often the token was renewed. Default `12h`. */
   readonly maxAge?: string | undefined;
   /**
-   * Gives a new token of the same user, in place of createToken: for a page behind the gateway, whose own service mints
-   * one. Called before the current token expires, which a call with the session as credentials still carries.
+   * Returns a new token of the same user. It replaces createToken in a page behind the gateway, where a service of
+   * yours has to mint tokens. Called while the current token is valid, so the session works as credentials of that
+   * call.
    */
   readonly renew?: ((session: CurrentSession) => string | Promise<string>) | undefined;
 }

@@ -18,7 +18,7 @@ const defaultMaxAgeMs = 43_200_000;
 
 /**
  * A user's session, which a page keeps over reloads and shares with other tabs: credentials for any number of clients.
- * Create it with {@link createSession}. Its token is nowhere but in its store and in the header of calls.
+ * Create it with {@link createSession}. Its token is only in its store and in the header of calls.
  */
 export class UserSession implements CurrentSession {
   readonly #tab: TabSession;
@@ -26,7 +26,7 @@ export class UserSession implements CurrentSession {
   readonly #stopReturns: () => void;
   /** The users of calls in flight: an attempt of a call is not repeated as another user. */
   readonly #users = new WeakMap<CredentialsCall, string>();
-  /** Counts `signIn` and `signOut`; the last of them that succeeded is not undone by the slow login of one before. */
+  /** Counts calls of `signIn` and `signOut`, so that a slow login does not undo a later one that succeeded. */
   #turns = 0;
   #lastTurn = 0;
 
@@ -42,7 +42,7 @@ export class UserSession implements CurrentSession {
     const connection = new Connection(undefined, openDeployment(settings));
     this.#tab = new TabSession(connection, settings.clock ?? performance, new Shelf(store), name, maxAge);
     this.#renewal = startRenewal(this.#tab, renew && (() => renew(this)));
-    // A page that comes back has missed all news, and its timers.
+    // A page from the back/forward cache has missed messages and timers.
     this.#stopReturns = onReturn(() => void this.#tab.reread().then(() => this.#renewal.catchUp()));
   }
 
@@ -58,9 +58,10 @@ export class UserSession implements CurrentSession {
   }
 
   /**
-   * Signs a user in. A former session is replaced, unless it fails. (POST login)
+   * Signs a user in, and replaces the former session if that succeeds. (POST login)
    *
-   * @throws CredentialsError (code `CREDENTIALS`) if `signOut` or a later `signIn` was done before it was answered.
+   * @throws CredentialsError (code `CREDENTIALS`) if a later `signOut` or `signIn` completed before the login was
+   * answered.
    * @throws HttpError (code `HTTP`, status 401) for a wrong password: `isWrongPassword(error)`.
    * @example
    * ```ts
@@ -81,16 +82,16 @@ export class UserSession implements CurrentSession {
     const { token } = await new AuthenticationClient(connection).login(request);
     if (turn < this.#lastTurn) {
       void logOut(connection, `Bearer ${token}`);
-      throw new CredentialsError('a later signIn() or signOut() took the place of this one');
+      throw new CredentialsError('superseded by a later signIn() or signOut()');
     }
     const next = read(token);
-    if (!next) throw new CredentialsError('the login gave no valid token of a user');
+    if (!next) throw new CredentialsError('the login returned no valid token of a user');
     this.#lastTurn = turn;
     await this.#tab.keep(next);
   }
 
   /**
-   * Takes up the session that the store holds, if it is not damaged and its time is not over.
+   * Restores the session of the store, unless it is damaged or has expired.
    *
    * @returns true if there is a session now. It never rejects.
    */
@@ -100,11 +101,11 @@ export class UserSession implements CurrentSession {
   }
 
   /**
-   * Ends the session in this tab, in the store, in all other tabs of this name, and at the service (GET logout), also a
-   * session of the store that was not restored. In a browser the service ends the session of its cookie; a token by
-   * itself remains valid until it expires.
+   * Ends the session in this tab, in the store, in all other tabs of this name, and at the service (GET logout). This
+   * includes a session of the store that was not restored. In a browser the service ends the session of its cookie; a
+   * token by itself remains valid until it expires.
    *
-   * @returns false if the service could not be told. It never rejects.
+   * @returns false if the logout at the service failed. It never rejects.
    */
   async signOut(): Promise<boolean> {
     this.#lastTurn = ++this.#turns;
@@ -127,7 +128,7 @@ export class UserSession implements CurrentSession {
     return this.#tab.close();
   }
 
-  /** Gives the header of a call, and renews the token when it is due. */
+  /** Returns the header for a call, and renews the token when it is due. */
   authorize(_context: CredentialsContext, call?: CredentialsCall): string | Promise<string> {
     const held = this.#tab.valid;
     if (!held) return this.#headerAfterEnd(call);
@@ -143,7 +144,7 @@ export class UserSession implements CurrentSession {
     return user !== undefined && readOwner(value.replace('Bearer ', ''))?.user === user;
   }
 
-  /** Gives the current header, or undefined. */
+  /** Returns the current header, or undefined. */
   currentToken(): string | undefined {
     return this.#tab.valid?.header;
   }
@@ -165,8 +166,8 @@ export class UserSession implements CurrentSession {
 }
 
 /**
- * Creates a session for the users of a page, which survives a reload where its store does. Nothing is sent before the
- * user signs in.
+ * Creates a session for the users of a page, which survives a reload if its store does. Nothing is sent before the user
+ * signs in.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option and what is accepted.
  * @example

@@ -11,7 +11,7 @@ export interface SessionStore {
   delete(key: string): unknown;
 }
 
-/** The names of the stores that come with the platform. */
+/** The names of the built-in stores. */
 export const storeNames = ['memory', 'sessionStorage', 'localStorage'] as const;
 
 /** A store that takes longer counts as failing, so that its caller does not wait forever. */
@@ -20,7 +20,7 @@ const patienceMs = 5_000;
 /** The name of a store. */
 export type StoreName = (typeof storeNames)[number];
 
-/** Finds a store of the platform with each use: reading the property throws if the browser blocks it. */
+/** Looks up a store of the browser at each use, because reading the property throws if the browser blocks it. */
 function platformStore(name: StoreName): SessionStore {
   // The cast: outside of browsers, and for `memory`, there is none; its use throws, which counts as a failing store.
   const area = () => (globalThis as unknown as Record<StoreName, Storage>)[name];
@@ -31,7 +31,7 @@ function platformStore(name: StoreName): SessionStore {
   };
 }
 
-/** A store whose failures are results. Its operations run one after the other. */
+/** A store whose failures are return values, and whose operations run one after the other. */
 export class Shelf {
   /** True if other tabs may see what is written. */
   readonly isShared: boolean;
@@ -48,7 +48,7 @@ export class Shelf {
     return this.#run(async () => (await this.#store.get(key)) ?? null);
   }
 
-  /** Writes a text. Gives false if the store fails; then it does not hold the former text either. */
+  /** Writes a text. Returns false if the store fails; the former text is then removed. */
   async write(key: string, text: string): Promise<boolean> {
     const isWritten = await this.#run(async () => {
       await this.#store.set(key, text);
@@ -64,7 +64,7 @@ export class Shelf {
 
   #run<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     const done = this.#last.then(() => quietly(work));
-    // Not the limit below: what a slow store does late must not overtake what follows.
+    // Without the time limit below: a late operation of a slow store must not overtake the next one.
     this.#last = done;
     return quietly(() => race(done, { ms: patienceMs }));
   }

@@ -25,6 +25,6 @@ export function signInUrl(returnTo: string | URL, url: string | URL = globalThis
   const { origin } = gateway;
   const target = parse(returnTo, origin);
   if (target?.origin !== origin) throw new InvalidArgumentError('returnTo', `expected a path or a URL at ${origin}`);
-  // The gateway keeps path and query in a cookie, which these would end.
+  // The gateway keeps path and query in a cookie, which these characters would cut off.
   return origin + (target.pathname + target.search).replace(/[;,]/g, encodeURIComponent);
 }

@@ -9,7 +9,7 @@ import { logOut } from './service.js';
 import type { Shelf } from './shelf.js';
 import { type News, openTabs, type Tabs } from './tabs.js';
 
-/** The session of this tab, in step with its store and with the other tabs. */
+/** The session of this tab, in sync with its store and with the other tabs. */
 export class TabSession {
   readonly connection: Connection;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export class TabSession {
   readonly #maxAgeMs: number;
   readonly #tabs: Tabs | undefined;
   #held: Held | undefined;
-  /** Counts what began or ended a session, so that a slow `restore` does not undo it. */
+  /** Counts the beginnings and ends of sessions, so that a slow `restore` does not undo it. */
   #changes = 0;
   /** True if the store holds this session. */
   #isKept = false;
@@ -38,46 +38,46 @@ export class TabSession {
     this.#tabs = hasTabs ? openTabs(this.#key, (news) => void this.#hear(news)) : undefined;
   }
 
-  /** The session that was last signed in, restored or renewed; its time may be over. */
+  /** The session that was last signed in, restored or renewed; it may have expired. */
   get held(): Held | undefined {
     return this.#held;
   }
 
-  /** The session, unless its time is over. */
+  /** The session, unless it has expired. */
   get valid(): Held | undefined {
     const held = this.#held;
-    // The machine's time counts for the age, because the clock may stand still while the machine sleeps.
+    // The age is measured by the system clock, because the connection's may stop while the machine sleeps.
     const isOver = held && (this.clock.now() >= held.endsAt || Date.now() >= held.mustEndAt);
     return isOver ? undefined : held;
   }
 
   /**
-   * Notes when a token is asked for. Returns a function that reads the token; undefined if there is none of a user, or
-   * if its time is over. Without `signedInAt`, the user signs in now.
+   * Records when a token is requested. Returns a function that reads the token and returns undefined if it names no
+   * user or has expired. Without `signedInAt`, the user signs in now.
    */
   startAsking(signedInAt?: number): (token: string) => Held | undefined {
     const [askedAt, startedAt] = [Date.now(), this.clock.now()];
     return (token) => this.#hold(readSession({ token, askedAt, signedInAt: signedInAt ?? askedAt }), startedAt);
   }
 
-  /** Uses a new session, and writes it to the store. */
+  /** Adopts a new session, and writes it to the store. */
   async keep(held: Held): Promise<void> {
     this.#become(held);
     this.#isKept = await this.#shelf.write(this.#key, formatRecord(held));
-    // Signed out in another tab while this one wrote.
+    // Another tab signed out during the write.
     if (!this.#held) await this.#shelf.remove(this.#key);
     this.#tell('change');
   }
 
-  /** Takes over what the store holds: another session, or the end of this one. A store that fails says nothing. */
+  /** Adopts the state of the store: another session, or the end of this one. A failing store changes nothing. */
   async reread(reason: EndReason = 'lost'): Promise<void> {
     const changes = this.#changes;
     const text = await this.#shelf.read(this.#key);
     if (text === undefined || changes !== this.#changes) return;
     const read = text === null ? undefined : parseRecord(text);
-    // Its times are known on a better clock.
+    // The session in use has its times on a better clock.
     if (read && read.token === this.#held?.token) return;
-    // The machine's time may have been set back since.
+    // The system clock may have been set back since.
     const next = read && this.#hold(read, this.clock.now() - Math.max(0, Date.now() - read.askedAt));
     if (!next && text !== null) await this.#shelf.remove(this.#key);
     if (changes !== this.#changes) return;
@@ -86,13 +86,13 @@ export class TabSession {
     this.#isKept = next !== undefined;
   }
 
-  /** True if this session is still in use, after a look at the store if other tabs may have written there. */
+  /** True if this session is still in use. Rereads the store first if other tabs may have written to it. */
   async isStill(held: Held): Promise<boolean> {
     if (this.#shelf.isShared) await this.reread();
     return this.#held === held;
   }
 
-  /** Runs work in one tab at a time, of those that share the store. */
+  /** Runs work in one tab at a time of those that share the store. */
   alone(work: () => Promise<void>): Promise<void> {
     return this.#shelf.isShared ? exclusively(this.#key, this.#shelf, work) : work();
   }
@@ -109,7 +109,7 @@ export class TabSession {
     if (!this.#held) this.#tell('change');
   }
 
-  /** Ends the session everywhere; false if the service could not be told. */
+  /** Ends the session everywhere; false if the logout at the service failed. */
   signOut(): Promise<boolean> {
     const left = this.#leave();
     this.#tell('end');
@@ -133,7 +133,7 @@ export class TabSession {
   }
 
   #end(reason: EndReason): void {
-    // Counts without a session, too: a `restore` under way must not bring one back.
+    // Counts without a session, too: a `restore` in flight must not bring one back.
     this.#changes++;
     if (!this.#held) return;
     this.#become(undefined);

@@ -15,7 +15,7 @@ function overChannel(name: string, hear: (news: unknown) => void): Tabs {
   return { tell: (news) => channel.postMessage(news), close: () => channel.close() };
 }
 
-/** For engines without BroadcastChannel. Only other tabs get these events. */
+/** Fallback for engines without BroadcastChannel: `storage` events, which only other tabs receive. */
 function overStorageEvents(name: string, hear: (news: unknown) => void): Tabs {
   const listen = ({ key, newValue }: StorageEvent) => {
     if (key === name && newValue) hear(newValue);
@@ -31,20 +31,20 @@ function overStorageEvents(name: string, hear: (news: unknown) => void): Tabs {
 }
 
 /**
- * Calls back when the browser shows the page again out of its back/forward cache, where it has missed all news. Returns
- * a function that ends this.
+ * Calls back when the browser shows the page again from its back/forward cache, where it has missed all messages.
+ * Returns a function that removes the listener.
  */
 export function onReturn(back: () => void): () => void {
   const listen = ({ persisted }: PageTransitionEvent) => {
     if (persisted) back();
   };
-  // Only pages are shown.
+  // Only pages have this event.
   const page = 'document' in globalThis ? globalThis : undefined;
   page?.addEventListener?.('pageshow', listen);
   return () => page?.removeEventListener?.('pageshow', listen);
 }
 
-/** Listens to other tabs, over BroadcastChannel where there is one; undefined if the browser blocks it. */
+/** Listens to other tabs, over BroadcastChannel if there is one; undefined if the browser blocks it. */
 export function openTabs(name: string, hear: (news: unknown) => void): Tabs | undefined {
   try {
     return ('BroadcastChannel' in globalThis ? overChannel : overStorageEvents)(name, hear);

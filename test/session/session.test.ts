@@ -46,7 +46,7 @@ describe('signing in', () => {
     const token = await mock.tokens.issue({ user: null });
     const session = open({ fetch: async () => Response.json({ token }) });
     const error = await failureOf(session.signIn(alice));
-    expect([isCredentialsError(error), error.message]).toEqual([true, 'the login gave no valid token of a user']);
+    expect([isCredentialsError(error), error.message]).toEqual([true, 'the login returned no valid token of a user']);
     expect(session.user).toBeUndefined();
   });
 
