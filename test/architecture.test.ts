@@ -26,9 +26,9 @@ const packageRules: readonly Rule[] = [
   },
   { what: 'connect only in replica/, mock/adapters/grpc', to: /^@connectrpc\//, never: /^src\/pool\// },
   {
-    what: 'node: only in node/, replica/, mock/adapters/node, mock/adapters/grpc, mock/cli',
+    what: 'node: only in node/, replica/, mock/adapters/node, mock/adapters/grpc, mock/cli, command',
     to: /^node:/,
-    only: /^src\/(?:node\/|replica\/|mock\/(?:adapters\/(?:node|grpc)|cli)\/)/,
+    only: /^src\/(?:command\/|node\/|replica\/|mock\/(?:adapters\/(?:node|grpc)|cli)\/)/,
   },
 ];
 const graphRules: readonly Rule[] = [
@@ -40,13 +40,14 @@ const graphRules: readonly Rule[] = [
     never: /^src\/mock\//,
   },
   { what: 'mock/adapters/msw is only an entry', to: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/, only: /^$/ },
-  { what: 'nothing outside mock/ and console/ imports it', to: /^src\/mock\//, only: /^src\/(?:mock|console)\// },
+  { what: 'only console/ and command/ import mock/', to: /^src\/mock\//, only: /^src\/(?:mock|console|command)\// },
   {
     what: 'only the ways into the console import it',
     to: /^src\/console\//,
     only: /^src\/(?:console\/|mock\/adapters\/node\/|command\/)/,
   },
   { what: 'the page imports nothing of mock/', to: /^src\/mock\//, never: /^src\/console\/page\// },
+  { what: 'nothing outside command/ imports it', to: /^src\/command\//, only: /^src\/command\// },
 ];
 
 /** The folder below src, or a file directly in it. */

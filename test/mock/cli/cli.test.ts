@@ -10,7 +10,7 @@ import { run as runCommand } from '../../../src/mock/cli/run.ts';
 import { poolClient } from '../../support/pool-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const cli = join(root, 'dist/mock/cli/index.js');
+const cli = join(root, 'dist/command/index.js');
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-const cli = fileURLToPath(new URL('../../../dist/mock/cli/index.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../../dist/command/index.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 const bin = join(folder, 'node_modules', '.bin');
 

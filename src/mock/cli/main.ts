@@ -1,19 +1,16 @@
-#!/usr/bin/env node
 import type { Mock } from '../mock.js';
 import { watchNpx } from './npx.js';
 import { run } from './run.js';
 
-/** Runs the command until a signal or the end of npx stops it. */
-async function main(): Promise<void> {
+/** Runs `mock` until a signal or the end of npx stops it; sets the exit code of the process. */
+export async function main(args: readonly string[]): Promise<void> {
   let mock: Mock | undefined;
   const stop = async (): Promise<void> => {
     await mock?.[Symbol.asyncDispose]();
     process.exit(0);
   };
-  // The reader of the output may close it early (`| head`).
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   void watchNpx(process.env, stop);
-  process.exitCode = await run(process.argv.slice(2), {
+  process.exitCode = await run(args, {
     env: process.env,
     print: (line) => console.log(line),
     warn: (line) => console.error(line),
@@ -24,5 +21,3 @@ async function main(): Promise<void> {
     },
   });
 }
-
-await main();

@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../../lib/nearest.js';
+import { UsageError, type UsageProblem } from '../usage-error.js';
+import { type Flag, type FlagName, type Flags, flags } from './flags.js';
+import type { Subcommand } from './subcommands.js';
+
+/** The parsed arguments of a subcommand. */
+interface Arguments {
+  readonly flags: Flags;
+  readonly operands: readonly string[];
+}
+
+type FlagValue = boolean | number | string | readonly string[];
+type Reading = { readonly value: FlagValue } | { readonly problem: string };
+
+const known: ReadonlyMap<string, Flag> = new Map(Object.entries(flags));
+
+/** Flags that other programs have for secrets. */
+const secretFlags = /^--?(?:p|pw|pass|passwd|password|passphrase|token|bearer|jwt|secret|key)$/;
+
+function readText(flag: Flag, text: string): Reading {
+  const { takes } = flag;
+  if (takes === 'text') return { value: text };
+  if (takes === 'texts') return { value: text.split(',').filter((one) => one !== '') };
+  const [least, most] = takes;
+  if (typeof least === 'number' && typeof most === 'number') {
+    const value = Number(text);
+    const isFine = /^\d{1,9}$/.test(text) && value >= least && value <= most;
+    return isFine ? { value } : { problem: `expected a whole number from ${least} to ${most}` };
+  }
+  // The cast: what takes neither a text nor a number takes one of these words.
+  const words = takes as readonly string[];
+  return words.includes(text) ? { value: text } : { problem: `expected one of ${words.join(', ')}` };
+}
+
+/** Reads the value of a flag. Problems do not quote it: it may be a secret in the wrong place. */
+function readValue(flag: Flag, text: string | undefined): Reading {
+  if (flag.takes === 'nothing') return text === undefined ? { value: true } : { problem: 'takes no value' };
+  if (text === undefined || text === '') return { problem: `needs a value: ${flag.value}` };
+  return readText(flag, text);
+}
+
+function unknownFlag(source: string, taken: readonly string[], subcommand: string): string {
+  if (secretFlags.test(source)) {
+    return 'secrets do not belong on a command line, which other users can read; see --token-file, --password-stdin';
+  }
+  const name = source.replace(/^-+/, '');
+  const near = nearest(name, taken, Math.max(1, Math.floor(name.length / 3)));
+  const meant = near === undefined ? '' : ` (did you mean "--${near}"?)`;
+  const elsewhere = near === undefined && known.has(name) ? ` of "${subcommand}"` : '';
+  return `unknown flag${elsewhere}${meant}; see arango-services permissions ${subcommand} --help`;
+}
+
+/** Checks the number of operands. The problem does not quote them, either. */
+function operandProblem(given: number, names: readonly string[]): UsageProblem | undefined {
+  const least = names.filter((name) => name.startsWith('<')).length;
+  const most = names.at(-1)?.includes('…') ? Number.POSITIVE_INFINITY : names.length;
+  if (given >= least && given <= most) return undefined;
+  const accepted = names.length === 0 ? 'no arguments' : names.join(' ');
+  return { where: 'arguments', message: `expected ${accepted}, got ${given}` };
+}
+
+/**
+ * Parses the arguments of a subcommand.
+ * @throws UsageError with all problems.
+ */
+export function readArguments(args: readonly string[], name: string, subcommand: Subcommand): Arguments {
+  const taken: readonly string[] = [...subcommand.flags, 'help'];
+  const kinds = taken.map((one) => {
+    const { takes, short } = known.get(one) ?? {};
+    const type = takes === 'nothing' ? 'boolean' : 'string';
+    return [one, { type, ...(short === undefined ? {} : { short }) }] as const;
+  });
+  // Not strict: that would stop at the first problem.
+  const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(kinds), strict: false, tokens: true });
+  const problems: UsageProblem[] = [];
+  const values: Partial<Record<FlagName, FlagValue>> = {};
+  const operands: string[] = [];
+  // `-psecret` is parsed as one flag for each letter, of which only the first is named.
+  const unknownAt = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') operands.push(token.value);
+    if (token.kind !== 'option' || unknownAt.has(token.index)) continue;
+    const { rawName: where, value: text, inlineValue } = token;
+    const flag = taken.includes(token.name) ? known.get(token.name) : undefined;
+    if (flag === undefined) {
+      unknownAt.add(token.index);
+      problems.push({ where, message: unknownFlag(where, taken, name) });
+      continue;
+    }
+    // A separate word that begins with a dash is the next flag.
+    const reading = readValue(flag, inlineValue === false && text.startsWith('-') ? undefined : text);
+    // The cast: the name of a flag that is known.
+    const key = token.name as FlagName;
+    const before = values[key];
+    if ('problem' in reading) problems.push({ where, message: reading.problem });
+    else if (Array.isArray(before) && Array.isArray(reading.value)) values[key] = [...before, ...reading.value];
+    else values[key] = reading.value;
+  }
+  if (values.help !== true) {
+    // The value of an unknown flag counts as an operand, so the number would be off.
+    const problem = unknownAt.size > 0 ? undefined : operandProblem(operands.length, subcommand.operands);
+    if (problem !== undefined) problems.push(problem);
+    if (problems.length > 0) throw new UsageError(...problems);
+  }
+  // The cast: each value was read by the kind of its flag, which also determines the type.
+  return { flags: values as Flags, operands };
+}

@@ -1,0 +1,58 @@
+/** A flag of `arango-services permissions`. */
+export interface Flag {
+  /** The kind of its value; `texts` are separated by commas, and the flag may be repeated. */
+  readonly takes: 'nothing' | 'text' | 'texts' | readonly [least: number, most: number] | readonly string[];
+  /** The value, as `--help` shows it. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly help: string;
+}
+
+/** Every flag; a subcommand names those that it takes. */
+export const flags = {
+  help: { takes: 'nothing', short: 'h', help: 'prints this help' },
+  file: { takes: 'text', short: 'f', value: '<file>', help: 'the file of permissions (default permissions.yaml)' },
+  json: { takes: 'nothing', help: 'prints JSON' },
+  url: { takes: 'text', value: '<url>', help: 'the deployment (default: of the environment next to a sidecar)' },
+  'token-file': { takes: 'text', value: '<file>', help: 'a file with the token to send (default: of ARANGO_TOKEN)' },
+  user: { takes: 'text', value: '<name>', help: 'the user to log in, with --password-stdin' },
+  'password-stdin': { takes: 'nothing', help: "reads the user's password from stdin" },
+  grpc: { takes: 'text', value: '<host:port>', help: 'the gRPC services, from which a replica learns all users' },
+  users: { takes: 'texts', value: '<names>', help: 'more users whose bindings are read, beside those of the file' },
+  'users-file': { takes: 'text', value: '<file>', help: 'keeps the users of the last apply, to find removed ones' },
+  prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
+  order: {
+    takes: ['revoke-first', 'grant-first'],
+    value: 'revoke-first|grant-first',
+    help: 'what to avoid on the way: too much access (default), or too little',
+  },
+  fidelity: {
+    takes: ['documented', 'sidecar'],
+    value: 'documented|sidecar',
+    help: 'the rules by which access is computed (default documented)',
+  },
+  out: { takes: 'text', value: '<plan.json>', help: 'saves the plan for "apply <plan.json>"' },
+  yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
+  concurrency: { takes: [1, 256], value: '<number>', help: 'calls at once (default 16)' },
+  'settle-ms': { takes: [0, 600_000], value: '<ms>', help: 'the pause between stages (default 2000; 0 with the mock)' },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+export type FlagName = keyof typeof flags;
+
+type ValueOf<T> = T extends 'nothing'
+  ? boolean
+  : T extends 'text'
+    ? string
+    : T extends 'texts'
+      ? readonly string[]
+      : T extends readonly (infer V)[]
+        ? V extends number
+          ? number
+          : V
+        : never;
+
+/** The flags that were given, by name. */
+export type Flags = { readonly [Name in FlagName]?: ValueOf<(typeof flags)[Name]['takes']> | undefined };
+
+/** The flags that connect to a deployment. */
+export const connecting = ['url', 'token-file', 'user', 'password-stdin', 'grpc'] as const satisfies FlagName[];

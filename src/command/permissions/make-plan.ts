@@ -1,0 +1,22 @@
+import { type Permissions, type PermissionsState, type Plan, plan } from '../../permissions/index.js';
+import type { Deployment } from './connect.js';
+import type { Flags } from './flags.js';
+import { readFiles } from './read-files.js';
+import { usersOf } from './users.js';
+
+/** A plan, and the two states that it was made from. */
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly current: PermissionsState;
+  readonly desired: Permissions;
+}
+
+/** Reads the file that the flags name, or `permissions.yaml`. */
+export const readDesired = ({ file = 'permissions.yaml' }: Flags): Promise<Permissions> => readFiles(file);
+
+/** Makes the plan that turns a deployment into the content of the file. */
+export async function makePlan(desired: Permissions, deployment: Deployment, flags: Flags): Promise<MadePlan> {
+  const current = await deployment.readState(await usersOf(desired, flags));
+  const { prune, order, fidelity } = flags;
+  return { plan: plan(current, desired, { prune, order, fidelity }), current, desired };
+}

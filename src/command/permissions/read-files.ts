@@ -1,0 +1,42 @@
+import { createReadStream } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { type Permissions, readPermissions } from '../../permissions/index.js';
+import { UsageError } from '../usage-error.js';
+
+/** One byte more than a file of permissions may have: enough for the refusal, whatever the size of the file. */
+const mostBytes = 10_000_001;
+
+const reasons: ReadonlyMap<string | undefined, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EACCES', 'may not be read'],
+  ['EISDIR', 'is a directory'],
+]);
+
+/** Makes a problem of the user of a system error; other errors stay. */
+export function fileProblem(where: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
+  const code = String(error.code);
+  return new UsageError({ where, message: reasons.get(code) ?? `cannot be read (${code})` });
+}
+
+/** Reads a file up to a size. */
+async function readBytes(file: string, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of createReadStream(file, { end: most - 1 })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Reads a file of permissions and its includes.
+ * @throws UsageError if it cannot be read, and PermissionsError with its issues.
+ */
+export async function readFiles(file: string): Promise<Permissions> {
+  try {
+    return await readPermissions(file, {
+      read: (name) => readBytes(name, mostBytes),
+      realPath: (name) => realpath(name),
+    });
+  } catch (error) {
+    throw fileProblem(file, error);
+  }
+}

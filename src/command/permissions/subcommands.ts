@@ -1,0 +1,38 @@
+import type { Run } from './context.js';
+import { connecting, type FlagName } from './flags.js';
+
+/** A row of the table of subcommands. */
+export interface Subcommand {
+  readonly summary: string;
+  /** The arguments, as `--help` shows them: those in brackets may be missing, and `…` repeats the last one. */
+  readonly operands: readonly string[];
+  readonly flags: readonly FlagName[];
+  /** Loads its module. */
+  readonly load: () => Promise<Run>;
+  /** Its exit codes, where they differ from those of the others. */
+  readonly exits?: string;
+}
+
+const planning = ['file', ...connecting, 'users', 'users-file', 'prune', 'order', 'fidelity'] as const;
+
+/** The subcommands by name, in the order of `--help`. */
+export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
+  [
+    'plan',
+    {
+      summary: 'compares the file with a deployment; prints the changes and the access that they change',
+      operands: [],
+      flags: [...planning, 'json'],
+      load: async () => (await import('./plan.js')).plan,
+    },
+  ],
+  [
+    'diff',
+    {
+      summary: 'compares two files; needs no deployment',
+      operands: ['<before>', '<after>'],
+      flags: ['fidelity', 'json'],
+      load: async () => (await import('./diff.js')).diff,
+    },
+  ],
+]);

@@ -1,0 +1,48 @@
+import { nearest } from '../lib/nearest.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import type { Surroundings } from './surroundings.js';
+
+const commands = ['mock', 'permissions'] as const;
+
+const help = `arango-services: a mock of the platform, and permissions as code
+
+Usage: arango-services <command> [flags]
+
+  mock         serves the platform's services on a port, for tests and local use
+  permissions  plans, applies and checks policies, roles and bindings in files
+
+arango-services <command> --help lists the flags of a command.`;
+
+/**
+ * Runs one of the commands. Each is loaded when it is called, so that none waits for the modules of another.
+ * @param watchSignals called by commands that are stopped by `surroundings.signal`.
+ * @returns the exit code; undefined if the command sets its own.
+ */
+export async function run(
+  args: readonly string[],
+  surroundings: Surroundings,
+  watchSignals: () => void = () => {},
+): Promise<ExitCode | undefined> {
+  const [name = '', ...rest] = args;
+  if (name === 'permissions') {
+    const { runPermissions } = await import('./permissions/index.js');
+    watchSignals();
+    return runPermissions(rest, surroundings);
+  }
+  // Flags of the mock may stand before its name.
+  if (name === 'mock' || (name.startsWith('-') && args.includes('mock'))) {
+    const { main } = await import('../mock/cli/main.js');
+    await main(args);
+    return undefined;
+  }
+  if (name === '--help' || name === '-h') {
+    surroundings.stdout.write(`${help}\n`);
+    return exitCodes.done;
+  }
+  const near = nearest(name, commands);
+  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  surroundings.stderr.write(
+    `arango-services: expected one of the commands ${commands.join(', ')}${meant}; see --help\n`,
+  );
+  return exitCodes.usage;
+}
