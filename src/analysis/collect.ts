@@ -8,11 +8,11 @@ interface Entry extends Area {
   because: readonly Reason[];
 }
 
-/** Collects the areas of many subjects: each once, with all who have it. */
+/** Collects the areas of many subjects: each once, with all subjects that have it. */
 export class Collector {
   readonly #work: Work;
   readonly #entries = new Map<string, Entry>();
-  /** Areas that were tidied before: many subjects have the same. */
+  /** A cache of tidied areas, because many subjects have the same. */
   readonly #known = new Map<Area, Entry>();
 
   constructor(work: Work) {
@@ -26,7 +26,7 @@ export class Collector {
     }
   }
 
-  /** All of them, in order. */
+  /** All collected areas, in order. */
   regions(): AccessRegion[] {
     return [...this.#entries]
       .sort(([a], [b]) => (a < b ? -1 : 1))

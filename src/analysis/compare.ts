@@ -9,9 +9,9 @@ import { Work } from './work.js';
 
 /** Options of `compare`. */
 export interface CompareOptions extends AnalysisOptions {
-  /** Only these users. Without users and roles: all that one of the states knows. */
+  /** Only these users. Default, without users and roles: all that either state knows. */
   readonly users?: readonly string[] | undefined;
-  /** Only what these roles give to each subject that names them (documented fidelity). */
+  /** Only the access that these roles give to each subject that names them (documented fidelity). */
   readonly roles?: readonly string[] | undefined;
 }
 
@@ -34,13 +34,13 @@ class Comparer {
     this.#space = space;
   }
 
-  /** True if nothing about a role was touched. */
+  /** True if nothing about a role has changed. */
   isUntouchedRole(name: string): boolean {
     const scopeOf = ({ evaluator }: Model) => evaluator.role(name)?.scope;
     return this.#isSameFidelity && this.#isSameRole(name) && scopeOf(this.#before) === scopeOf(this.#after);
   }
 
-  /** True if nothing about a user was touched, which needs no look at what the bindings say. */
+  /** True if nothing about a user has changed, found without reading the content of bindings. */
   isUntouched(before: readonly Binding[], after: readonly Binding[]): boolean {
     return (
       this.#isSameFidelity &&
@@ -52,7 +52,7 @@ class Comparer {
     );
   }
 
-  /** The difference between what two lists of alternatives grant. */
+  /** The difference between the access of two lists of alternatives. */
   difference(before: readonly Alternative[], after: readonly Alternative[]): Difference {
     const [had, has] = [this.#keysOf(before), this.#keysOf(after)];
     const key = JSON.stringify([had, has]);
@@ -75,7 +75,7 @@ class Comparer {
     return merge(subtract(areas, others, work), work);
   }
 
-  /** The names of alternatives, for the reasons, and their content, the same for those that grant alike. */
+  /** The keys of alternatives: names, for the reasons, and contents, equal for alternatives that grant the same. */
   #keysOf(alternatives: readonly Alternative[]) {
     return alternatives.map(({ via, role, scopes }) => {
       const inside = scopes.map((scope) => this.#space.contentOf(scope, [scope])).sort();
@@ -99,7 +99,7 @@ class Comparer {
 /**
  * Finds all access that differs between two states: of users and, in documented fidelity, of subjects that name a role.
  * Two states that decide alike compare equal, however they are written. Each region comes with a question that proves
- * it. What an evaluator and its changed `clone()` share costs next to nothing.
+ * it. Parts that an evaluator and its changed `clone()` share cost next to nothing.
  *
  * @throws AnalysisError (code `ANALYSIS`) for options that are not valid, and above `maxWork`; PolicyError (code
  *   `POLICY`) for a state that does not validate.

@@ -1,6 +1,6 @@
-/** An analysis was refused: its input is not valid, or it would take more work than `maxWork`. */
+/** Thrown if the input of an analysis is not valid, or if it would take more work than `maxWork`. */
 export class AnalysisError extends Error {
-  /** Tells this error apart where `instanceof` cannot (two copies of the package). */
+  /** Identifies this error if `instanceof` cannot (two copies of the package). */
   readonly code = 'ANALYSIS';
 
   constructor(message: string) {
@@ -9,7 +9,7 @@ export class AnalysisError extends Error {
   }
 }
 
-/** @throws AnalysisError that names the field and its problem. */
+/** @throws AnalysisError, always: it names the field and its problem. */
 export function refuse(field: string, problem: string): never {
   throw new AnalysisError(`${field}: ${problem}`);
 }

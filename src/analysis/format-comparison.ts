@@ -3,7 +3,7 @@ import { refuse } from './error.js';
 import type { AccessRegion, Comparison, Reason, RegionPair, RegionPattern } from './types.js';
 
 /**
- * A pattern as text: `orders:*`, or `a* & *b` for texts that several patterns match at once.
+ * Formats a pattern: `orders:*`, or `a* & *b` for texts that several patterns match at once.
  *
  * @example
  * ```ts
@@ -33,7 +33,8 @@ const formatReason = ({ via, role, policy, statement }: Reason): string =>
     : `role ${JSON.stringify(role)}, policy ${JSON.stringify(policy)} statement ${statement}`;
 
 /**
- * A region with who has it, as lines for people. The text may change between versions; programs read the data.
+ * Formats a region and the users and roles that have it, as text for people. The text may change between versions, so
+ * programs should read the region itself.
  *
  * @example
  * ```ts
@@ -50,14 +51,14 @@ export function formatAccess({ users, roles, except, witness, because, ...pair }
     `${who}: ${formatPair(pair)}`,
     ...but,
     `for example ${JSON.stringify(action)} on ${JSON.stringify(resource)}`,
-    // A binding and a request to the same role read alike.
+    // Reasons by a binding and by a request have the same text if the role is the same.
     ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
   ]
     .map(printable)
     .join('\n    ');
 }
 
-/** A text for each region that is gained or lost. */
+/** One text for each region that is gained or lost. */
 export function formatDifferences({ gained, lost }: Comparison): string[] {
   const signed = (sign: string, regions: readonly AccessRegion[]) =>
     regions.map((one) => `${sign} ${formatAccess(one)}`);
@@ -65,7 +66,7 @@ export function formatDifferences({ gained, lost }: Comparison): string[] {
 }
 
 /**
- * A comparison as lines for people, `+` for what is gained and `-` for what is lost; or as JSON, with `json`.
+ * Formats a comparison as text for people, `+` for access gained and `-` for access lost; with `json`, as JSON.
  *
  * @example
  * ```ts

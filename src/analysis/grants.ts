@@ -15,15 +15,15 @@ import type {
 } from './types.js';
 import { Work } from './work.js';
 
-/** The superuser may do everything, even the empty action, which no pattern but the empty one takes. */
+/** The superuser may do everything, even the empty action, which only the empty pattern matches. */
 export function superuserAreas(space: Space): Area[] {
   const because: Reason[] = [{ via: 'superuser' }];
   return ['*', ''].map((action) => ({ ...space.area({ action, resource: '*' }), because }));
 }
 
 /**
- * Everything that a subject may do: regions, each a pattern of actions and one of resources without some exceptions.
- * Together they hold exactly the questions that the evaluator allows. They may overlap.
+ * Returns everything that a subject may do, as regions: patterns of an action and a resource, without some exceptions.
+ * Together they contain exactly the questions that the evaluator allows. They may overlap.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a subject that is not valid, and above `maxWork`; PolicyError (code
  *   `POLICY`) for a state that does not validate.
@@ -62,7 +62,7 @@ export function grants(
 /** True if a value is a text that matches a pattern, or each of several. */
 export function patternContains(pattern: RegionPattern, text: unknown): boolean {
   const all = typeof pattern === 'string' ? [pattern] : pattern.all;
-  // A wildcard would take a missing text, too.
+  // A wildcard would match a missing text, too.
   return typeof text === 'string' && all.every((one) => new Pattern(one).matches(text));
 }
 
@@ -78,7 +78,7 @@ export function patternContains(pattern: RegionPattern, text: unknown): boolean 
  * ```
  */
 export function regionContains({ action, resource, except }: Region, item: PatternPair): boolean {
-  // Of all patterns, only the empty one takes the empty action.
+  // Of all patterns, only the empty one matches the empty action.
   if (item.action === '' && action !== '') return false;
   return (
     patternContains(action, item.action) &&

@@ -24,7 +24,8 @@ export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOption
   // The casts: what has these methods is one of the two.
   const given = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
   if (!hasMethod(given, 'isAllowed')) {
-    // Anything else, as a promise of a state, would count as a state without policies: nothing would be in excess.
+    // Anything else, such as a promise of a state, would count as a state without policies, and nothing would be in
+    // excess.
     if (!isState(given)) {
       const kind = describeKind(given);
       return refuse('state', `expected policies, roles, bindings or an evaluator, got ${kind}`);
@@ -42,7 +43,7 @@ interface RoleRule extends Rule {
   readonly policy: string;
 }
 
-/** The policies of a role as one. */
+/** Merges the policies of a role into one. */
 interface RoleRules {
   readonly name: string;
   readonly parts: readonly Rules[];
@@ -50,7 +51,7 @@ interface RoleRules {
   readonly deny: readonly Pair[];
 }
 
-/** A role inside scopes, which all have to allow. A subject may do what any of its alternatives grants. */
+/** A role inside scopes, all of which have to allow. A subject has the access of all its alternatives together. */
 export interface Alternative {
   readonly via: 'binding' | 'request';
   readonly role: RoleRules;
@@ -101,7 +102,7 @@ export class Model {
       for (const { role, scope } of bindings) if (scope) found.push(...this.#alternative('binding', role, [scope]));
       return found;
     }
-    // Of several bindings to one role, all have to allow.
+    // If there are several bindings to one role, all have to allow.
     const scopes = new Map<string, (Policy | null | undefined)[]>();
     for (const { role, scope } of bindings) remember(scopes, role, (): Policy[] => []).push(scope);
     for (const [role, list] of scopes) {
@@ -138,14 +139,14 @@ export class Model {
     return rules;
   }
 
-  /** The areas that alternatives grant, together. They may overlap. */
+  /** The areas that alternatives grant together. They may overlap. */
   areas(alternatives: readonly Alternative[]): Area[] {
     return alternatives.flatMap((alternative) => {
       return remember(this.#areas, this.keyOf(alternative), () => this.#areasOf(alternative));
     });
   }
 
-  /** The same for equal alternatives of this state. */
+  /** A key that is equal for equal alternatives of this state. */
   keyOf({ via, role, scopes }: Alternative): string {
     return JSON.stringify([via, role.name, scopes.map(({ serial }) => serial)]);
   }

@@ -5,20 +5,20 @@ import { own } from '../policy/validate.js';
 import { refuse } from './error.js';
 import type { PatternPair } from './types.js';
 
-/** A list of names, or undefined. */
+/** Reads a list of names, or undefined. */
 export function readNames(name: string, value: unknown): readonly string[] | undefined {
   if (value === undefined || isTexts(value)) return value;
   return refuse(name, `expected a list of texts, got ${describeKind(value)}`);
 }
 
-/** A list, checked item by item by its reader. */
+/** Reads a list, item by item. */
 export function readList<T>(name: string, value: unknown, read: (name: string, item: unknown) => T): T[] {
   if (!Array.isArray(value)) return refuse(name, `expected a list, got ${describeKind(value)}`);
-  // A hole is an item, too.
+  // Holes are checked, too.
   return Array.from(value, (item, i) => read(`${name}[${i}]`, item));
 }
 
-/** A subject, by its own fields. */
+/** Reads a subject from its own fields. */
 export function readSubject(name: string, value: unknown): EvaluatorSubject {
   const [user, superuser] = [own(value, 'user'), own(value, 'superuser')];
   const roles = readNames(`${name}.roles`, own(value, 'roles'));
@@ -28,7 +28,7 @@ export function readSubject(name: string, value: unknown): EvaluatorSubject {
   return refuse(name, 'expected { user }, { user, roles }, { roles } or { superuser: true }');
 }
 
-/** An action and a resource that can be parsed as patterns. With `fields`, no others are accepted. */
+/** Reads an action and a resource, which have to be patterns that can be parsed. With `fields`, others are refused. */
 export function readPair(name: string, value: unknown, fields?: readonly string[]): PatternPair {
   if (!isObject(value)) return refuse(name, `expected an object, got ${describeKind(value)}`);
   const unknown = fields && Object.keys(value).find((field) => !fields.includes(field));

@@ -8,15 +8,15 @@ export interface Pair {
   readonly resource: Shape;
 }
 
-/** A pair without others, and the reasons for which it is granted. */
+/** A pair without some others, and the reasons for which it is granted. */
 export interface Area {
   readonly pair: Pair;
-  /** Each meets the pair, and none covers it: an area is never empty. */
+  /** Each overlaps the pair, and none covers it: an area is never empty. */
   readonly except: readonly Pair[];
   readonly because: readonly Reason[];
 }
 
-/** The work of an object that is kept: its memory has to be bounded as well. */
+/** The work charged for an object that is kept, because memory has to be bounded, too. */
 export const workOfObject = 20;
 
 /** The work to compare a pair: long patterns take longer. */
@@ -27,7 +27,7 @@ function pairCovers(outer: Pair, inner: Pair, work: Work): boolean {
   return outer === inner || (covers(outer.action, inner.action) && covers(outer.resource, inner.resource));
 }
 
-/** The questions that both pairs match; undefined: none. */
+/** The questions that both pairs match; undefined if there are none. */
 export function meetPairs(a: Pair, b: Pair, work: Work): Pair | undefined {
   if (pairCovers(a, b, work)) return b;
   if (pairCovers(b, a, work)) return a;
@@ -39,14 +39,14 @@ export function meetPairs(a: Pair, b: Pair, work: Work): Pair | undefined {
 /** The parts of pairs that lie inside one of the others. */
 export function meetAll(pairs: readonly Pair[], others: readonly { readonly pair: Pair }[], work: Work): Pair[] {
   const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(pair, one, work) ?? []));
-  // Parts of parts would multiply.
+  // Otherwise parts of parts would multiply.
   return pairs.length > 1 ? slim(parts, work) : parts;
 }
 
 /**
- * A pair without others; undefined: nothing is left of it. Every wildcard leaves infinitely many texts, so nothing is
- * left only if one of the others covers the pair alone: otherwise a question with a new text in place of each wildcard
- * escapes all of them.
+ * A pair without some others; undefined if nothing is left of it. Every wildcard matches infinitely many texts, so
+ * nothing is left only if a single one of the others covers the pair: otherwise a question with a new text for each
+ * wildcard matches none of them.
  */
 export function without(pair: Pair, others: readonly Pair[], because: readonly Reason[], work: Work): Area | undefined {
   work.spend(workOfObject);
@@ -59,7 +59,7 @@ export function without(pair: Pair, others: readonly Pair[], because: readonly R
   return { pair, except, because };
 }
 
-/** The part of an area that lies inside a pair; undefined: none. */
+/** The part of an area that lies inside a pair; undefined if there is none. */
 export function within(area: Area, pair: Pair, work: Work): Area | undefined {
   const both = meetPairs(pair, area.pair, work);
   return both && (both === area.pair ? area : without(both, area.except, area.because, work));
@@ -97,7 +97,7 @@ export function subtract(areas: readonly Area[], others: readonly Area[], work: 
     for (const other of others) {
       if (parts.length === 0) break;
       parts = parts.flatMap((part) => outside(part, other, work));
-      // Without this, parts that several exceptions leave would be kept many times.
+      // Without this, parts that several exceptions leave over would be kept several times.
       if (parts.length > 1) parts = merge(parts, work);
     }
     return parts;
@@ -141,14 +141,14 @@ const toRegionPair = ({ action, resource }: Pair): RegionPair => ({
   resource: toPattern(resource),
 });
 
-/** The same for equal regions. */
+/** A key that is equal for equal regions. */
 export const areaKey = ({ pair, except }: Area): string =>
   JSON.stringify([pair, ...except].map(({ action, resource }) => [action.key, resource.key]));
 
 const byKey = (a: Pair, b: Pair): number =>
   a.action.key < b.action.key || (a.action.key === b.action.key && a.resource.key < b.resource.key) ? -1 : 1;
 
-/** An area with as few exceptions as it takes, in order. */
+/** An area without redundant exceptions, in order. */
 export const tidy = ({ pair, except, because }: Area, work: Work): Area => ({
   pair,
   except: slim(except, work).sort(byKey),
@@ -169,7 +169,7 @@ function newCharacter(texts: readonly string[]): string {
   }
 }
 
-/** A question of an area: one text for all wildcards that no exception has. */
+/** Finds a question of an area: all wildcards become one text that occurs in no exception. */
 export function witnessOf({ pair, except }: Pick<Area, 'pair' | 'except'>): PatternPair {
   const filler = newCharacter(except.flatMap(({ action, resource }) => [action.key, resource.key]));
   return { action: fill(pair.action, filler), resource: fill(pair.resource, filler) };

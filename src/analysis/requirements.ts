@@ -17,8 +17,8 @@ import type {
 import { Work } from './work.js';
 
 /**
- * Finds the requirements that are not wholly granted, each with a question of it that is denied. Actions and resources
- * may be patterns. An empty list: all is granted.
+ * Finds the requirements that are not wholly granted, each with one of its questions that is denied. Actions and
+ * resources may be patterns. An empty list means that all are granted.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a requirement that is not valid, and above `maxWork`.
  *
@@ -54,7 +54,7 @@ export function missing(
 
 /** Options of `excess`. */
 export interface ExcessOptions extends AnalysisOptions {
-  /** Looks at this region only. */
+  /** Limits the search to this region. */
   readonly within?: PatternPair | undefined;
 }
 
@@ -63,9 +63,9 @@ interface Allowed extends Pick<Allowance, 'users' | 'roles'> {
 }
 
 /**
- * Finds what is granted beyond what may be, for users by their bindings and, in documented fidelity, for subjects that
- * name a role. An allowance with `roles` holds for what these roles grant, not for all that their members have. An
- * empty list: nothing else is granted.
+ * Finds access beyond the allowances: that of users by their bindings and, in documented fidelity, that of subjects
+ * that name a role. An allowance with `roles` covers the access that these roles grant, not all access of their
+ * members. An empty list means that nothing else is granted.
  *
  * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid, and above `maxWork`.
  *
@@ -84,7 +84,7 @@ export function excess(
   options: ExcessOptions = {},
 ): readonly AccessRegion[] {
   const items = readList('allowed', allowed, (name, item) => ({
-    // A misspelt `users` would be an allowance for all.
+    // A misspelt `users` would be an allowance for everyone.
     pair: readPair(name, item, ['action', 'resource', 'users', 'roles']),
     users: readNames(`${name}.users`, own(item, 'users')),
     roles: readNames(`${name}.roles`, own(item, 'roles')),
@@ -120,7 +120,7 @@ export function excess(
   return collector.regions();
 }
 
-/** All that an allowance is for, or what of it these alternatives grant. */
+/** The areas of an allowance, or the part of them that these alternatives grant. */
 function allowedAreas(
   { users, roles }: Allowed,
   user: string | undefined,

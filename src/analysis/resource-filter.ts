@@ -10,7 +10,7 @@ import { Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, RegionPattern } from './types.js';
 import { Work } from './work.js';
 
-/** Resources that a pattern matches, without those that an exception matches. */
+/** The resources that a pattern matches, without those that an exception matches. */
 export interface ResourceRegion {
   readonly resource: RegionPattern;
   readonly except: readonly RegionPattern[];
@@ -18,11 +18,11 @@ export interface ResourceRegion {
 
 /** The resources for which a subject may do an action: those in one of `allow`, without those in `except`. */
 export interface ResourceFilter {
-  /** All resources, none, or those that `allow` and `except` say. */
+  /** All resources, none, or those by `allow` and `except`. */
   readonly kind: 'all' | 'none' | 'patterns';
-  /** Each with the exceptions that hold for it alone. */
+  /** Patterns, each with the exceptions that apply to it alone. */
   readonly allow: readonly ResourceRegion[];
-  /** Exceptions from all of `allow`. */
+  /** Exceptions that apply to all of `allow`. */
   readonly except: readonly RegionPattern[];
   /** Tells whether a resource may be listed; false for a value that is not text. */
   matches(resource: unknown): boolean;
@@ -54,8 +54,8 @@ function toFilter(areas: readonly ResourceArea[], isAll = false): ResourceFilter
 }
 
 /**
- * Says for which resources a subject may do an action, as a filter for lists: of documents, of rows, of search results.
- * `toAql` makes a condition of it.
+ * Returns the resources for which a subject may do an action, as a filter for lists of documents, rows or search
+ * results. `toAql` turns it into a condition.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a subject that is not valid, for an action with a wildcard, and above
  *   `maxWork`.
@@ -90,7 +90,7 @@ export function resourceFilter(
   const space = new Space(work, { action, resource: '*' });
   const model = new Model(readEvaluator(state, options), space);
   const areas = subject.superuser ? superuserAreas(space) : merge(model.areas(model.alternatives(subject)), work);
-  // Several areas may have all resources together.
+  // Several areas may cover all resources together.
   const wanted = space.area({ action, resource: '*' });
   if (subtract([wanted], areas, work).length === 0)
     return toFilter([{ resource: wanted.pair.resource, except: [] }], true);

@@ -3,7 +3,7 @@ import type { RegionPattern } from './types.js';
 
 /** A segment of a shape: one exact text, or all texts that begin with `prefix` and end with `suffix`. */
 interface Part {
-  /** True: `prefix` is the whole text. */
+  /** If true, `prefix` is the whole text. */
   readonly isExact: boolean;
   readonly prefix: string;
   readonly suffix: string;
@@ -15,9 +15,9 @@ interface Part {
  */
 export interface Shape {
   readonly parts: readonly Part[];
-  /** The last part is `*`, which takes one or more segments. */
+  /** If true, the last part is a `*` that matches one or more segments. */
   readonly isOpen: boolean;
-  /** The same for equal shapes. */
+  /** A key that is equal for equal shapes. */
   readonly key: string;
 }
 
@@ -28,18 +28,18 @@ const toPart = ({ kind, text }: Segment): Part => ({
 });
 
 /**
- * Parses a pattern of resources, or of actions. No pattern of actions but the empty one takes the empty action, so it
- * has no part at all.
+ * Parses a pattern of resources, or of actions. Only the empty pattern matches the empty action, so its shape has no
+ * parts.
  */
 export function parseShape(pattern: string, isAction: boolean): Shape {
   const segments = isAction && pattern === '' ? [] : parseSegments(pattern);
   return { parts: segments.map(toPart), isOpen: segments.at(-1)?.kind === 'any', key: pattern };
 }
 
-/** Joins what patterns never hold: they are well-formed. */
+/** A separator that no pattern contains, because patterns are well-formed Unicode. */
 const separator = '\ud800';
 
-/** The pattern of a shape; the two patterns that overlap there, if no single one says it. */
+/** The pattern of a shape, or the two patterns that overlap there if no single one describes it. */
 export function toPattern({ key }: Shape): RegionPattern {
   const [first = '', ...rest] = key.split(separator);
   return rest.length > 0 ? { all: [first, ...rest] } : first;
@@ -61,7 +61,7 @@ function partCovers(a: Part, b: Part): boolean {
   return b.prefix.startsWith(a.prefix) && (b.isExact ? b.prefix : b.suffix).endsWith(a.suffix);
 }
 
-/** True if `outer` takes every text that `inner` takes. */
+/** True if `outer` matches every text that `inner` matches. */
 export function covers(outer: Shape, inner: Shape): boolean {
   if (outer === inner) return true;
   const [{ parts }, { parts: others }] = [outer, inner];
@@ -79,7 +79,7 @@ function meetParts(a: Part, b: Part): Part | undefined {
   return prefix === undefined || suffix === undefined ? undefined : { isExact: false, prefix, suffix };
 }
 
-/** The texts that both take; undefined: none. */
+/** The texts that both match; undefined if there are none. */
 export function meet(a: Shape, b: Shape): Shape | undefined {
   if (covers(a, b)) return b;
   if (covers(b, a)) return a;

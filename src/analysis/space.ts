@@ -18,7 +18,7 @@ export interface Rules {
   readonly deny: readonly Pair[];
 }
 
-/** Parses policies, each pattern and each policy once. With a `focus`, only what meets it counts. */
+/** Parses policies, each pattern and each policy once. With a `focus`, pairs that do not overlap it are left out. */
 export class Space {
   readonly work: Work;
   readonly focus: Pair | undefined;
@@ -39,7 +39,7 @@ export class Space {
     return this.#join(this.#shape(action, true), this.#shape(resource, false));
   }
 
-  /** All that a pair matches. */
+  /** The area of a pair. */
   area({ action, resource }: PatternPair): Area {
     return { pair: this.pair(action, resource), except: [], because: [] };
   }
@@ -60,7 +60,7 @@ export class Space {
     return rules;
   }
 
-  /** A number that is the same for things whose rules allow and deny the same pairs. */
+  /** A number that is equal for policies whose rules allow and deny the same pairs. */
   contentOf(thing: object, rules: readonly Rules[]): number {
     return remember(this.#known, thing, () => this.#contentOf(rules));
   }
@@ -87,7 +87,7 @@ export class Space {
       work.spend(workOfObject * shapes.length);
       for (const resource of shapes) {
         const pair = this.#join(action, resource);
-        // Both meet the focus, so the pair does.
+        // Both overlap the focus, so the pair does.
         yield focus === undefined ? pair : (meetPairs(focus, pair, work) as Pair);
       }
     }
@@ -108,7 +108,7 @@ export class Space {
   }
 }
 
-/** The value of a key, made if there is none. */
+/** Returns the value of a key, and creates it if there is none. */
 export function remember<K, V extends object | number | string | boolean>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {

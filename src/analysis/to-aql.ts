@@ -3,7 +3,7 @@ import type { ResourceFilter } from './resource-filter.js';
 import { parseShape } from './shape.js';
 import type { RegionPattern } from './types.js';
 
-/** A condition of AQL with its bind variables, which arangojs's `aql` template takes in as it is. */
+/** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
 export interface AqlCondition {
   readonly query: string;
   readonly bindVars: Record<string, string>;
@@ -41,7 +41,7 @@ class Writer {
     const wild = parts.findIndex(({ isExact }) => !isExact);
     if (wild < 0) return [`${this.#value} == ${this.#bind(pattern)}`];
     if (pattern === '*') return ['true'];
-    // All texts that begin so have that many segments.
+    // All texts with this prefix have that many segments.
     if (isOpen && wild === parts.length - 1)
       return [`STARTS_WITH(${this.#value}, ${this.#bind(pattern.slice(0, -1))})`];
     const segments = `SPLIT(${this.#value}, ${this.#bind(':')})`;
@@ -51,7 +51,7 @@ class Writer {
       const text = prefix + suffix;
       if (isExact) conditions.push(`${segment} == ${this.#bind(text)}`);
       else if (prefix !== '') conditions.push(`STARTS_WITH(${segment}, ${this.#bind(text)})`);
-      // Both count characters, so that the text need not be counted here.
+      // AQL counts the characters, so this code does not have to.
       else if (suffix !== '') {
         conditions.push(`SUBSTRING(${segment}, -LENGTH(${this.#bind(text)})) == ${this.#bind(text)}`);
       }
@@ -59,7 +59,7 @@ class Writer {
     return conditions;
   }
 
-  /** The bind variable of a text. */
+  /** Returns the bind variable of a text. */
   #bind(text: string): string {
     let name = this.#names.get(text);
     if (name === undefined) {
@@ -73,8 +73,8 @@ class Writer {
 }
 
 /**
- * A filter as a condition of AQL: true for documents whose attribute is a text that the filter matches, false if the
- * attribute is missing or not a text. It is put after FILTER as it is, or into arangojs's `aql` template.
+ * Converts a filter to an AQL condition: true for documents whose attribute is a string that the filter matches, false
+ * if the attribute is missing or not a string. Put it after FILTER, or into arangojs's `aql` template.
  *
  * @param path The variable and the attributes that lead to the resource's text; plain identifiers, which are quoted.
  * @param options.prefix The beginning of the names of the bind variables; default `resource`.
@@ -115,7 +115,10 @@ export function toAql(
   return toCondition(query, writer.bindVars);
 }
 
-/** Adds what arangojs looks for in a query inside its template; without that it would bind the query as a value. */
+/**
+ * Adds the method by which arangojs's template recognizes a query; without it the template would bind the condition as
+ * a value.
+ */
 function toCondition(query: string, bindVars: Record<string, string>): AqlCondition {
   const args = Array.from(query.matchAll(/@(\w+)/g), ([, name = '']) => bindVars[name]);
   const source = () => ({ strings: query.split(/@\w+/g), args });

@@ -1,6 +1,6 @@
 import type { Evaluator, EvaluatorSubject, Fidelity, PolicyState } from '../policy/index.js';
 
-/** A state, an evaluator, or a source of evaluators as a replica is. */
+/** A state, an evaluator, or a source of evaluators such as a replica. */
 export type AnalysisState = PolicyState | Evaluator | EvaluatorSource;
 
 /** A replica, or another source of a whole state. */
@@ -13,13 +13,16 @@ export interface EvaluatorSource {
 export interface AnalysisOptions {
   /** The fidelity of a `PolicyState`, default `documented`; an evaluator and a replica have their own. */
   readonly fidelity?: Fidelity | undefined;
-  /** The most comparisons of patterns before an `AnalysisError`; default 100 000 000, which take some seconds. */
+  /**
+   * The maximum number of pattern comparisons, above which an `AnalysisError` is thrown; default 100 000 000, some
+   * seconds.
+   */
   readonly maxWork?: number | undefined;
 }
 
 /**
- * A pattern in the grammar of policies, or the texts that several patterns match at once, if no single one says it:
- * `{ all: ['a*', '*b'] }`. `formatPattern` prints either.
+ * A pattern in the grammar of policies, or `{ all: ['a*', '*b'] }`, the texts that all of these match, if no single
+ * pattern describes them. `formatPattern` formats both.
  */
 export type RegionPattern = string | { readonly all: readonly string[] };
 
@@ -40,19 +43,19 @@ export interface Region extends RegionPair {
   readonly except: readonly RegionPair[];
 }
 
-/** The statement that grants something, and the role that brings it. */
+/** The statement that grants something, and the role through which it does. */
 export interface Reason {
-  /** A binding, a role that the subject names, or nothing but being the superuser. */
+  /** Through a binding, through a role that the subject names, or as the superuser. */
   readonly via: 'binding' | 'request' | 'superuser';
   /** The role; undefined for the superuser. */
   readonly role?: string;
   /** The policy that holds the statement. */
   readonly policy?: string;
-  /** Its place in the policy's `statements`. */
+  /** Its index in the policy's `statements`. */
   readonly statement?: number;
 }
 
-/** A region that a subject is granted, and by what. */
+/** A region that a subject is granted, with the reasons. */
 export interface GrantedRegion extends Region {
   readonly because: readonly Reason[];
 }
@@ -62,10 +65,10 @@ export type Grantee =
   | { readonly user: string; readonly role?: undefined; readonly because: readonly Reason[] }
   | { readonly role: string; readonly user?: undefined; readonly because: readonly Reason[] };
 
-/** A question of a region that proves it. */
+/** A question inside a region, as an example. */
 export type Witness = EvaluatorSubject & PatternPair;
 
-/** A region that users, or subjects that name a role, have or lose or gain. */
+/** A region that users, or subjects that name a role, have, lose or gain. */
 export interface AccessRegion extends GrantedRegion {
   /** The users, sorted. */
   readonly users: readonly string[];
@@ -83,15 +86,15 @@ export interface Comparison {
   readonly lost: readonly AccessRegion[];
 }
 
-/** Something that a subject must be able to do: all of it. */
+/** Access that a subject must have completely. */
 export type Requirement = EvaluatorSubject & PatternPair;
 
 /** A requirement that is not wholly granted, with a question that is denied. */
 export type MissingAccess = Requirement & { readonly witness: Witness };
 
-/** Something that may be granted. */
+/** Access that may be granted. */
 export interface Allowance extends PatternPair {
-  /** To these users. Neither users nor roles: to all. */
+  /** To these users. Without users and roles: to everyone. */
   readonly users?: readonly string[] | undefined;
   /** Through these roles. */
   readonly roles?: readonly string[] | undefined;

@@ -14,7 +14,7 @@ export interface WhoCanOptions extends AnalysisOptions {
 
 /**
  * Lists who can do something: users by their bindings and, in documented fidelity, the roles that give it to each
- * subject that names them. A text with a wildcard is a pattern. The superuser, who can do everything, is not listed.
+ * subject that names them. Texts with a wildcard are patterns. The superuser, who can do everything, is not listed.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`.
  *

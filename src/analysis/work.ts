@@ -2,12 +2,12 @@ import { isObject } from '../lib/values.js';
 import { AnalysisError, refuse } from './error.js';
 import type { AnalysisOptions } from './types.js';
 
-/** The default of `maxWork`: some seconds. */
+/** The default of `maxWork`, which takes some seconds. */
 const mostWork = 100_000_000;
 
-/** Counts comparisons of patterns, so that an analysis ends, however patterns multiply. */
+/** Counts and limits comparisons of patterns, so that an analysis ends however patterns multiply. */
 export class Work {
-  /** The part of the analysis that is under way, for the error. */
+  /** The current part of the analysis, for the error. */
   at = '';
   readonly #most: number;
   #left: number;
@@ -20,7 +20,7 @@ export class Work {
     this.#left = maxWork;
   }
 
-  /** @throws AnalysisError when more was spent than `maxWork`. */
+  /** @throws AnalysisError if the work exceeds `maxWork`. */
   spend(comparisons: number): void {
     this.#left -= comparisons;
     if (this.#left >= 0) return;

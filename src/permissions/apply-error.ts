@@ -2,7 +2,7 @@ import { printable } from '../lib/printable.js';
 import { type Change, describeItem, type Step } from './change.js';
 import type { Plan } from './plan.js';
 
-/** A plan was not applied to its end. Run again, it goes on where it stopped, unless another writer was there. */
+/** A plan was not applied completely. A further run continues where it stopped, unless there was another writer. */
 export class ApplyError extends Error {
   /** Identifies this error if `instanceof` cannot (two copies of the package). */
   readonly code = 'APPLY';

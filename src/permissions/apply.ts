@@ -12,21 +12,21 @@ import type { PermissionsClient } from './read-state.js';
 
 /** The progress of {@link apply}. */
 export interface ApplyProgress {
-  /** Calls that were made, or found made already. */
+  /** Calls that this run made, or found already made. */
   readonly done: number;
   /** All calls of the plan. */
   readonly total: number;
   /** The change that the last call belongs to. */
   readonly change: Change;
-  /** False if an earlier run had made the call. */
+  /** False if the call was found already made. */
   readonly wrote: boolean;
 }
 
 /** Options of {@link apply}. */
 export interface ApplyOptions {
-  /** Calls at once inside a stage, default 16. */
+  /** Concurrent calls inside a stage, default 16. */
   readonly concurrency?: number | undefined;
-  /** Milliseconds between two stages, until the services' evaluators have read the change; default 2000. */
+  /** Milliseconds to wait between stages, in which the services' evaluators read the changes; default 2000. */
   readonly settleMs?: number | undefined;
   /** Stops before the next call; those in flight are completed. */
   readonly signal?: AbortSignal | undefined;
@@ -38,7 +38,7 @@ export interface ApplyOptions {
 export interface Applied {
   /** Calls that this run made. */
   readonly wrote: number;
-  /** Calls that an earlier run had made. */
+  /** Calls that were found already made. */
   readonly skipped: number;
 }
 
@@ -107,9 +107,9 @@ class Run {
   readonly #total: number;
   readonly #watch = new IndexWatch();
   readonly #done: Step[] = [];
-  /** The contents of each change on its way, from the one before. */
+  /** The contents that each change passes through, beginning with the one before it. */
   readonly #ways: readonly Content[][];
-  /** The last own write of each change. */
+  /** This run's last write of each change. */
   readonly #written = new Map<number, Stored>();
   #skipped = 0;
 
@@ -183,7 +183,7 @@ class Run {
     this.#report(change, true);
   }
 
-  /** Finds own writes that another writer has overwritten since. */
+  /** Finds writes of this run that another writer has overwritten since. */
   async #overwritten(): Promise<Change[]> {
     const found: Change[] = [];
     const { concurrency } = this.#options;
@@ -211,7 +211,7 @@ class Run {
 
   async #failure(error: unknown): Promise<unknown> {
     if (error instanceof ApplyError) {
-      // Where there was another writer once, it may have been elsewhere, too.
+      // Another writer found once may have written elsewhere, too.
       this.#refuseOverwritten(await this.#overwritten().catch(() => []), error);
       return error;
     }
@@ -221,15 +221,15 @@ class Run {
 }
 
 /**
- * Makes the calls of a plan. Each item is read again right before it is written: if it is not what the plan expects, or
- * if the services' indexes show another writer, it stops. Safe to run again after a crash with the same plan: calls
- * that were made are skipped.
+ * Makes the calls of a plan. Each item is read again right before it is written: if it differs from what the plan
+ * expects, or if the services' indexes show another writer, `apply` stops. After a crash it is safe to apply the same
+ * plan again: calls that were already made are skipped.
  *
  * The services have no preconditions, so a write between the reading of an item and its writing is found only
- * afterwards, and another writer before the first own write of a kind only by content. At the end all own writes are
- * read once more, and those that another writer has overwritten are named.
+ * afterwards, and a write before this run's first one of the same kind only by its content. At the end all written
+ * items are read once more, and those that another writer has overwritten are named.
  *
- * @throws ApplyError (code `APPLY`), which says what was done; `cause` is the failure of a call or the reason of
+ * @throws ApplyError (code `APPLY`), which lists the calls made; `cause` is the failure of a call or the reason of
  *   `signal`, and `conflicts` has the items that another writer changed.
  *
  * @example

@@ -1,17 +1,17 @@
 import { covers, parseShape, type Shape } from '../analysis/shape.js';
 import type { Effect, Policy, Statement } from '../policy/index.js';
 
-// Policies between an old and a new one. Access never shrinks if Allow pairs are added or Deny pairs removed, and never
-// grows if it is the other way round. So a change by way of such a policy passes no state that grants more than both.
+// Policies between an old and a new one. Adding Allow pairs or removing Deny pairs never shrinks access; the opposite
+// never grows it. So a change that goes through such a policy reaches no state that grants more than both.
 
-/** A pair of patterns, and the statement of it alone. */
+/** A pair of patterns, and the statement that has only this pair. */
 interface Atom {
   readonly statement: Statement;
   readonly action: Shape;
   readonly resource: Shape;
 }
 
-/** Above this many comparisons, pairs count only if they are written alike. */
+/** Above this many comparisons, pairs are compared as text only. */
 const mostComparisons = 100_000;
 
 const of = (policy: Policy, effect: Effect) => policy.statements.filter((one) => one.effect === effect);
@@ -43,7 +43,7 @@ function covered(policy: Policy, other: Policy, effect: Effect, isCovered: boole
   return mine.flatMap((one) => (isIn(one) === isCovered ? one.statement : []));
 }
 
-/** Statements that are not written twice. */
+/** Statements without duplicates. */
 const distinct = (statements: readonly Statement[]): Statement[] => [
   ...new Map(statements.map((one) => [JSON.stringify([one.effect, one.actions, one.resources]), one])).values(),
 ];
@@ -53,11 +53,11 @@ export const lacks = (policy: Policy | undefined, effect: Effect): boolean =>
   policy === undefined ||
   policy.statements.every((one) => one.effect !== effect || one.actions.length === 0 || one.resources.length === 0);
 
-/** True if `after` grants all that `before` does, wherever the two stand. */
+/** True if `after` grants all that `before` does, whatever policies are beside them. */
 export const grows = (before: Policy, after: Policy): boolean =>
   covered(before, after, 'Allow', false).length === 0 && covered(after, before, 'Deny', false).length === 0;
 
-/** A policy that grants no more than either, wherever it stands. */
+/** A policy that grants no more than either, whatever policies are beside it. */
 export const narrower = (before: Policy, after: Policy): Policy => ({
   statements: distinct([
     ...covered(after, before, 'Allow', true),
@@ -68,7 +68,7 @@ export const narrower = (before: Policy, after: Policy): Policy => ({
   description: after.description ?? '',
 });
 
-/** A policy that grants no less than either, wherever it stands. */
+/** A policy that grants no less than either, whatever policies are beside it. */
 export const wider = (before: Policy, after: Policy): Policy => ({
   statements: distinct([
     ...of(after, 'Allow'),

@@ -1,6 +1,6 @@
 import type { Policy, Role } from '../policy/index.js';
 
-/** The content of a policy, a role, or the scope of a binding; null: there is none. */
+/** The content of a policy, a role, or the scope of a binding; null if there is none. */
 export type Content = Policy | Role | null;
 
 /** An item that a plan changes. */
@@ -26,7 +26,7 @@ export interface Step {
   readonly content: Content;
 }
 
-/** Steps that may run at once. */
+/** Steps that may run concurrently. */
 export type Stage = readonly Step[];
 
 export const describeItem = (item: ItemName): string =>

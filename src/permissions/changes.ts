@@ -6,7 +6,7 @@ import { PermissionsError } from './error.js';
 import type { Manage, PermissionsState } from './model.js';
 import { bindingKey, nameFault, predefined, userFault } from './names.js';
 
-/** An item that is there, owned and not wanted, and that the plan keeps. */
+/** An item that is owned and missing from the desired state, but is not deleted. */
 export type Kept = ItemName & {
   /** For people. */
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface Differences {
   readonly kept: readonly Kept[];
 }
 
-/** A scope as content: a binding without one has an empty scope, which grants as little. */
+/** The scope of a binding as content. A missing one becomes an empty one, which grants nothing, either. */
 const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
 
 function refuseName(what: string, name: string, fault: string | undefined): void {

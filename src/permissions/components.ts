@@ -4,7 +4,7 @@ import type { Change } from './change.js';
 import type { Reach } from './effects.js';
 import { bindingKey } from './names.js';
 
-/** Changes that meet in a user or a role, and the users and roles that they reach. */
+/** Changes that affect a common user or role, and the users and roles that they reach. */
 export interface Component {
   readonly changes: readonly (readonly [at: number, Change])[];
   readonly reach: Reach;
@@ -33,7 +33,7 @@ class Sets {
   }
 }
 
-/** Splits changes into those that no user and no role shares: the order of one does not matter to another. */
+/** Splits changes into components that have no user or role in common, so that their orders are independent. */
 export function splitComponents(changes: readonly Change[], states: readonly Evaluator[]): Component[] {
   const [policies, roles, bindings] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   for (const [at, change] of changes.entries()) {

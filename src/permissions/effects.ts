@@ -13,7 +13,7 @@ export interface Reach {
   readonly roles: ReadonlySet<string>;
 }
 
-/** Access between two states that differs from both. */
+/** Access in a state between two others that differs from both. */
 export interface Meanwhile {
   /** Allowed, although neither side allows it. */
   readonly gained: readonly AccessRegion[];
@@ -42,7 +42,7 @@ export function after(start: Evaluator, changes: readonly Change[], stages: read
   return evaluator;
 }
 
-/** Compares states between a start and an end with both. */
+/** Compares intermediate states with the start and the end. */
 export class Effects {
   readonly #work: Work;
   readonly #space: Space;
@@ -61,7 +61,7 @@ export class Effects {
     this.#lost = new Collector(this.#work);
   }
 
-  /** True if a state grants nothing that neither side grants, and all that both grant. */
+  /** True if a state grants nothing that neither side grants, and everything that both sides grant. */
   isClean(state: Evaluator, reach: Reach): boolean {
     for (const [, , gained, lost] of this.#differences(state, reach)) if (gained.length + lost.length > 0) return false;
     return true;
@@ -89,7 +89,7 @@ export class Effects {
       const [a, b, now] = models.map((model) => model.areas(alternatives(model))) as [Area[], Area[], Area[]];
       const minus = (one: readonly Area[], other: readonly Area[]) => subtract(one, other, this.#work);
       const gained = merge(minus(minus(now, a), b), this.#work);
-      // All that the start grants and the state does not, without what the end does not grant.
+      // Access that the start and the end grant, but the state does not.
       const lost = merge(minus(minus(a, now), minus(a, b)), this.#work);
       return [gained, lost] as const;
     };

@@ -2,7 +2,7 @@ import { printable } from '../lib/printable.js';
 
 /** A place in a file. */
 export interface Place {
-  /** The name of the file, as it was given or included. */
+  /** The name of the file, as passed or included. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
@@ -16,8 +16,8 @@ export interface PermissionsIssue extends Place {
 }
 
 /**
- * Files of permissions are not valid, or a plan was refused. The message has a line for each issue; `issues` has them
- * as data, and is empty if no file is at fault.
+ * Thrown if files of permissions are not valid, or a plan is refused. The message has a line for each issue of the
+ * files; `issues` has them as data, and is empty if no file is at fault.
  */
 export class PermissionsError extends Error {
   /** Identifies this error if `instanceof` cannot (two copies of the package). */

@@ -89,7 +89,7 @@ const checkFields = /* @__PURE__ */ describeFile<Check>({
   },
 });
 
-/** Finds what is wrong with the content of a file, each with its place. An empty file holds nothing. */
+/** Finds the issues of a file's content, each with its place. An empty file is valid. */
 export function checkFile(parsed: ParsedFile): readonly PermissionsIssue[] {
   if (parsed.issues.length > 0) return parsed.issues;
   if (parsed.value === undefined || parsed.value === null) return [];

@@ -20,13 +20,15 @@ export interface PermissionsFile {
   readonly roles?: Readonly<Record<string, FileRole>> | undefined;
   /** The roles of users, each inside a scope. */
   readonly bindings?: readonly FileBinding[] | undefined;
-  /** The names that the files own: what is not in the files is deleted, if `prune` is on. Nothing without it. */
+  /**
+   * The names that the files own: with the option `prune`, such items are deleted if no file has them. Default: none.
+   */
   readonly manage?: FileManage | undefined;
 }
 
 /** A role in a file. */
 export interface FileRole {
-  /** Names of policies of the files, or of `managed:` ones. */
+  /** Names of policies in the files, or of `managed:` ones. */
   readonly policies: readonly string[];
   /**
    * Narrows the role where a request names it: a policy, the name of one of the `scopes`, or null. It does not affect

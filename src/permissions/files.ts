@@ -10,7 +10,7 @@ interface LoadedFiles {
   readonly issues: readonly PermissionsIssue[];
 }
 
-/** Files of one read: a limit of this many stops a tree that never ends. */
+/** The most files of one read, which stops an endless tree of includes. */
 const mostFiles = 1_000;
 
 const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);

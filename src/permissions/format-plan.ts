@@ -6,7 +6,7 @@ import type { Plan } from './plan.js';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 
-/** The content as lines, each of which can be compared by itself. */
+/** The content as lines that can be compared one by one. */
 function linesOf(content: Content): string[] {
   if (content === null) return [];
   const of = (policy: Policy, place: string) =>
@@ -31,8 +31,8 @@ const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`)];
 
 /**
- * A plan as lines for people: `+` creates, `~` updates and `-` deletes an item; then the access gained and lost. Or as
- * JSON, with `json`. The text may change between versions; programs read the data.
+ * Formats a plan as text for people: `+` creates, `~` updates and `-` deletes an item; then the access gained and lost.
+ * With `json`, as JSON. The text may change between versions, so programs should read the plan itself.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import type { PermissionKind } from './model.js';
 
-/** The counter of one kind, as far as own writes show it. */
+/** The counter of one kind, as known from own writes. */
 interface Counter {
   /** The index before the first own write. */
   base: number;
@@ -11,8 +11,8 @@ interface Counter {
 }
 
 /**
- * Watches the index of each kind, which grows by one with every write: more than own writes explain come from another
- * writer. The first write of a kind is sent alone, because it tells where the counter stands.
+ * Watches the index of each kind, which grows by one with every write: a higher index than own writes explain reveals
+ * another writer. The first write of a kind is sent alone, because it shows the value of the counter.
  */
 export class IndexWatch {
   readonly #counters = new Map<PermissionKind, Counter>();

@@ -16,7 +16,7 @@ const fieldOf = (value: unknown, key: string | number): unknown =>
     ? (value as Readonly<Record<string | number, unknown>>)[key]
     : undefined;
 
-/** Finds the place of an item, or of a part of it; `bindings` are the keys of bindings, by index. */
+/** Finds the place of an item or of a part of it; `bindings` has the keys of the bindings, by index. */
 export function locate(
   owners: ReadonlyMap<string, Owned>,
   bindings: readonly string[],

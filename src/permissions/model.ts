@@ -7,11 +7,11 @@ export interface PermissionsState {
   /** At most one for a user and a role. */
   readonly bindings: readonly Binding[];
   /**
-   * The users whose bindings the state holds, or `all`. The services cannot list users: of other users nothing is
-   * known.
+   * The users whose bindings the state holds, or `all`. Nothing is known about other users, because the services cannot
+   * list users.
    */
   readonly users: readonly string[] | 'all';
-  /** The indexes of policies and roles, where the state was read item by item. */
+  /** The indexes of policies and roles, if the state was read item by item. */
   readonly indexes?: Indexes | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Limits of work that runs at once. */
+/** Limits of concurrent work. */
 export interface Parallel {
   /** Default 16. */
   readonly concurrency?: number | undefined;
@@ -6,8 +6,8 @@ export interface Parallel {
 }
 
 /**
- * Runs `work` for each item, some at once, and returns the results in order. After the first failure nothing more is
- * started; it rejects with that failure when what was in flight has ended.
+ * Runs `work` for each item, with limited concurrency, and returns the results in order. After the first failure
+ * nothing more is started; the call rejects with that failure once all work in flight has ended.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

@@ -12,16 +12,17 @@ import { type Ordered, orderStages, type PlanOrder, type RoleLists } from './sta
 
 /** Options of {@link plan}. */
 export interface PlanOptions {
-  /** Deletes what `manage` owns and the desired state does not have. Default false. */
+  /** Deletes items that `manage` owns and the desired state lacks. Default false. */
   readonly prune?: boolean | undefined;
   /** Patterns of the names that are owned. Default: those of the desired state if it was read from files, else none. */
   readonly manage?: Partial<Manage> | undefined;
   /**
-   * The order to prefer where no order is without effect on the way: `revoke-first` (default) never allows more than
-   * both sides, and may interrupt access; `grant-first` interrupts nothing that it can keep, and may allow more.
+   * The order to prefer if every order affects access on the way: `revoke-first` (default) never allows more than one
+   * of the two states does, but may interrupt access; `grant-first` keeps all access that it can, but may allow more
+   * meanwhile.
    */
   readonly order?: PlanOrder | undefined;
-  /** The rules by which access is computed, default `documented`. */
+  /** The fidelity by whose rules access is computed, default `documented`. */
   readonly fidelity?: Fidelity | undefined;
   /** The most comparisons of patterns, as in `compare`. */
   readonly maxWork?: number | undefined;
@@ -30,15 +31,15 @@ export interface PlanOptions {
 /** The changes from one state to another, in the order of calls. Plain data: it can be stored as JSON. */
 export interface Plan {
   readonly changes: readonly Change[];
-  /** The calls. Those of one stage may run at once; between stages `apply` waits. */
+  /** The calls. Those of one stage may run concurrently; between stages `apply` waits. */
   readonly stages: readonly Stage[];
-  /** Items that `manage` owns and the desired state does not have, but that are not deleted. */
+  /** Items that `manage` owns and the desired state lacks, but that are not deleted. */
   readonly kept: readonly Kept[];
   /** The access gained and lost by the whole plan. */
   readonly access: Comparison;
-  /** Access that differs from both sides while the plan is applied. */
+  /** Access that differs from both states while the plan is applied. */
   readonly meanwhile: Meanwhile;
-  /** The users that `access` and `meanwhile` hold for: those whose bindings are known. */
+  /** The users that `access` and `meanwhile` cover: those whose bindings are known. */
   readonly users: readonly string[] | 'all';
 }
 
@@ -96,7 +97,7 @@ class Planner {
   }
 }
 
-/** Stages of components side by side. */
+/** Merges the stages of components, which run side by side. */
 function zip(all: readonly (readonly Stage[])[]): Stage[] {
   const count = all.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: count }, (_, i) => all.flatMap((stages) => stages[i] ?? []));
@@ -109,9 +110,9 @@ const readManage = ({ policies = [], roles = [], users = [] }: Partial<Manage> =
 });
 
 /**
- * Plans the calls that turn one state into another. While they are made, no user is allowed what neither state allows
- * (`order: 'revoke-first'`), and users keep what both allow wherever a known order of the calls keeps it; otherwise
- * `meanwhile` says what differs. Pure: nothing is sent.
+ * Plans the calls that turn one state into another. While they are made, no user is allowed anything that neither state
+ * allows (`order: 'revoke-first'`), and users keep all access that both states allow, if an order of the calls is found
+ * that keeps it; otherwise `meanwhile` lists the differences. Pure: nothing is sent.
  *
  * @throws PermissionsError (code `PERMISSIONS`) if a name cannot be stored, belongs to the platform, or is a user whose
  *   bindings are not known; PolicyError (code `POLICY`) for a state that does not validate; AnalysisError (code

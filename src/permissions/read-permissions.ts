@@ -24,7 +24,8 @@ export interface Permissions extends PermissionsState {
   readonly files: readonly string[];
   /**
    * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
-   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. A named scope stands in `scopes`.
+   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
+   * `scopes`.
    */
   locate(path: Path): Place | undefined;
 }
@@ -33,7 +34,7 @@ export interface Permissions extends PermissionsState {
 export interface ReadPermissionsOptions {
   /** Reads a file by its name. */
   readonly read: ReadFile;
-  /** Resolves links, so that includes cannot leave the folder through one. Without it there are none. */
+  /** Resolves symbolic links, so that includes cannot leave the folder through one. Default: links are not resolved. */
   readonly realPath?: ((file: string) => string | Promise<string>) | undefined;
 }
 

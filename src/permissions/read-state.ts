@@ -18,7 +18,7 @@ export interface ReadStateOptions {
   readonly users?: readonly string[] | undefined;
   /** A replica, which knows all bindings. It should be ready and live. */
   readonly replica?: EvaluatorSource | undefined;
-  /** Calls at once, default 16. */
+  /** Concurrent calls, default 16. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,10 +42,10 @@ function readEvaluator(evaluator: Evaluator): PermissionsState {
 
 /**
  * Reads the policies, roles and bindings of a deployment. The services can list the bindings of one user, but not all
- * users: name the users, or give a replica, which knows all of them. A policy or role that is deleted while the others
- * are read is left out.
+ * users: name the users, or pass a replica, which knows all of them. Policies and roles that are deleted meanwhile are
+ * left out.
  *
- * @throws PermissionsError (code `PERMISSIONS`) unless one of `users` and `replica` is given.
+ * @throws PermissionsError (code `PERMISSIONS`) unless exactly one of `users` and `replica` is given.
  * @throws HttpError (code `HTTP`, status 403) if the token may not read; `needs` is the missing permission.
  *
  * @example

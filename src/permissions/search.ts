@@ -3,17 +3,18 @@ import type { Change, Stage } from './change.js';
 import type { Component } from './components.js';
 import { after, type Effects } from './effects.js';
 
-/** Changes of a component whose orders are all tried: 2^8 states. */
+/** The most changes of a component whose orders are all tried: 2^8 states. */
 const mostChanges = 8;
 
-/** Limits the states that one plan looks at. */
+/** Limits the states that one plan examines. */
 export interface SearchBudget {
   states: number;
 }
 
 /**
- * Finds an order of whole changes, one after the other, in which each state on the way grants nothing that neither side
- * grants, and all that both grant. Undefined if there is none, or if there are too many orders to try.
+ * Finds an order of undivided changes, one after the other, in which each intermediate state grants nothing that
+ * neither side grants, and everything that both sides grant. Undefined if there is none, or if there are too many
+ * orders to try.
  */
 export function searchOrder(
   { changes, reach }: Component,

@@ -3,15 +3,15 @@ import { grows, lacks, narrower, wider } from './between-policies.js';
 import type { Change, Stage, Step } from './change.js';
 
 // The order of calls. Access grows with each Allow that is added and each Deny that is removed, in a policy, a scope or
-// the policies of a role, and shrinks the other way. So each change is cut into a part that only shrinks access and one
-// that only grows it, by way of a content between the two. Revoke-first: all that shrinks, then all that grows. Each
-// state on the way grants a part of what the start grants, or of what the end grants, in any order inside a stage.
-// Grant-first the other way round: each state grants all that the start grants, or all that the end grants.
+// the policies of a role, and shrinks the other way. So each change is split into a part that only shrinks access and
+// one that only grows it, with an intermediate content. Revoke-first makes all parts that shrink, then all that grow:
+// each state on the way grants a subset of what the start grants or of what the end grants, in any order inside a
+// stage. Grant-first does the opposite: each state grants all that the start grants, or all that the end grants.
 
-/** The order in which access is taken away and given. */
+/** The order in which access is revoked and granted. */
 export type PlanOrder = 'revoke-first' | 'grant-first';
 
-/** Stages, and those after which the state differs most from both sides. */
+/** Stages, and the ones after which the state differs most from both sides. */
 export interface Ordered {
   readonly stages: readonly Stage[];
   /** The numbers of stages that the state is to be checked after. */
@@ -26,7 +26,7 @@ export type RoleLists = ReadonlyMap<string, readonly string[]>;
 const nothing: Policy = { statements: [] };
 const everything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
-/** The contents of a change on its way: one for each write. */
+/** The contents that a change passes through: one for each write. */
 interface Way {
   readonly first: readonly Step[];
   readonly second: readonly Step[];
@@ -35,7 +35,7 @@ interface Way {
 const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
   new Set(a).size === new Set(b).size && a.every((name) => b.includes(name));
 
-/** A role between two others; undefined if there is none that fits. */
+/** A role between two others; undefined if none fits. */
 function roleBetween(before: Role, after: Role, find: FindPolicy, isRevoke: boolean): Role | undefined {
   const classOf = (name: string): 'allow' | 'deny' | 'mixed' | 'none' => {
     const versions = find(name);
@@ -48,7 +48,7 @@ function roleBetween(before: Role, after: Role, find: FindPolicy, isRevoke: bool
   const removed = before.policies.filter((name) => !both.includes(name)).map((name) => [name, classOf(name)] as const);
   const added = after.policies.filter((name) => !both.includes(name)).map((name) => [name, classOf(name)] as const);
   const isMixed = [...removed, ...added].some(([, kind]) => kind === 'mixed');
-  // A Deny and an Allow that come together cannot be taken apart.
+  // An Allow and a Deny of one policy cannot be added or removed separately.
   if (isMixed) return undefined;
   const extra = isRevoke ? 'deny' : 'allow';
   const isFirst =
@@ -64,7 +64,7 @@ function roleBetween(before: Role, after: Role, find: FindPolicy, isRevoke: bool
   return { policies, scope, description: after.description };
 }
 
-/** Cuts a change of a policy or a scope. */
+/** Splits a change of a policy or a scope. */
 function cutPolicy(change: Change, at: number, isRevoke: boolean): Way {
   // The casts: the content of a policy or a binding is a policy.
   const [before, after] = [(change.before ?? nothing) as Policy, (change.after ?? nothing) as Policy];
@@ -79,14 +79,14 @@ function cutPolicy(change: Change, at: number, isRevoke: boolean): Way {
   return { first: [{ change: at, content }], second: [whole] };
 }
 
-/** Cuts a change of a binding: one that is made only grants, and one that is removed only revokes. */
+/** Splits a change of a binding: creating one only grants, and removing one only revokes. */
 function cutBinding(change: Change, at: number, isRevoke: boolean): Way {
   if (change.action === 'update') return cutPolicy(change, at, isRevoke);
   const whole = [{ change: at, content: change.after }];
   return (change.action === 'delete') === isRevoke ? { first: whole, second: [] } : { first: [], second: whole };
 }
 
-/** Cuts a change of a role; `alone` if it can only be made at once. */
+/** Splits a change of a role; `alone` if it can only be made in one step. */
 function cutRole(change: Change, at: number, find: FindPolicy, isRevoke: boolean): Way & { readonly alone?: Step } {
   const whole: Step = { change: at, content: change.after };
   // The casts: the content of a role is a role.
@@ -148,7 +148,7 @@ export function orderStages(
   const isFull = (stage: Stage) => stage.length > 0;
   const [before, after] = [firsts.filter(isFull), seconds.filter(isFull)];
   const stages = [...before, ...alone, ...after];
-  // One way only: each state on the way lies between the two sides.
+  // There is only one part, so each intermediate state lies between the two sides.
   if (alone.length === 0 && (before.length === 0 || after.length === 0)) return { stages, checks: [] };
   return { stages, checks: Array.from({ length: alone.length + 1 }, (_, i) => before.length + i - 1) };
 }

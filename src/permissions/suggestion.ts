@@ -3,7 +3,9 @@ import { nearest } from '../lib/nearest.js';
 /** Longer texts are not compared with every name. */
 const longest = 64;
 
-/** Words that suggest the nearest name, or nothing. Short names may differ in more than a third of their characters. */
+/**
+ * A suggestion of the nearest name, or an empty text. Short names may differ in more than a third of their characters.
+ */
 export function suggestion(text: string, names: Iterable<string>): string {
   const most = Math.max(2, Math.ceil(text.length / 3));
   const name = text.length > longest ? undefined : nearest(text, names, most);

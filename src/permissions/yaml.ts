@@ -20,12 +20,12 @@ import type { PermissionsIssue } from './error.js';
 /** The offsets of a key (or an item of a list) and of its value. */
 type Offsets = readonly [key: number, value: number];
 
-/** The content of a file: plain values, and the place of each. Objects have no prototype. */
+/** The content of a file: plain values, and the place of each. The objects have no prototype. */
 export interface ParsedFile {
   readonly file: string;
   readonly value: unknown;
   readonly issues: readonly PermissionsIssue[];
-  /** An issue at the value of a path, or at its last key. */
+  /** Creates an issue at the value of a path, or at its last key. */
   issueAt(path: Path, message: string, atKey?: boolean): PermissionsIssue;
 }
 
@@ -77,7 +77,7 @@ class Converter {
         ? this.report(alias, `the file has more than ${mostAliases} aliases`)
         : undefined;
     }
-    // Every alias is met in the order of the file first, before it is met again by way of another one.
+    // Aliases are first visited in the order of the file, and only then again through other aliases.
     if (!inAlias) this.#targets.set(alias, this.#anchors.get(alias.source));
     const target = this.#targets.get(alias);
     if (target === undefined) return this.report(alias, 'names an anchor that is not defined before it');
@@ -135,7 +135,7 @@ const options = {
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
-  // Compared by the converter, in linear time.
+  // Duplicate keys are found by the converter, in linear time.
   uniqueKeys: false,
   logLevel: 'silent',
 } as const;
