@@ -1,5 +1,6 @@
 // Writes the JSON Schemas of files, with the docstrings of their fields as descriptions: dist/seed.schema.json for seed
-// files of the mock, and dist/permissions.schema.json for files of permissions.
+// files of the mock, dist/permissions.schema.json for files of permissions, and dist/permissions-test.schema.json for
+// their tests.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';
@@ -29,14 +30,21 @@ const interfaces: ReadonlyMap<string, string> = new Map([
   ['PermissionsFile.roles', 'FileRole'],
   ['PermissionsFile.bindings', 'FileBinding'],
   ['PermissionsFile.manage', 'FileManage'],
+  ['TestsFile.given', 'FileBinding'],
+  ['TestsFile.expect', 'TestsFileExpectation'],
+  ['TestsFile.tables', 'TestsFileTable'],
+  ['TestsFile.nobody', 'TestsFileNobody'],
   ['FileRole.scope', 'Policy'],
   ['FileBinding.scope', 'Policy'],
 ]);
 
 const docs = new Map(
-  ['src/mock/config/settings.ts', 'src/permissions/file-schema.ts', 'src/policy/model.ts'].flatMap((file) => [
-    ...readFieldDocs(readFileSync(root + file, 'utf8')),
-  ]),
+  [
+    'src/mock/config/settings.ts',
+    'src/permissions/file-schema.ts',
+    'src/permissions/tests/test-schema.ts',
+    'src/policy/model.ts',
+  ].flatMap((file) => [...readFieldDocs(readFileSync(root + file, 'utf8'))]),
 );
 
 /** Puts the docstring of each field into the schema of its value. */
@@ -75,4 +83,10 @@ await writeSchema(
   'createPermissionsSchema',
   'PermissionsFile',
   'dist/permissions.schema.json',
+);
+await writeSchema(
+  'src/permissions/json-schema.ts',
+  'createTestsSchema',
+  'TestsFile',
+  'dist/permissions-test.schema.json',
 );

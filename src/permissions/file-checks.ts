@@ -2,7 +2,7 @@ import { Reading, type ReadingIssue } from '../lib/reading.js';
 import { describeKind, isObject } from '../lib/values.js';
 import { actionFault, resourceFault } from '../policy/pattern.js';
 import type { PermissionsIssue } from './error.js';
-import { describeFile } from './file-schema.js';
+import { describeFile, type FileBuilder } from './file-schema.js';
 import { nameFault } from './names.js';
 import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
@@ -12,7 +12,8 @@ interface FileIssue extends ReadingIssue {
   readonly atKey?: boolean;
 }
 
-type Check = (value: unknown, reading: Reading<FileIssue>) => void;
+/** A check of a value of a file. */
+export type Check = (value: unknown, reading: Reading<FileIssue>) => void;
 
 /** Stops at this many issues of a file. */
 const mostIssues = 100;
@@ -23,7 +24,8 @@ const text: Check = (value, reading) => {
   if (typeof value !== 'string') reading.report(expectedText(value));
 };
 
-const pattern =
+/** Checks a text; `fault` tells its problem. */
+export const pattern =
   (fault: (text: string) => string | undefined): Check =>
   (value, reading) => {
     if (typeof value !== 'string') return reading.report(expectedText(value));
@@ -67,7 +69,8 @@ const named =
     }
   };
 
-const checkFields = /* @__PURE__ */ describeFile<Check>({
+/** Builds checks from descriptions of files. */
+export const checks: FileBuilder<Check> = {
   effect: (value, reading) => {
     if (value !== 'Allow' && value !== 'Deny') reading.report('expected Allow or Deny');
   },
@@ -87,14 +90,16 @@ const checkFields = /* @__PURE__ */ describeFile<Check>({
     if (typeof value === 'string') pattern(nameFault)(value, reading);
     else if (value !== null && value !== undefined) policy(value, reading);
   },
-});
+};
 
-/** Finds the issues of a file's content, each with its place. An empty file is valid. */
-export function checkFile(parsed: ParsedFile): readonly PermissionsIssue[] {
+const checkFields = /* @__PURE__ */ describeFile(checks);
+
+/** Finds the issues of a file, each with its place. An empty file is valid. */
+export function checkFile(parsed: ParsedFile, check: Check = checkFields): readonly PermissionsIssue[] {
   if (parsed.issues.length > 0) return parsed.issues;
   if (parsed.value === undefined || parsed.value === null) return [];
   const reading = new Reading<FileIssue>();
-  checkFields(parsed.value, reading);
+  check(parsed.value, reading);
   return reading.issues
     .slice(0, mostIssues)
     .map(({ path, message, atKey = false }) => parsed.issueAt(path, message, atKey));

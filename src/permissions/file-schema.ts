@@ -92,17 +92,19 @@ const requiredOf = (fields: object): readonly string[] => {
   return first === undefined ? [] : (requiredFields[first] ?? []);
 };
 
+/** Describes policies, roles and bindings as files have them. */
+export const describeItems = <R>(builder: FileBuilder<R>): Shapes<R> =>
+  describeShapes<R>({
+    ...builder,
+    object: (fields) => builder.object(fields, requiredOf(fields)),
+    texts: builder.list,
+    nullish: builder.scope,
+  });
+
 /** Describes a file of permissions. */
 export function describeFile<R>(builder: FileBuilder<R>): R {
   const { text, file, pattern, list, named, optional } = builder;
-  const shapes: Shapes<R> = describeShapes<R>({
-    ...builder,
-    object: (fields) => builder.object(fields, requiredOf(fields)),
-    list,
-    texts: list,
-    optional,
-    nullish: builder.scope,
-  });
+  const shapes = describeItems(builder);
   const patterns = optional(list(pattern));
   const manage: { readonly [Name in keyof Required<FileManage>]: R } = {
     policies: patterns,

@@ -105,7 +105,7 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
     throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
   }
   const { files, issues } = await loadFiles(file, options.read, options.realPath ?? ((name) => name));
-  const found = [...issues, ...files.flatMap(checkFile)];
+  const found = [...issues, ...files.flatMap((parsed) => checkFile(parsed))];
   if (found.length > 0) throw new PermissionsError(found);
   const all = new Collected();
   // The cast: the files were checked.

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
-import { readPermissions } from '../../src/permissions/index.ts';
+import { readPermissions, readTests } from '../../src/permissions/index.ts';
 import { everything } from '../support/calls.ts';
 
-const schema = JSON.parse(readFileSync(`${root}dist/permissions.schema.json`, 'utf8'));
-const validate = new Ajv({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
+const load = (name: string) => JSON.parse(readFileSync(`${root}dist/${name}`, 'utf8'));
+const compile = (one: object) => new Ajv({ strict: true, strictTypes: false, strictRequired: false }).compile(one);
+const [schema, testsSchema] = [load('permissions.schema.json'), load('permissions-test.schema.json')];
+const [validate, validateTests] = [compile(schema), compile(testsSchema)];
 
 /** Returns if a file is accepted, and if an editor accepts it. */
 async function verdicts(file: unknown): Promise<{ reader: boolean; editor: boolean }> {
@@ -63,5 +65,47 @@ describe('the JSON Schema of a file of permissions', () => {
     expect(include.description).toMatch(/^Files to include/);
     expect(manage.properties.users.description).toMatch(/^Patterns of users/);
     expect(bindings.items.properties.scope.description).toMatch(/^Limits the role/);
+  });
+});
+
+describe('the JSON Schema of a file of tests', () => {
+  const verdictsOf = async (file: unknown) => {
+    const reader = await readTests('f.json', { read: () => JSON.stringify(file) }).then(
+      () => true,
+      () => false,
+    );
+    return { reader, editor: validateTests(file) === true };
+  };
+  const asked = { user: 'u', action: 'a:b', resource: '', effect: 'Allow' };
+
+  test.each([
+    { $schema: 'x', given: [{ user: 'u', role: 'r', scope: everything }], expect: [{ ...asked, because: 'b' }] },
+    { tables: [{ resource: 'r', actions: ['a:b', 'a:c'], users: { u: ['Allow', 'Deny'] } }] },
+    { nobody: [{ action: '*', resource: 'a:*', exceptUsers: ['u'], exceptRoles: [], because: 'b' }] },
+  ])('accepts what is read: %j', async (file) => {
+    expect(await verdictsOf(file)).toEqual({ reader: true, editor: true });
+  });
+
+  test.each([
+    { expects: [asked] },
+    { expect: [{ ...asked, action: 'a:*' }] },
+    { expect: [{ ...asked, action: 'a' }] },
+    { expect: [{ ...asked, resource: 'r:*' }] },
+    { expect: [{ ...asked, effect: 'allow' }] },
+    { expect: [{ user: 'u', action: 'a:b', effect: 'Deny' }] },
+    { expect: [asked], given: [{ user: 'u', role: 'r' }] },
+    { tables: [{ resource: 'r', actions: ['a:b'], users: [] }] },
+    { nobody: [{ action: 'a', resource: 'r' }] },
+    { nobody: [{ action: '*', resource: '*', except: [] }] },
+  ])('refuses what is not read: %j', async (file) => {
+    expect(await verdictsOf(file)).toEqual({ reader: false, editor: false });
+  });
+
+  test('describes each field', () => {
+    const { given, expect: asks, nobody } = testsSchema.properties;
+    expect(given.description).toMatch(/^Bindings that the tests/);
+    expect(given.items.properties.scope.description).toMatch(/^Limits the role/);
+    expect(asks.items.properties.because.description).toMatch(/^The reason/);
+    expect(nobody.items.properties.exceptRoles.description).toMatch(/^Roles that may/);
   });
 });

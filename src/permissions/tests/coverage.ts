@@ -1,0 +1,130 @@
+import type { Effect, Evaluator, Explanation, Policy, Statement } from '../../policy/index.js';
+import { Pattern } from '../../policy/pattern.js';
+import { describeItem } from '../change.js';
+import type { Place } from '../error.js';
+import type { PermissionsState } from '../model.js';
+import { bindingKey } from '../names.js';
+import type { Permissions } from '../read-permissions.js';
+
+/** A state to test. Files of permissions also have scopes with names, and places. */
+export type TestedState = PermissionsState & Partial<Pick<Permissions, 'scopes' | 'locate'>>;
+
+/** A statement or a binding, and how many questions it decided. */
+export interface CoveredItem {
+  readonly kind: 'statement' | 'binding';
+  /** Its name, for people: `policy "reader" statement 0`. */
+  readonly name: string;
+  /** The questions that it decided. */
+  readonly decided: number;
+  /** The place in the files, if the state comes from files. */
+  readonly place?: Place | undefined;
+}
+
+/**
+ * The statements and bindings of a state. They decide a question that is allowed if they are a reason for it; and one
+ * that is denied if the statement is a Deny that matched, or if the binding's Deny or scope prevented it.
+ */
+export interface Coverage {
+  readonly items: readonly CoveredItem[];
+}
+
+interface Counter extends CoveredItem {
+  decided: number;
+}
+
+/** The statements of one policy or scope. */
+type Statements = readonly Counter[];
+
+/** Counts the questions that each statement and binding decides. */
+export class CoverageCounter {
+  readonly #items: Counter[] = [];
+  readonly #policies = new Map<string, Statements>();
+  readonly #scopes = new Map<Policy, Statements>();
+  readonly #bindings = new Map<string, { readonly item: Counter; readonly scope: Policy | undefined }>();
+  readonly #patterns = new Map<string, Pattern>();
+
+  constructor({ policies, bindings, scopes = new Map(), locate = () => undefined }: TestedState) {
+    const add = (kind: Counter['kind'], name: string, place: Place | undefined): Counter => {
+      const item = { kind, name, decided: 0, place };
+      this.#items.push(item);
+      return item;
+    };
+    const all = ({ statements }: Policy, name: string, ...path: (string | number)[]) =>
+      statements.map((_, i) => add('statement', `${name} statement ${i}`, locate([...path, 'statements', i])));
+    for (const [name, scope] of scopes) {
+      this.#scopes.set(scope, all(scope, `scope ${JSON.stringify(name)}`, 'scopes', name));
+    }
+    for (const [name, policy] of policies) {
+      this.#policies.set(name, all(policy, `policy ${JSON.stringify(name)}`, 'policies', name));
+    }
+    for (const [i, { user, role, scope }] of bindings.entries()) {
+      const name = describeItem({ kind: 'binding', user, role });
+      const item = add('binding', name, locate(['bindings', i]));
+      this.#bindings.set(bindingKey({ user, role }), { item, scope: scope ?? undefined });
+      // Several bindings may have one scope, which stands by its name.
+      if (scope && !this.#scopes.has(scope)) {
+        this.#scopes.set(scope, all(scope, `scope of the ${name}`, 'bindings', i, 'scope'));
+      }
+    }
+  }
+
+  /** Counts what decided a question. `given` has the scopes of bindings that the tests add, by key. */
+  count(evaluator: Evaluator, explanation: Explanation, given: ReadonlyMap<string, Policy>): void {
+    const { request, decision, considered } = explanation;
+    const bindings = evaluator.bindings(request.user ?? '');
+    for (const [i, one] of considered.entries()) {
+      const binding = bindings[i];
+      if (binding === undefined) continue;
+      const key = bindingKey(binding);
+      const known = this.#bindings.get(key);
+      const scope = known?.scope ?? given.get(key);
+      const skipped = new Set(one.skipped.map(({ policy }) => policy));
+      const inRole = (effect: Effect) => {
+        for (const name of evaluator.role(one.role)?.policies ?? []) {
+          const policy = evaluator.policy(name);
+          if (policy && !skipped.has(name)) this.#countMatches(this.#policies.get(name), policy, effect, request);
+        }
+      };
+      const inScope = (effect: Effect) => {
+        if (scope) this.#countMatches(this.#scopes.get(scope), scope, effect, request);
+      };
+      const { outcome, statement } = one;
+      if (decision.allowed) {
+        if (outcome !== 'allowed') continue;
+        inRole('Allow');
+        inScope('Allow');
+      } else if (outcome === 'denied') inRole('Deny');
+      else if (outcome === 'scope-denied') inScope('Deny');
+      else if (outcome !== 'outside-scope' || statement?.statement.effect !== 'Allow') continue;
+      if (known) known.item.decided += 1;
+    }
+  }
+
+  #countMatches(
+    counters: Statements | undefined,
+    { statements }: Policy,
+    effect: Effect,
+    request: Explanation['request'],
+  ): void {
+    for (const [i, one] of statements.entries()) {
+      const counter = counters?.[i];
+      if (counter && one.effect === effect && this.#matches(one, request)) counter.decided += 1;
+    }
+  }
+
+  #matches({ actions, resources }: Statement, { action, resource }: Explanation['request']): boolean {
+    return this.#any(actions, action) && this.#any(resources, resource);
+  }
+
+  #any(patterns: readonly string[], text: string): boolean {
+    return patterns.some((one) => {
+      const known = this.#patterns.get(one) ?? new Pattern(one);
+      this.#patterns.set(one, known);
+      return known.matches(text);
+    });
+  }
+
+  coverage(): Coverage {
+    return { items: this.#items.map((item) => ({ ...item })) };
+  }
+}

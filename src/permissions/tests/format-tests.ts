@@ -1,0 +1,71 @@
+import { printable } from '../../lib/printable.js';
+import type { TestReport, TestResult } from './run-tests.js';
+
+const indent = (lines: readonly string[]) => lines.map((line) => `    ${printable(line)}`);
+
+/** The lines of a failure below its first one. */
+function failureLines({ because, explanation }: TestResult): string[] {
+  return [...(because === undefined ? [] : [...`because ${because}`.split('\n')]), ...explanation.split('\n')];
+}
+
+const headOf = ({ file, line, column, name }: TestResult) => printable(`${file}:${line}:${column}: ${name}`);
+
+function toText({ results, users }: TestReport): string {
+  const failed = results.filter(({ passed }) => !passed);
+  const failures = failed.flatMap((one) => [`FAILED ${headOf(one)}`, ...indent(failureLines(one)), '']);
+  const only = users !== 'all' && results.some(({ kind }) => kind === 'nobody');
+  const known = only ? [`nobody: checked for the bindings of ${users.length} known users.`] : [];
+  return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known].join('\n');
+}
+
+/** Characters that XML 1.0 cannot hold, not even escaped; tab, line feed and carriage return can be. */
+const notXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const escapeXml = (text: string): string =>
+  text.replace(notXml, '\ufffd').replace(/[&<>"]/g, (character) => escapes[character] ?? '');
+
+/** Parsers turn white space of attributes into spaces unless it is escaped. */
+const attribute = (name: string, value: string | number): string =>
+  ` ${name}="${escapeXml(String(value)).replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`)}"`;
+
+function toJUnit({ results }: TestReport): string {
+  const counts = (some: readonly TestResult[]) =>
+    attribute('tests', some.length) +
+    attribute('failures', some.filter(({ passed }) => !passed).length) +
+    attribute('errors', 0);
+  const testcase = (one: TestResult): string[] => {
+    const { file, line, name, passed } = one;
+    const head = attribute('name', name) + attribute('classname', file) + attribute('file', file);
+    const open = `    <testcase${head}${attribute('line', line)}`;
+    if (passed) return [`${open}/>`];
+    const text = escapeXml([headOf(one), ...failureLines(one)].join('\n'));
+    const failure = `      <failure${attribute('message', headOf(one))}>${text}</failure>`;
+    return [`${open}>`, failure, '    </testcase>'];
+  };
+  const files = [...new Set(results.map(({ file }) => file))];
+  const suites = files.flatMap((file) => {
+    const own = results.filter((one) => one.file === file);
+    const head = `  <testsuite${attribute('name', file)}${counts(own)}>`;
+    return [head, ...own.flatMap(testcase), '  </testsuite>'];
+  });
+  const head = '<?xml version="1.0" encoding="UTF-8"?>';
+  return `${[head, `<testsuites${counts(results)}>`, ...suites, '</testsuites>'].join('\n')}\n`;
+}
+
+/**
+ * The results of tests: as lines for people, with the explanation of each failure; as JSON; or as the XML of JUnit,
+ * which CI systems read. The text may change between versions; programs read the data.
+ *
+ * @example
+ * ```ts
+ * import { formatTests } from 'arango-services/permissions';
+ *
+ * const results = formatTests({ passed: true, results: [], coverage: { items: [] }, users: 'all' });
+ * console.log(results); // 0 passed, 0 failed.
+ * ```
+ */
+export function formatTests(report: TestReport, as: 'text' | 'json' | 'junit' = 'text'): string {
+  if (as === 'json') return JSON.stringify(report);
+  return as === 'junit' ? toJUnit(report) : toText(report);
+}

@@ -1,0 +1,51 @@
+import type { Policy } from '../../policy/index.js';
+import { describeItem } from '../change.js';
+import { PermissionsError, type PermissionsIssue } from '../error.js';
+import { bindingKey } from '../names.js';
+import { suggestion } from '../suggestion.js';
+import type { TestedState } from './coverage.js';
+import type { PermissionTests } from './read-tests.js';
+
+/** A binding that tests add, with its scope. */
+export interface GivenBinding {
+  readonly user: string;
+  readonly role: string;
+  readonly scope: Policy;
+}
+
+/**
+ * Resolves the bindings that tests add.
+ * @throws PermissionsError for an unknown role or scope, and for a binding that is there already.
+ */
+export function resolveGiven(
+  { bindings, roles, scopes = new Map<string, Policy>(), locate }: TestedState,
+  files: readonly PermissionTests[],
+): (readonly GivenBinding[])[] {
+  const issues: PermissionsIssue[] = [];
+  const known = new Map(bindings.map((binding, i) => [bindingKey(binding), i]));
+  const resolved = files.map(({ given }) => {
+    const own = new Set<string>();
+    return given.flatMap(({ user, role, scope: named, file, line, column }) => {
+      const report = (message: string) => {
+        issues.push({ file, line, column, message });
+        return [];
+      };
+      const key = bindingKey({ user, role });
+      const shown = `the ${describeItem({ kind: 'binding', user, role })}`;
+      const index = known.get(key);
+      const place = index === undefined ? undefined : locate?.(['bindings', index]);
+      if (index !== undefined)
+        return report(`${shown} is there already${place ? `: ${place.file}:${place.line}` : ''}`);
+      if (own.has(key)) return report(`${shown} is given twice`);
+      own.add(key);
+      if (!roles.has(role) && !role.startsWith('managed:')) {
+        return report(`no role has the name ${JSON.stringify(role)}${suggestion(role, roles.keys())}`);
+      }
+      const scope = typeof named === 'string' ? scopes.get(named) : named;
+      if (scope) return { user, role, scope };
+      return report(`no scope has the name ${JSON.stringify(named)}${suggestion(String(named), scopes.keys())}`);
+    });
+  });
+  if (issues.length > 0) throw new PermissionsError(issues);
+  return resolved;
+}

@@ -1,0 +1,100 @@
+import { describeKind, hasMethod } from '../../lib/values.js';
+import type { Effect } from '../../policy/index.js';
+import { PermissionsError, type PermissionsIssue, type Place } from '../error.js';
+import { checkFile, checks, pattern } from '../file-checks.js';
+import type { FileBinding } from '../file-schema.js';
+import type { ReadFile } from '../files.js';
+import { userFault } from '../names.js';
+import { type ParsedFile, parseFile } from '../yaml.js';
+import { describeTests, type TestsFile, type TestsFileExpectation, type TestsFileNobody } from './test-schema.js';
+
+/** The tests of a file, each with its place. */
+export interface PermissionTests {
+  readonly file: string;
+  /** Bindings that these tests add. */
+  readonly given: readonly (FileBinding & Place)[];
+  /** Single questions and those of tables. */
+  readonly expect: readonly (TestsFileExpectation & Place)[];
+  /** Access that no user may have. */
+  readonly nobody: readonly (TestsFileNobody & Place)[];
+}
+
+const oneOnly = (what: string, example: string) =>
+  `must name one ${what}, without "*"; patterns are for nobody: ${example}`;
+
+const checkTests = /* @__PURE__ */ describeTests({
+  ...checks,
+  askedAction: /* @__PURE__ */ pattern((action) => {
+    if (action.includes('*')) return oneOnly('action', '{ action: "orders:*", resource: "*" }');
+    const parts = action.split(':');
+    return parts.length === 2 && !parts.includes('') ? undefined : 'must be "<namespace>:<name>"';
+  }),
+  askedResource: /* @__PURE__ */ pattern((resource) =>
+    resource.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
+  ),
+});
+
+/** The tests of a checked file; what only the whole shows is reported. */
+function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTests {
+  const place = (...path: (string | number)[]): Place => {
+    const { file, line, column } = parsed.issueAt(path, '');
+    return { file, line, column };
+  };
+  // The cast: the file was checked.
+  const { given = [], expect = [], tables = [], nobody = [] } = (parsed.value ?? {}) as TestsFile;
+  for (const [i, { user, scope }] of given.entries()) {
+    const fault = userFault(user);
+    if (fault !== undefined) issues.push(parsed.issueAt(['given', i, 'user'], fault));
+    if (scope === null) issues.push(parsed.issueAt(['given', i, 'scope'], 'a binding needs a scope'));
+  }
+  const cells = tables.flatMap(({ resource, actions, users, because }, i) =>
+    Object.entries(users).flatMap(([user, effects]) => {
+      if (effects.length !== actions.length) {
+        const message = `has ${effects.length} decisions for ${actions.length} actions`;
+        issues.push(parsed.issueAt(['tables', i, 'users', user], message));
+      }
+      return actions.map((action, j) => {
+        // The cast: a shorter row is reported above.
+        const effect = effects[j] as Effect;
+        return { user, action, resource, effect, because, ...place('tables', i, 'users', user, j) };
+      });
+    }),
+  );
+  if (expect.length + cells.length + nobody.length === 0) {
+    issues.push(parsed.issueAt([], 'tests nothing: expected entries of expect, tables or nobody'));
+  }
+  return {
+    file: parsed.file,
+    given: given.map((one, i) => ({ ...one, ...place('given', i) })),
+    expect: [...expect.map((one, i) => ({ ...one, ...place('expect', i) })), ...cells],
+    nobody: nobody.map((one, i) => ({ ...one, ...place('nobody', i) })),
+  };
+}
+
+/**
+ * Reads a file of tests of permissions, YAML or JSON like the permissions themselves. Runs in any runtime: the caller
+ * reads the file.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. Errors of `read` are
+ *   passed on.
+ *
+ * @example
+ * ```ts
+ * import { readTests } from 'arango-services/permissions';
+ *
+ * const text = 'nobody: [{ action: "orders:delete", resource: "*" }]';
+ * const { nobody } = await readTests('permissions.test.yaml', { read: () => text });
+ * console.log(nobody[0]?.line); // 1
+ * ```
+ */
+export async function readTests(file: string, options: { readonly read: ReadFile }): Promise<PermissionTests> {
+  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
+  if (!hasMethod(options, 'read')) {
+    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
+  }
+  const parsed = parseFile(file, await options.read(file));
+  const issues = [...checkFile(parsed, checkTests)];
+  const tests = issues.length === 0 ? collect(parsed, issues) : undefined;
+  if (tests === undefined || issues.length > 0) throw new PermissionsError(issues);
+  return tests;
+}

@@ -1,0 +1,170 @@
+import { type AccessRegion, excess, formatAccess, formatPattern } from '../../analysis/index.js';
+import { printable } from '../../lib/printable.js';
+import type { Path } from '../../lib/reading.js';
+import {
+  createEvaluator,
+  type Evaluator,
+  type Explanation,
+  explain,
+  type Fidelity,
+  formatExplanation,
+} from '../../policy/index.js';
+import type { Place } from '../error.js';
+import { bindingKey } from '../names.js';
+import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
+import { resolveGiven } from './given.js';
+import type { PermissionTests } from './read-tests.js';
+import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
+
+/** Options of {@link runTests}. */
+export interface TestOptions {
+  /** The rules to decide by, default `documented`. */
+  readonly fidelity?: Fidelity | undefined;
+  /** The most comparisons of patterns for an entry of `nobody`; see `excess`. */
+  readonly maxWork?: number | undefined;
+}
+
+/** The result of one expectation, with its place. */
+export interface TestResult extends Place {
+  readonly kind: 'expect' | 'nobody';
+  /** The expectation as a sentence. */
+  readonly name: string;
+  readonly passed: boolean;
+  /** The reason why it should be so, as the file gives it. */
+  readonly because?: string | undefined;
+  /** The reasons of the decision, with the places of statements, as lines. Empty if no user has what none may have. */
+  readonly explanation: string;
+}
+
+/** The results of tests. */
+export interface TestReport {
+  readonly passed: boolean;
+  /** In the order of the files; in each the questions first. */
+  readonly results: readonly TestResult[];
+  readonly coverage: Coverage;
+  /** The users whose bindings were known: `nobody` holds for them only. */
+  readonly users: readonly string[] | 'all';
+}
+
+/** Explains decisions, with the places of the statements and bindings that it names. */
+class Explainer {
+  readonly #locate: NonNullable<TestedState['locate']>;
+  readonly #bindings: ReadonlyMap<string, number>;
+
+  constructor({ bindings, locate = () => undefined }: TestedState) {
+    this.#locate = locate;
+    this.#bindings = new Map(bindings.map((binding, i) => [bindingKey(binding), i]));
+  }
+
+  /** The explanation as lines. */
+  text(evaluator: Evaluator, explanation: Explanation): string {
+    const bindings = evaluator.bindings(explanation.request.user ?? '');
+    const lines = explanation.considered.flatMap(({ statement }, i) => {
+      const binding = bindings[i];
+      const index = binding && this.#bindings.get(bindingKey(binding));
+      const bound =
+        index === undefined ? [] : this.#at(['bindings', index], `binding to role ${JSON.stringify(binding?.role)}`);
+      if (statement?.policy === undefined) return bound;
+      const name = `policy ${JSON.stringify(statement.policy)} statement ${statement.index}`;
+      return [...bound, ...this.#at(['policies', statement.policy, 'statements', statement.index], name)];
+    });
+    return [formatExplanation(explanation), ...new Set(lines)].join('\n');
+  }
+
+  #at(path: Path, name: string): string[] {
+    const place = this.#locate(path);
+    return place ? [printable(`  at ${place.file}:${place.line}:${place.column} (${name})`)] : [];
+  }
+}
+
+const questionName = ({ user, action, resource, effect }: TestsFileExpectation): string =>
+  `${effect}: user ${JSON.stringify(user)}, ${JSON.stringify(action)} on ${JSON.stringify(resource)}`;
+
+function nobodyName({ action, resource, exceptUsers = [], exceptRoles = [] }: TestsFileNobody): string {
+  const list = (kind: string, names: readonly string[]) =>
+    names.length === 0 ? [] : `${kind} ${names.map((name) => JSON.stringify(name)).join(', ')}`;
+  const except = [...list('users', exceptUsers), ...list('roles', exceptRoles)].join(' and ');
+  return `nobody: ${formatPattern(action)} on ${formatPattern(resource)}${except && `, except ${except}`}`;
+}
+
+/** The access of users that none may have. Roles count only for the users who are bound to them. */
+function findExcess(
+  evaluator: Evaluator,
+  { action, resource, exceptUsers: users, exceptRoles: roles }: TestsFileNobody,
+  maxWork: number | undefined,
+): AccessRegion[] {
+  const allowed = users || roles ? [{ action, resource, users, roles }] : [];
+  const found = excess(evaluator, allowed, { within: { action, resource }, maxWork });
+  return found.filter(({ users }) => users.length > 0).map((region) => ({ ...region, roles: [] }));
+}
+
+/**
+ * Runs tests of permissions against a state: files of permissions, or what `readState` found. Entries of `nobody` are
+ * computed from the policies for all users whose bindings the state knows, without sampling.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) with the places of given bindings that name an unknown role or scope,
+ *   or that are there already. AnalysisError (code `ANALYSIS`) above `maxWork`.
+ *
+ * @example
+ * ```ts
+ * import { formatTests, readPermissions, readTests, runTests } from 'arango-services/permissions';
+ *
+ * const files = new Map([
+ *   ['permissions.yaml', 'policies: { reader: { statements: [] } }'],
+ *   ['permissions.test.yaml', 'expect: [{ user: eve, action: "orders:read", resource: "order:7", effect: Deny }]'],
+ * ]);
+ * const read = (file: string) => files.get(file) ?? '';
+ * const state = await readPermissions('permissions.yaml', { read });
+ * const report = runTests(state, [await readTests('permissions.test.yaml', { read })]);
+ * console.log(report.passed, formatTests(report)); // true 1 passed, 0 failed.
+ * ```
+ */
+export function runTests(
+  state: TestedState,
+  files: readonly PermissionTests[],
+  { fidelity, maxWork }: TestOptions = {},
+): TestReport {
+  const base = createEvaluator(state, fidelity ? { fidelity } : {});
+  const given = resolveGiven(state, files);
+  const counter = new CoverageCounter(state);
+  const explainer = new Explainer(state);
+  const results = files.flatMap((tests, i): TestResult[] => {
+    const bindings = given[i] ?? [];
+    const evaluator = base.clone();
+    for (const binding of bindings) evaluator.setBinding(binding);
+    const scopes = new Map(bindings.map((binding) => [bindingKey(binding), binding.scope]));
+    const questions = tests.expect.map((one): TestResult => {
+      const { user, action, resource, effect, because, file, line, column } = one;
+      const explanation = explain(evaluator, { user, action, resource });
+      counter.count(evaluator, explanation, scopes);
+      const passed = explanation.decision.effect === effect;
+      const text = explainer.text(evaluator, explanation);
+      return { kind: 'expect', name: questionName(one), passed, because, explanation: text, file, line, column };
+    });
+    const exact = tests.nobody.map((one): TestResult => {
+      const { because, file, line, column } = one;
+      const found = findExcess(evaluator, one, maxWork);
+      const text = found.flatMap((region) => {
+        return [formatAccess(region), explainer.text(evaluator, explain(evaluator, region.witness))];
+      });
+      const passed = found.length === 0;
+      return {
+        kind: 'nobody',
+        name: nobodyName(one),
+        passed,
+        because,
+        explanation: text.join('\n'),
+        file,
+        line,
+        column,
+      };
+    });
+    return [...questions, ...exact];
+  });
+  return {
+    passed: results.every(({ passed }) => passed),
+    results,
+    coverage: counter.coverage(),
+    users: state.users,
+  };
+}
