@@ -1,6 +1,6 @@
 // The OpenID AuthZEN Authorization API 1.0: a PDP in front of a decider, and a client of any PDP.
 
-export type { AnalysisState } from '../analysis/types.js';
+export type { AnalysisState, EvaluatorSource } from '../analysis/types.js';
 export type { AccessEvaluation, Entity, EntityAction } from '../pdp/entities.js';
 export type { MappingOptions, PolicyQuestion, ToEvaluation, ToQuestion } from '../pdp/mapping.js';
 export type { AccessSearch, CandidateSource, Candidates } from '../pdp/search.js';

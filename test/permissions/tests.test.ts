@@ -115,7 +115,7 @@ describe('expectations', () => {
   });
 });
 
-describe('nobody', () => {
+describe('an entry of `nobody`', () => {
   const nobody = (fields: string) => run(`nobody:\n  - { action: "orders:write", resource: "order:*", ${fields} }`);
 
   test('finds access that no question asked for, with a witness and its explanation', async () => {
@@ -167,7 +167,7 @@ describe('nobody', () => {
 
 describe('bad input names the line and the column', () => {
   test.each([
-    ['nothing to test', 'given: []', '1:1 tests nothing: expected entries of expect, tables or nobody'],
+    ['nothing to test', 'given: []', '1:1 tests nothing: expected entries of `expect`, `tables` or `nobody`'],
     [
       'an unknown field',
       'expects: []',

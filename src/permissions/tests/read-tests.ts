@@ -61,7 +61,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
     }),
   );
   if (expect.length + cells.length + nobody.length === 0) {
-    issues.push(parsed.issueAt([], 'tests nothing: expected entries of expect, tables or nobody'));
+    issues.push(parsed.issueAt([], 'tests nothing: expected entries of `expect`, `tables` or `nobody`'));
   }
   return {
     file: parsed.file,
