@@ -32,7 +32,7 @@ export interface TestsFileExpectation {
 }
 
 /** Users and actions, and the decision for each pair. */
-export interface TestsFileTable {
+interface TestsFileTable {
   /** One resource, without wildcards. */
   readonly resource: string;
   /** The actions: the columns of the table. */
