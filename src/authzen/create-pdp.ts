@@ -32,8 +32,9 @@ export interface PdpOptions {
    */
   readonly url: string | URL;
   /**
-   * Decides if the caller, a policy enforcement point, may ask: only `true` lets it in, anything else is a 401. The
-   * metadata is open. `'none'` lets every caller in. It must not read the body; `request.clone()` may.
+   * Decides if the caller, a policy enforcement point, may ask: only `true` admits it, anything else is a 401. The
+   * metadata is public. `'none'` admits every caller. The function must not read the request's body, only that of a
+   * clone.
    */
   readonly authenticate: ((request: Request) => boolean | Promise<boolean>) | 'none';
   /** Options of the default mapping, or a function: undefined is a denial. */
@@ -41,9 +42,9 @@ export interface PdpOptions {
   /** The state that searches list from: policies, an evaluator or a replica. Without it there are no searches. */
   readonly state?: AnalysisState | undefined;
   /**
-   * The entities that searches may list. Resources come from here only, because a wildcard lists nothing: without them
-   * there is no resource search. Default of subjects: the users with bindings. Default of actions: those that policies
-   * name without a wildcard.
+   * The entities that searches may list. Resources come from here only, because wildcards cannot be listed: without
+   * them there is no resource search. Default of subjects: the users with bindings. Default of actions: those that
+   * policies name without a wildcard.
    */
   readonly candidates?: Candidates | undefined;
   /** Called with each error that becomes a 5xx, for the log of this service. Its own errors are ignored. */
@@ -61,7 +62,7 @@ export type Pdp = (request: Request) => Promise<Response>;
 const readFunction = <T>() => accepting<T>('a function', (value) => typeof value === 'function');
 
 const readAuthenticate = accepting<PdpOptions['authenticate']>(
-  'a function (request) => boolean, or "none" to let every caller in',
+  'a function (request) => boolean, or "none" to admit every caller',
   (value) => typeof value === 'function' || value === 'none',
 );
 
@@ -88,14 +89,14 @@ const readPdpOptions = strictObject({
 const isDecider = (value: unknown): value is Decider =>
   hasMethod(value, 'evaluate') && hasMethod(value, 'evaluateMany');
 
-/** Finds the decider: a client has it as `authorization`. */
+/** Finds the decider; that of a client is its `authorization`. */
 const readDecider: Reader<Decider> = (value, reading) => {
   const own: unknown = Object(value).authorization;
   if (isDecider(own)) return own;
   return isDecider(value) ? value : refuse(reading, 'an evaluator, a replica, a client or another Decider', value);
 };
 
-/** Returns the evaluator of the moment: a state is loaded once, a replica has a new one after each change. */
+/** Returns the current evaluator: a state is loaded once, a replica has a new evaluator after each change. */
 function evaluatorSource(state: AnalysisState): () => Evaluator {
   if (hasMethod(state, 'evaluator')) return () => readEvaluator(state, {});
   const evaluator = readEvaluator(state, {});
@@ -105,7 +106,7 @@ function evaluatorSource(state: AnalysisState): () => Evaluator {
 /** The parts of a PDP that searches need. */
 function createSearcher(state: AnalysisState, toQuestion: ToQuestion, candidates: Candidates, tokens: PageTokens) {
   const find = evaluatorSource(state);
-  // One evaluator for each search, so that its answer is that of one state.
+  // One evaluator for each search, so that its answer follows from one state.
   return (): NonNullable<PdpContext['searcher']> => {
     let current: Evaluator | undefined;
     const evaluator = () => (current ??= find());

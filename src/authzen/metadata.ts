@@ -28,15 +28,15 @@ export const usualEndpoints = ({ prefix }: Base): PdpEndpoints => ({
 });
 
 /**
- * Reads the metadata of the PDP at `base`. It must name this PDP, and endpoints of the same origin: the credentials are
- * for this origin only.
+ * Reads the metadata of the PDP at `base`. It must name this PDP, and endpoints of the same origin, because the
+ * credentials are for this origin only.
  */
 export const readMetadata = (base: Base): Reader<PdpEndpoints> => {
   const { origin, prefix } = base;
   const at = (field: string, url: unknown, reading: Reading<Finding>): EndpointTarget => {
     const target = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
-    // The message has the field, because errors show no path of a foreign body.
-    // A blob: URL has the origin of the URL in it.
+    // The message names the field, because errors do not show paths into a foreign body. The origin of a blob: URL is
+    // that of the URL in it.
     if (target?.origin !== origin || target.protocol === 'blob:')
       return reading.report(`${field}: must be a URL of ${origin}`);
     return { path: target.pathname, query: target.search.slice(1) };

@@ -26,7 +26,7 @@ export interface NodeResponse {
   end(body?: string): unknown;
 }
 
-/** Streams the body as it is asked for. A body that is not read, or not to its end, is drained. */
+/** Streams the body on demand. A body that is not read to its end is drained. */
 function streamOf(request: NodeRequest): { readonly body: ReadableStream<Bytes>; drain(): void } {
   let isDone = false;
   const drain = (): void => {
@@ -40,8 +40,8 @@ function streamOf(request: NodeRequest): { readonly body: ReadableStream<Bytes>;
           if (!isDone) end();
           isDone = true;
         };
-        // A parser before this listener leaves no event to wait for.
-        if (request.readableEnded) return settle(() => controller.error(new TypeError('the body was read before')));
+        // After a body parser there are no more events to wait for.
+        if (request.readableEnded) return settle(() => controller.error(new TypeError('the body was already read')));
         request.pause();
         request.on('data', (chunk: Bytes) => {
           if (isDone) return;
@@ -59,12 +59,12 @@ function streamOf(request: NodeRequest): { readonly body: ReadableStream<Bytes>;
   return { body, drain };
 }
 
-/** Reads the headers as they were sent, so that a header that was sent twice is seen. */
+/** Reads the raw headers, so that duplicates are seen. */
 function headersOf({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]];
-    // HTTP/2 has pseudo-headers.
+    // Skips the pseudo-headers of HTTP/2.
     if (!name.startsWith(':')) headers.append(name, value);
   }
   return headers;
@@ -75,7 +75,7 @@ function requestOf(given: NodeRequest, body: ReadableStream<Bytes>): Request {
   const { method = 'GET', url = '/' } = given;
   const headers = headersOf(given);
   const base = new URL(`http://${headers.get('host') ?? 'localhost'}`);
-  // The host must not decide about the path.
+  // The host must not change the path.
   if (base.href !== `${base.origin}/`) throw new TypeError('the host is not valid');
   const target = new URL(url.startsWith('/') ? base.origin + url : url);
   const hasBody = method !== 'GET' && method !== 'HEAD';
@@ -83,7 +83,8 @@ function requestOf(given: NodeRequest, body: ReadableStream<Bytes>): Request {
 }
 
 /**
- * Converts a handler to a listener of `node:http`, also below Express and Fastify as long as they leave the body alone.
+ * Converts a handler to a listener for `node:http`, which also works in Express and Fastify if they do not read the
+ * body.
  *
  * @example
  * ```ts
@@ -99,7 +100,7 @@ export function toNodeListener(handler: Pdp): (request: NodeRequest, response: N
   return (request, response) => {
     const { body, drain } = streamOf(request);
     const send = (status: number, headers: Record<string, string>, text: string): void => {
-      // Others, such as a timeout of the framework, may have answered.
+      // Something else, such as a timeout of the framework, may have answered.
       if (response.headersSent) return;
       response.writeHead(status, headers);
       response.end(text);
@@ -111,7 +112,7 @@ export function toNodeListener(handler: Pdp): (request: NodeRequest, response: N
       try {
         asked = requestOf(request, body);
       } catch {
-        // The request has no form that a handler could get: an invalid target, host or method.
+        // The request cannot be represented: its target, host or method is invalid.
         return refuse(400, 'invalid request');
       }
       const reply = await handler(asked);

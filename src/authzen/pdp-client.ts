@@ -29,13 +29,13 @@ import { readDecisionText } from '../services/decision-text.js';
 import { readCallOptions, type ServiceCallOptions, schemaOf } from '../services/service-client.js';
 import { type EndpointTarget, type PdpEndpoints, readMetadata, usualEndpoints } from './metadata.js';
 
-/** Options of `createPdpClient`: where the PDP is, and those of a `Connection`. */
+/** Options of `createPdpClient`: the PDP's address, and options of a `Connection`. */
 export interface PdpClientOptions
   extends Pick<
     ConnectionOptions,
     'headers' | 'credentials' | 'timeout' | 'signal' | 'retry' | 'fetch' | 'ky' | 'transport' | 'observe' | 'clock'
   > {
-  /** The identifier of the PDP, from which its metadata is found: `https://pdp.example.com`. */
+  /** The identifier of the PDP, which leads to its metadata: `https://pdp.example.com`. */
   readonly url: string | URL;
   /** Options of the default mapping, or a function: undefined is a denial, and nothing is sent. */
   readonly mapping?: MappingOptions | ToEvaluation | undefined;
@@ -112,7 +112,7 @@ function readUser({
   return roles === undefined ? { user } : { user, roles };
 }
 
-/** Where the questions of a call go, and its options. */
+/** The endpoint of a call, and its options. */
 interface Target extends EndpointTarget {
   readonly headers: ServiceCallOptions['headers'];
   readonly limits: Omit<ServiceCallOptions, 'headers'>;
@@ -126,7 +126,7 @@ class AuthZenClient implements PdpClient {
   #endpoints: PdpEndpoints | undefined;
 
   constructor(options: PdpClientOptions) {
-    // The names here; `Connection` reads the values of its own options.
+    // Only the names are read here; `Connection` reads the values of its own options.
     const { url, mapping, ...rest } = readFields(options, 'options', readNames);
     this.#base = readArgument(url, 'url', readIdentifier);
     this.#toEvaluation = readArgument(mapping, 'mapping', evaluationMapping);
@@ -150,7 +150,7 @@ class AuthZenClient implements PdpClient {
     const evaluations = asked.items.map((item) => this.#map(user, item));
     const sent = evaluations.filter((mapped) => mapped !== undefined);
     const parts: Promise<readonly Decision[]>[] = [];
-    // Found before the parts, which would each read the metadata.
+    // The endpoint is found once, before the batches, which would each read the metadata.
     const target = sent.length > 0 ? await this.#find('evaluations', options) : undefined;
     for (let start = 0; target && start < sent.length; start += mostItems) {
       const part = sent.slice(start, start + mostItems);
@@ -179,7 +179,7 @@ class AuthZenClient implements PdpClient {
       ...this.#call('POST', path, query, reader, limits),
       body,
       confidential: [],
-      // A caller that has an id for its request keeps it.
+      // An id of the caller is kept.
       headers: mergeHeaders(own, headers && readArgument(headers, 'headers', readHeaders)),
     });
     // Trust boundary: the schema has validated the body.
@@ -193,11 +193,11 @@ class AuthZenClient implements PdpClient {
     return { ...this.#endpoints[kind], headers, limits };
   }
 
-  /** Finds the endpoints: by the metadata, or where the standard has them if there is none. */
+  /** Finds the endpoints: those of the metadata or, without metadata, those of the standard. */
   async #findAll(limits: ServiceCallOptions): Promise<PdpEndpoints> {
     const path = metadataPath + this.#base.prefix;
     const call = this.#call('GET', path, '', readMetadata(this.#base), { ...limits, allowStatus: [404] });
-    // Metadata is open, so it needs no token.
+    // Metadata is public, so it needs no token.
     const { ok, body } = await this.#connection.withCredentials(undefined).send(call);
     // Trust boundary: the schema has validated the body.
     return ok ? (body as PdpEndpoints) : usualEndpoints(this.#base);
@@ -220,8 +220,8 @@ class AuthZenClient implements PdpClient {
  * Creates a client of any PDP of the OpenID AuthZEN Authorization API 1.0. It is a `Decider`, so a guard, or other code
  * that takes one, can ask the PDP.
  *
- * The endpoints come from the PDP's metadata, which is read once; a PDP without metadata has them where the standard
- * says. Metadata that names another PDP, or endpoints of another origin, is a SchemaError. Timeouts, retries and
+ * The endpoints come from the PDP's metadata, which is read once; for a PDP without metadata they are the standard's
+ * defaults. Metadata that names another PDP, or endpoints of another origin, is a SchemaError. Timeouts, retries and
  * secrets are handled as by `Connection`.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.

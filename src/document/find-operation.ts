@@ -11,7 +11,7 @@ export interface FoundOperation {
 const ofMethod = ({ operations }: DocumentPath, method: string): DocumentOperation | undefined =>
   (method === 'head' ? operations.get('get') : undefined) ?? operations.get(method);
 
-/** A path without what its router may ignore. */
+/** A path without the parts that its router may ignore. */
 const loosely = (path: string) => path.toLowerCase().replace(/\/$/, '');
 
 /** True if both operations need the same permission on the same resource. */
@@ -23,7 +23,7 @@ function needSame(a: DocumentOperation, b: DocumentOperation): boolean {
 }
 
 /**
- * Finds the operation of a request, or the reason why there is none that is certain.
+ * Finds the operation of a request, or the reason why no operation is certain.
  * @param paths the paths of a document, the most specific first
  */
 export function findOperation(

@@ -58,7 +58,7 @@ export type SuccessKey<Keys> =
       : Named
     : never;
 
-/** The statuses of a success key. A range has those that carry a body and are not named. */
+/** The statuses of a success key. A range has those that have a body and no key of their own. */
 export type SuccessesOf<Key, Keys> = Key extends SuccessStatus ? Key : Exclude<SuccessStatus, Keys | 204 | 205>;
 
 /** The body of a documented response. */
@@ -100,7 +100,9 @@ export type PathValues<Operation> =
     ? { readonly [Name in keyof P]: string }
     : Readonly<Record<never, string>>;
 
-/** An operation of a document with the values of its path parameters. `path` tells the operations of `Paths` apart. */
+/**
+ * An operation of a document with the values of its path parameters. `path` discriminates the operations of `Paths`.
+ */
 export type OperationIn<Paths = unknown> = unknown extends Paths
   ? {
       readonly method: OperationMethod;

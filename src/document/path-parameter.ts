@@ -1,6 +1,6 @@
 import { choicesOf, follow } from './reference.js';
 
-/** True for a text that stands for itself: no service reads it as the value of another text. */
+/** True for a text in canonical form, like `7` but not `07`: no service reads it as another text's value. */
 export type IsPlain = (text: string) => boolean;
 
 const isNumberText: IsPlain = (text) =>
@@ -15,8 +15,8 @@ function findParameter(document: unknown, name: string, lists: readonly unknown[
 }
 
 /**
- * The check of a path parameter's texts by its schema: a service may read `07` as the number 7, and a UUID in any case.
- * Undefined if its texts are not its values: a list, an object, or the style `label` or `matrix`.
+ * Returns the check of a path parameter's texts by its schema: a service may read `07` as the number 7, and a UUID in
+ * any case. Undefined if the texts are encoded values: of a list, an object, or the style `label` or `matrix`.
  * @param lists the parameters of the path, then those of the operation
  */
 export function plainTexts(document: unknown, name: string, lists: readonly unknown[]): IsPlain | undefined {

@@ -29,7 +29,7 @@ const readPermissionFields = strictObject(
 /**
  * Reads the `x-permission` of an operation; undefined if it has none.
  * @param names the parameters of the operation's path
- * @param plainOf the check of a parameter's texts; undefined if they are not its values
+ * @param plainOf the check of a parameter's texts; undefined if they are encoded values
  * @throws InvalidArgumentError naming the field, also for a resource with an unknown parameter.
  */
 export function readPermission(
@@ -48,7 +48,7 @@ export function readPermission(
     const name = text.replace(/\*$/, '');
     if (!names.includes(name)) {
       const known = names.length === 0 ? 'the path has none' : `the path has ${names.join(', ')}`;
-      throw new InvalidArgumentError(`${field}.resource`, `names a parameter that is unknown; ${known}`);
+      throw new InvalidArgumentError(`${field}.resource`, `names an unknown parameter; ${known}`);
     }
     const isPlain = plainOf(name);
     if (isPlain !== undefined) return { name, takesColons: name !== text, isPlain };
@@ -62,9 +62,9 @@ export function readPermission(
 }
 
 /**
- * Puts values into a resource. Undefined if one would reach other resources: if it is missing or empty, if it holds a
- * `:`, unless the template takes colons (`{name*}`), or the text in front of the next parameter; or if a service could
- * read another value in it, as 7 in `07`.
+ * Puts values into a resource. Undefined if a value is missing or empty, could reach other resources (because of a `:`,
+ * unless the template takes colons: `{name*}`, or because of the text in front of the next parameter), or could be read
+ * as another value by a service, as `07` for 7.
  */
 export function resourceOf({ parts }: Permission, values: ReadonlyMap<string, string>): string | undefined {
   let resource = '';
@@ -83,6 +83,6 @@ export function resourceOf({ parts }: Permission, values: ReadonlyMap<string, st
   return resource;
 }
 
-/** True for a value that may stand in a document: JSON, or what a YAML parser makes. */
+/** True for a value that may stand in a document: JSON, or the output of a YAML parser. */
 export const isDocument = (value: unknown): value is { readonly paths: Record<string, unknown> } =>
   isObject(value) && isObject(value.paths);

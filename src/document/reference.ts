@@ -24,10 +24,10 @@ export function decodePointer(name: string): string | undefined {
   }
 }
 
-/** Follows a `$ref`, and what it leads to, inside the document. An unresolved one is undefined. */
+/** Follows a chain of `$ref`s inside the document; undefined if it cannot be resolved. */
 export function follow(document: unknown, value: unknown): Record<string, unknown> | undefined {
   let found = value;
-  // A chain that is longer leads nowhere.
+  // Longer chains are cycles, or as good as cycles.
   for (let step = 0; step < 32 && isObject(found); step += 1) {
     if (found.$ref === undefined) return found;
     found = findReference(document, found.$ref);

@@ -4,7 +4,7 @@ import { fold, type SentSegment } from './template.js';
 // The characters of a path in a request line. A raw backslash, a fragment or a character beyond ASCII is not among
 // them: parsers of URLs change these, each in its own way. Nor is a `;`, at which some routers end the path.
 const pathCharacters = /^\/[!$%&'()*+,\-./\w:=@~[\]^`{|}"<>]*$/;
-/** Scheme and authority of an absolute URL. Parsers differ on one without a host, or with a user. */
+/** Scheme and authority of an absolute URL. Parsers differ on URLs without a host, or with a user. */
 const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?=[/?]|$)/i;
 /** Segments that some server resolves: dots, also before a `;` or a backslash. */
 const dots = /(^|\\)\.{1,2}($|[\\;])/;
@@ -24,7 +24,7 @@ function decodeSegment(raw: string): SentSegment | undefined {
  * The path of a request's URL, as it was sent: nothing is resolved. A slash at its end gives an empty last segment,
  * which matches only a template with the same slash.
  * @param base the segments of the base path
- * @returns the segments behind the base path; undefined if the path is outside of it, or could be read in two ways.
+ * @returns the segments after the base path; undefined if the path is outside of it, or could be read in two ways.
  */
 export function sentSegments(url: string, base: readonly string[]): SentSegment[] | undefined {
   const path = url.replace(origin, '').split('?', 1)[0] ?? '';

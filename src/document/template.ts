@@ -10,20 +10,20 @@ interface TemplateSegment {
 export interface SentSegment {
   readonly raw: string;
   readonly text: string;
-  /** The text as `fold` makes it. */
+  /** The text, folded. */
   readonly loose: string;
 }
 
 /** A path template like `/orders/{id}`. */
 export interface PathTemplate {
   readonly segments: readonly TemplateSegment[];
-  /** The segments with texts as `fold` makes them, without the empty segment that a slash at the end makes. */
+  /** The segments with folded texts, without the empty segment of a trailing slash. */
   readonly loose: readonly TemplateSegment[];
   /** The names of the parameters, in order. */
   readonly names: readonly string[];
 }
 
-/** A text without what routers may ignore in it: case, and the form of a Unicode character. */
+/** Folds a text: drops the differences that routers may ignore, of case and of Unicode normalization. */
 export const fold = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase();
 
 const withoutSlash = (segments: readonly TemplateSegment[]) =>
@@ -54,7 +54,7 @@ export function parseTemplate(path: string, field: string): PathTemplate {
   return { segments, loose, names };
 }
 
-/** The forms in which clients send a text. */
+/** True for the forms in which clients send a text. */
 const isSentAs = (text: string, { raw }: SentSegment): boolean =>
   raw === text || raw === encodeURIComponent(text) || raw === encodeURI(text);
 
@@ -99,8 +99,8 @@ export function matchTemplate(
 }
 
 /**
- * True if a router that ignores case or a slash at the end, or decodes before it compares, may take the path for one of
- * this template.
+ * True if a router that ignores case or a trailing slash, or decodes before it compares, may match the path to this
+ * template.
  */
 export function mayMatch({ loose }: PathTemplate, sent: readonly SentSegment[]): boolean {
   return (
@@ -112,7 +112,10 @@ export function mayMatch({ loose }: PathTemplate, sent: readonly SentSegment[]):
   );
 }
 
-/** True if each path of a template is also one of another, whose parameters take more: `/orders/{id}` of `/{a}/{b}`. */
+/**
+ * True if every path of one template also matches the other, whose parameters take more: those of `/orders/{id}` match
+ * `/{a}/{b}`.
+ */
 export function isWithin(template: PathTemplate, other: PathTemplate): boolean {
   return withoutSlash(template.segments).every(({ texts }, index) => {
     const wide = other.segments[index]?.texts ?? [];

@@ -13,7 +13,7 @@ import type { RequestLike } from './guarded-request.js';
 
 /** Options of `guardOperation`. */
 export interface OperationOptions {
-  /** The path that the document's paths are relative to, as it is sent: `/api`. Default none. */
+  /** The prefix of the document's paths in requests, percent-encoded as it is sent: `/api`. Default none. */
   readonly basePath?: string | undefined;
 }
 
@@ -50,17 +50,17 @@ const readOptions = strictObject({ basePath: optional(readBasePath, '') });
  * operation, or `x-permission: public`. A request without a matching operation, or for an operation without
  * `x-permission`, is denied (403).
  *
- * The path counts as it was sent, below `basePath`; each segment is decoded once. A path that can be read in more than
- * one way is denied: with an empty, `.`, `..` or undecodable segment, an encoded slash or a raw `;`, in another case or
- * encoding than the document has it, or if two paths with different permissions match and neither is more specific.
- * HEAD counts as GET; headers that override the method do not count. A value that holds `:` is denied, because it would
- * reach other resources, unless the resource says `{name*}`; so is `07` for a number.
+ * The path is read as it was sent, below `basePath`, and each segment is decoded once. A path that can be read in more
+ * than one way is denied: with an empty, `.`, `..` or undecodable segment, an encoded slash or a raw `;`, in another
+ * case or encoding than the document has it, or if two paths with different permissions match and neither is more
+ * specific. HEAD counts as GET; headers that override the method are ignored. A value that contains `:` is denied,
+ * because it would reach other resources, unless the resource says `{name*}`; so is `07` for a number.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument it must have its paths
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the place in the document: an invalid path or
- * `x-permission`, a resource with an unknown parameter, two paths that match the same. The check rejects with it for a
- * request without a method or a URL.
+ * `x-permission`, a resource with an unknown parameter, two paths that match the same requests. The check rejects with
+ * it for a request without a method or a URL.
  * @example
  * ```ts
  * import { createGuard, guardOperation } from 'arango-services/guard';

@@ -84,7 +84,7 @@ const refusal = (status: 400 | 405 | 413, message?: string, headers?: Record<str
   return { ...rest, body: { ...body, message: message?.slice(0, longestMessage) ?? body.message } };
 };
 
-/** Reads a body as JSON: `value` is undefined for any other. Returns undefined if it is too large. */
+/** Reads a body as JSON; `value` is undefined if it is not JSON. Returns undefined if the body is too large. */
 async function readJson({ body }: Request): Promise<{ readonly value: unknown } | undefined> {
   try {
     // The cast: lib dom and Node declare different classes.
@@ -100,10 +100,10 @@ async function readJson({ body }: Request): Promise<{ readonly value: unknown } 
  * does not reach the authorization service. It answers `POST { items: [{ action, resource }] }` with
  * `{ items: [true, false] }`, in the order of the items, and only about the caller itself.
  *
- * 401, 403 (a forged cookie) and 503 are those of the guard, 400 is for anything but such items, and 413 for a body of
- * more than 1 MiB. No answer may be cached.
+ * 401, 403 (cross-site use of the cookie) and 503 are those of the guard; anything but such items is a 400, and a body
+ * of more than 1 MiB a 413. Answers are not cacheable.
  *
- * @param guard the guard that decides; with `cookies: true` its rules against forgery apply
+ * @param guard the guard that decides; with `cookies: true` its CSRF protection applies
  * @param options `actions`: the actions that pages may ask about; `max`: the maximum number of items, default 100
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
  * @example
@@ -129,7 +129,7 @@ export function permissionsHandler<Action extends string>(
     try {
       ({ items } = readFields(body, 'body', readBody));
     } catch (error) {
-      // The reason names no actions to a caller who is unknown, or to another site's page.
+      // The reason would reveal actions to an unknown caller, or to a page of another site.
       const caller = await guard.authenticate(request);
       if (!caller.allowed) return caller;
       return refusal(400, isInvalidArgumentError(error) ? `${error.field}: ${error.problem}` : undefined);

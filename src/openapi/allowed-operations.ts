@@ -20,7 +20,7 @@ export interface AllowedOperationsOptions extends ServiceCallOptions {
   readonly path?: Readonly<Record<string, string | number | bigint | boolean>> | undefined;
 }
 
-/** A map of the values as text. */
+/** Reads path parameters as a map of texts. */
 const readValues: Reader<ReadonlyMap<string, string>> = (value, reading) => {
   if (!isObject(value)) return reading.report('expected an object of values by the names of parameters');
   const values = new Map<string, string>();
@@ -53,9 +53,9 @@ const readOptions = optionsOf({
 });
 
 /**
- * Returns the operations of an OpenAPI document that the caller, the client's own token, may use with these values of
- * path parameters: for the buttons of a page. Public operations are among them. An operation without `x-permission`, or
- * with a parameter that has no value, or one that the guard would deny, is not. (one POST evaluate-token-many)
+ * Returns the operations of an OpenAPI document that the client's own token may use with these path parameters, for the
+ * buttons of a page. Public operations are included. Operations without `x-permission`, with a parameter that has no
+ * value, or that a guard would deny, are left out. (one POST evaluate-token-many)
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for an invalid document or value; otherwise as
  * `client.authorization.evaluateMany`.
@@ -79,7 +79,7 @@ export async function allowedOperations<Paths = unknown>(
   if (typeof authorization?.evaluateMany !== 'function') throw new InvalidArgumentError('client', 'expected a client');
   const { path: values = none, ...call } = readFields(options, 'options', readOptions);
   const paths = readOperations(document);
-  // Asks for what a guard would: for a value like `export` that may be another operation.
+  // Leaves out what a guard would deny, such as a value `export` that may name another operation.
   const possible = paths.flatMap(({ path, operations }) => {
     const sent = sentSegments(fillPath(path, values) ?? '', []);
     return [...operations.values()].flatMap(({ method }) => {

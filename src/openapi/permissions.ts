@@ -67,7 +67,7 @@ function patternOf(permission: Permission): string {
   const pattern: string[] = [];
   for (const segment of segmentsOf(permission)) {
     const [first = '', second = ''] = segment;
-    // A value with colons may be several segments, which only a last `*` takes.
+    // A value with colons may be several segments, which only a final `*` matches.
     if (segment.some((part) => typeof part === 'object' && part.takesColons)) return [...pattern, '*'].join(':');
     if (segment.every((part) => typeof part === 'string')) pattern.push(segment.join(''));
     else if (typeof first === 'string') pattern.push(`${first}*`);
@@ -83,12 +83,12 @@ const readNames = listOf((value, reading) =>
 );
 
 /**
- * Returns the policy that allows these operations of an OpenAPI document and nothing else that can be left out: each
- * action on the narrowest pattern of its resource. A parameter becomes `*`, which at the end of a pattern also takes
- * further segments. Public operations need no permission.
+ * Returns the smallest policy that allows these operations of an OpenAPI document: each action on the narrowest pattern
+ * of its resource. A parameter becomes `*`, which at the end of a pattern also matches further segments. Public
+ * operations need no permission.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an operation that the document does not have or that has
- * no `x-permission`, which no policy can allow; for an invalid document.
+ * no `x-permission`, which no policy can allow, and for an invalid document.
  * @example
  * ```ts
  * import { leastPrivilege } from 'arango-services/openapi';

@@ -26,13 +26,13 @@ export interface TypedResponse<Status extends number, Ok extends boolean, Body> 
   readonly ok: Ok;
 }
 
-/** The options of a typed call, beside its parameters and its body. */
+/** The options of a typed call, without its parameters and its body. */
 export interface TypedOptions<S, R, A> extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
   /** Validates the body of a success and sets its type. */
   readonly schema?: S | undefined;
   /** How the body of a success is read; `stream`, `text`, `bytes` and `blob` set its type. Default `auto`. */
   readonly responseType?: R | undefined;
-  /** Error statuses that are answers, like `[404, 409]`: their bodies have the documented types. */
+  /** Error statuses that resolve, like `[404, 409]`; their bodies have the documented types. */
   readonly allowStatus?: A | undefined;
 }
 
@@ -45,7 +45,7 @@ export type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[
 
 /** Headers of a call without documented ones. */
 export type FreeHeaders = { readonly headers?: HeadersSource | undefined };
-/** Headers beside the documented ones. */
+/** Headers in addition to the documented ones. */
 export type OtherHeaders = { readonly [name: string]: string | number | null | undefined };
 /** The headers that OpenAPI does not let a parameter describe. */
 export type OwnHeaders = 'accept' | 'content-type' | 'authorization';
@@ -107,8 +107,8 @@ export type TypedCall<Paths, M, P extends keyof Paths, S, R, A> = RequestIn<Oper
   TypedOptions<S, R, A>;
 
 /**
- * The arguments behind the path. The compiler reports a union of tuples as a whole: each error names the call, and goes
- * down to the field that does not fit. Parameters of their own would name only that field.
+ * The arguments after the path. The compiler reports a union of tuples as a whole, so each error names the call and
+ * then the field that does not fit. Errors of separate parameters would name only the field.
  */
 export type CallArguments<Call, Request> =
   Record<never, never> extends Request
@@ -160,8 +160,8 @@ export interface TypedRoute<Paths> {
   readonly head: TypedVerb<Paths, 'head'>;
   readonly patch: TypedVerb<Paths, 'patch'>;
   /**
-   * Tells whether a caught error is the `HttpError` of this status, and gives its body the type that the document has
-   * for it. The body itself is not checked: it is what the server sent.
+   * Returns true for a caught `HttpError` of this status, and gives its body the documented type. The body itself is
+   * not checked: it is what the server sent.
    */
   isError<M extends OperationMethod, P extends PathsOf<Paths, M>, Status extends number>(
     error: unknown,

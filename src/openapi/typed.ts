@@ -10,11 +10,11 @@ interface GivenCall {
   readonly [option: string]: unknown;
 }
 
-// A parameter that is a whole segment, and one beside other text.
+// A parameter that is a whole segment, or one beside other text.
 const segment = /(?<=\/)\{([^{}/]+)\}(?=\/|$)/;
 const within = /\{([^{}/]+)\}/g;
 
-/** Puts the values in the places of a template's parameters, each encoded whole. */
+/** Replaces a template's parameters by values, each encoded as a whole. */
 function place(route: Route, template: string, values?: Readonly<Record<string, unknown>> | null): Route {
   const add = (name: string, at: Route): [Route, string] => {
     const given = values && Object.hasOwn(values, name) ? values[name] : undefined;

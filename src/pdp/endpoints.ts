@@ -2,7 +2,7 @@ import { evaluate, evaluateBatch, type Judge } from './evaluate.js';
 import { PdpRefusal } from './refusal.js';
 import { type Searcher, type SearchKind, search } from './search.js';
 
-/** Where a PDP is: its origin, and the path of its identifier without a trailing slash. */
+/** The address of a PDP: its origin, and the path of its identifier without a trailing slash. */
 export interface PdpPlace {
   readonly origin: string;
   readonly prefix: string;
@@ -12,20 +12,20 @@ export interface PdpPlace {
 export interface PdpContext {
   readonly place: PdpPlace;
   readonly judge: Judge;
-  /** Without it there are no searches. */
+  /** Undefined if there are no searches. */
   readonly searcher?: Searcher | undefined;
 }
 
-/** A request, whatever its runtime. */
+/** A request, independent of the runtime. */
 export interface PdpRequest {
   readonly method: string;
   /** As sent, without the query. */
   readonly path: string;
   /** The value of a header, by its lower-case name. */
   header(name: string): string | null | undefined;
-  /** Only `true` lets the caller in. */
+  /** Authenticates the caller; only `true` admits it. */
   isAuthentic(): unknown;
-  /** The whole body; undefined if it is longer than `most` bytes. */
+  /** Reads the whole body; undefined if it is longer than `most` bytes. */
   readBody(most: number): Promise<Uint8Array | undefined>;
 }
 
@@ -46,7 +46,7 @@ export const endpointPaths = {
   search_action_endpoint: '/access/v1/search/action',
 } as const;
 
-/** The path of the metadata, before the path of the PDP's identifier. */
+/** The path of the metadata, to which the path of the PDP's identifier is appended. */
 export const metadataPath = '/.well-known/authzen-configuration';
 
 /** The most bytes of a body. */
@@ -100,7 +100,7 @@ async function serve(request: PdpRequest, context: PdpContext): Promise<PdpAnswe
   const [, endpoint] = [...endpoints].find(([key]) => path === prefix + endpointPaths[key]) ?? [];
   if (endpoint === undefined) throw new PdpRefusal(404, 'not found');
   if (method !== 'POST') throw new PdpRefusal(405, 'expected POST', { allow: 'POST' });
-  // Before the body is read: a stranger must not make this process hold a megabyte.
+  // Authenticates before the body is read, so that an unknown caller cannot make this process hold a megabyte.
   if ((await request.isAuthentic()) !== true) {
     throw new PdpRefusal(401, 'unauthenticated', { 'www-authenticate': 'Bearer' });
   }
@@ -109,7 +109,7 @@ async function serve(request: PdpRequest, context: PdpContext): Promise<PdpAnswe
 
 /**
  * Answers a request to a PDP. It never rejects.
- * @param fail the status, the headers and the message for an error that is no refusal.
+ * @param fail the status, the headers and the message for an error other than a refusal.
  */
 export async function answerPdp(
   request: PdpRequest,

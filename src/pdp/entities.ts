@@ -59,5 +59,5 @@ export const context = optional(anyObject);
 /** The body of an evaluation. */
 export const evaluation: Reader<AccessEvaluation> = fieldsOf({ subject: entity, action, resource: entity, context });
 
-/** When the answers to a batch end. */
+/** The semantics of a batch: which decision ends it. */
 export const semantic = oneOf('execute_all', 'deny_on_first_deny', 'permit_on_first_permit');

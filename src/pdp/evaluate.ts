@@ -21,7 +21,7 @@ export interface WireDecision {
   readonly context?: { readonly error: { readonly status: number; readonly message: string } };
 }
 
-/** The question to the policies; undefined is a denial. */
+/** Maps an evaluation to a question to the policies; undefined is a denial. */
 export const questionOf = ({ toQuestion }: Pick<Judge, 'toQuestion'>, asked: AccessEvaluation) =>
   readQuestion(toQuestion(asked));
 
@@ -33,7 +33,7 @@ export async function evaluate(body: unknown, judge: Judge): Promise<WireDecisio
 
 const parts = ['subject', 'action', 'resource', 'context'] as const;
 const batch = fieldsOf({
-  // Only the kind of the defaults: an item may replace all of them, and each item is read with those that are left.
+  // Checks only that the defaults are objects: items may replace them, and each item is read with the remaining ones.
   subject: optional(anyObject),
   action: optional(anyObject),
   resource: optional(anyObject),

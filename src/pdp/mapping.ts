@@ -78,8 +78,8 @@ export const evaluationMapping = mappingOr(
 const accepts = (value: unknown, reader: Reader<unknown>): boolean => readWith(value, reader).issues.length === 0;
 
 /**
- * Reads the result of a mapping, by its own fields. A text that no policy can grant anything on (an empty user, half a
- * code point, too long) is a denial, because it may come from the caller.
+ * Reads the result of a mapping from its own fields. A text for which no policy can grant anything (an empty user, an
+ * unpaired surrogate, an excessive length) is a denial, because it may come from the caller.
  * @throws TypeError for a result of another form.
  */
 export function readQuestion(mapped: unknown): PolicyQuestion | undefined {

@@ -4,7 +4,7 @@ import { requireSubtle } from '../jwt/keys.js';
 import { stableJson } from '../lib/stable-json.js';
 import type { WebKey } from '../lib/web-types.js';
 
-/** Where a page of results begins. */
+/** The beginning of a page of results. */
 export interface PagePosition {
   /** The key of the last result before it. */
   readonly after: string;

@@ -78,7 +78,7 @@ function* actionNames(searcher: Searcher): Generator<EntityAction> {
   }
 }
 
-/** The candidates that the caller gives; without them users or actions of the state. */
+/** The candidates of the options; without them the users or actions of the state. */
 async function candidatesOf(kind: SearchKind, search: AccessSearch, searcher: Searcher) {
   const given = searcher.candidates[`${kind}s`];
   if (given !== undefined) {
@@ -122,17 +122,17 @@ function readCandidate(kind: SearchKind, given: unknown): Entity | EntityAction 
   }
 }
 
-/** Decides if a candidate is a result. */
+/** Decides whether a candidate is a result. */
 function isResult(kind: SearchKind, search: AccessSearch, found: Entity | EntityAction, searcher: Searcher): boolean {
   // The cast: the searched part is the candidate, and the others were read from the body.
   const question = questionOf(searcher, { ...search, [kind]: found } as unknown as AccessEvaluation);
   if (question === undefined) return false;
-  // A user of the state is listed only if the mapping makes this user of the subject.
+  // A user of the state is listed only if the mapping maps the subject to this user.
   const isOther = kind === 'subject' && !searcher.candidates.subjects && question.user !== (found as Entity).id;
   return !isOther && searcher.isAllowed(question);
 }
 
-/** Reads where the asked page begins. */
+/** Reads the position at which the requested page begins. */
 async function readPosition(asked: PageRequest, key: string, tokens: PageTokens): Promise<PagePosition> {
   const { token, limit } = asked;
   if (!token) return { after: '', limit: Math.min(limit ?? mostItems, mostItems) };

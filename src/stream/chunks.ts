@@ -58,7 +58,7 @@ async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSig
       throw error;
     }
   } finally {
-    // Not awaited: a generator that waits does not return.
+    // Not awaited: `return` of a generator waits for its pending `next`.
     if (!ended) quietly(() => iterator.return?.());
   }
 }

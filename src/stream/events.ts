@@ -23,9 +23,8 @@ const mostAtOnce = 4_096;
 /** Options of {@link events}. */
 export interface EventOptions extends LineOptions {
   /**
-   * Opens the stream again when it ends or breaks. An undefined body (204) ends the iteration. So does an error that
-   * another attempt would not change, like 401, 403 or 404, with that error; after any other failure there is another
-   * attempt.
+   * Opens the stream again when it ends or breaks. An undefined body (204) ends the iteration. An error that another
+   * attempt would not change, like 401, 403 or 404, rejects it; after any other failure there is another attempt.
    */
   readonly resume?: Resume | undefined;
   /** Ends the iteration with `AbortError`, and cancels the body. */
@@ -35,7 +34,7 @@ export interface EventOptions extends LineOptions {
    * 100 ms, after each connection without an event. Default 1 000.
    */
   readonly retryMs?: number | undefined;
-  /** The cap of the doubled wait in milliseconds; a longer one set by the server still counts. Default 30 000. */
+  /** The cap of the doubled wait in milliseconds; a longer wait set by the server overrides it. Default 30 000. */
   readonly longestRetryMs?: number | undefined;
 }
 
@@ -136,9 +135,8 @@ async function* eventsOf(
 }
 
 /**
- * Returns a function that takes a stream's text in parts, none of which ends within a line end, and returns the id of
- * the last complete block that has one.
- * The parser reports no ids of blocks without data, but they count as well:
+ * Returns a function that takes a stream's text in parts, none of which splits a `\r\n`, and returns the id of the last
+ * complete block that has one. The parser does not report the ids of blocks without data, but they count as well:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage
  */
 function idReader(): (part: string) => string | undefined {

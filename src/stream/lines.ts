@@ -28,8 +28,8 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Iterates over the lines of a body, without their ends (`\n` or `\r\n`). A last line without an end counts, an empty
- * rest does not. Leaving the loop cancels the body.
+ * Iterates over the lines of a body, without their ends (`\n` or `\r\n`). A last line without an end is returned if it
+ * is not empty. Leaving the loop cancels the body.
  * @param body the body of a response with `responseType: 'stream'`
  * @param options see {@link LineOptions}
  * @throws ParseError (code `PARSE`) with the number of a line longer than `maxBytes`; the body's own error.

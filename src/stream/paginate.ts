@@ -12,8 +12,8 @@ export interface PaginateOptions<Page> {
   /** The query of the first page. */
   readonly query?: Query | undefined;
   /**
-   * Returns what leads to the page after this one: its query, merged over `query` if both are plain objects, or a link
-   * as text, resolved against the URL of this page. Undefined, null or an empty text ends the iteration.
+   * Returns the next page: its query, merged over `query` if both are plain objects, or its link as a string, resolved
+   * against the URL of this page. Undefined, null or an empty string ends the iteration.
    */
   readonly next: (page: Page) => Exclude<Query, string> | string | null | undefined;
 }
@@ -30,9 +30,9 @@ const readOptions = optionsOf({
 const refusal = (problem: string) => new InvalidArgumentError('next', problem);
 
 /**
- * Iterates over the pages of a list. A page is requested when the loop asks for it.
+ * Iterates over the pages of a list. A page is requested when the loop reaches it.
  *
- * @param route the route of the list. A link counts only below it.
+ * @param route the route of the list. Links must not leave it.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a link that leaves the route, and for the same page twice
  * in a row; the errors of the route.
  * @example
@@ -83,7 +83,7 @@ function inheritedQuery(url: string, path: unknown, query: unknown): string {
 /** The pairs of an encoded query. */
 const pairsOf = (query: string): string[] => query.split('&').filter((pair) => pair !== '');
 
-/** A pair in the form that does not depend on its encoding. */
+/** A pair in a canonical encoding. */
 const plain = (pair: string): string => `${new URLSearchParams(pair)}`;
 
 /**
@@ -91,7 +91,7 @@ const plain = (pair: string): string => `${new URLSearchParams(pair)}`;
  * @throws InvalidArgumentError for any other link; the message does not contain it.
  */
 function linked(link: string, from: string, base: string, inherited: string): object {
-  // The URL parser would drop control characters, and take a backslash for a slash.
+  // The URL parser would drop control characters, and read a backslash as a slash.
   const url = /[\p{Cc}\\]/u.test(link) || !URL.canParse(link, from) ? undefined : new URL(link, from);
   const floor = base.replace(/\/$/, '');
   const rest = url?.pathname.slice(floor.length) ?? '';
@@ -103,7 +103,7 @@ function linked(link: string, from: string, base: string, inherited: string): ob
     // A path never begins with two slashes.
     !rest.startsWith('//');
   if (!isBelow) throw refusal('returned a link that is not below the route');
-  // A server repeats in its links the query that the route adds anyway.
+  // Servers repeat the request's query in their links, but the route adds its own part anyway.
   const added = pairsOf(inherited).map(plain);
   const pairs = pairsOf(url.search.slice(1)).filter((pair) => {
     const at = added.indexOf(plain(pair));

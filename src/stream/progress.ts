@@ -24,7 +24,7 @@ export type ProgressSource = () => ProgressBody | Promise<ProgressBody>;
 /**
  * Counts the bytes of a stream as they pass: of an upload, or of a response with `responseType: 'stream'`.
  * @param body the stream, which is locked from now on, or any other body that a route sends unchanged. For a function
- * that returns one, the result is a function, too: its body can be resent, and is counted from 0 each time.
+ * that returns one, the result is a function, too: the body can be resent, and each one is counted from 0.
  * @param callback called after each chunk. If it throws or rejects, the stream fails.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for any other body.
  * @example

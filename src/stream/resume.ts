@@ -15,14 +15,14 @@ export interface Reconnection {
   readonly longestRetryMs: number;
   /** The id of the last block that had one, with or without data. */
   lastId: string;
-  /** Connections in a row that gave no event. */
+  /** Consecutive connections without an event. */
   failures: number;
 }
 
-/** The least wait after a connection without an event, so that a `retry: 0` causes no busy loop. */
+/** The minimum wait after a connection without an event, so that `retry: 0` does not cause a busy loop. */
 const leastRetryMs = 100;
 
-/** Statuses below 500 that another attempt may change. */
+/** Statuses below 500 that are worth another attempt. */
 const transient = [408, 425, 429];
 
 /** True if another attempt may succeed. */
@@ -33,7 +33,7 @@ function isTransient(error: unknown): boolean {
   return error.code === 'NETWORK' || error.code === 'TIMEOUT';
 }
 
-/** True if reading a body failed because its connection broke. Errors that are not ours come from streams of others. */
+/** True if reading a body failed because its connection broke. Errors of other classes come from foreign streams. */
 export const isBroken = (error: unknown): boolean =>
   isArangoServicesError(error) ? isTransient(error) : Object(error).name !== 'AbortError';
 

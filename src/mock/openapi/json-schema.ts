@@ -10,7 +10,7 @@ export type Direction = 'request' | 'response';
 /** Keywords whose values are data, not schemas. */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
 
-// References are by place, so an id would only be in the way; extensions may hold any data.
+// References are resolved by place, so ids are dropped; extensions may hold any data.
 const dropped = /^(?:\$?id|x-.*)$/;
 
 /** Translates the `nullable` and the boolean `exclusiveMinimum` of OpenAPI 3.0. */
@@ -28,7 +28,7 @@ function translate30(schema: Record<string, unknown>): Record<string, unknown> {
     ...bounds('Maximum', maximum, exclusiveMaximum),
   };
   if (nullable !== true) return plain;
-  // A list of types keeps the place of a violation; beside a choice null has to be one.
+  // With a list of types, violations keep their place. A schema with choices gets null as a further choice.
   if (typeof rest.type !== 'string' || rest.allOf || rest.anyOf || rest.oneOf || rest.not) {
     return { anyOf: [{ type: 'null' }, plain] };
   }
@@ -61,7 +61,7 @@ class Translation {
     if (data.has(key)) return key === 'const' || key === 'enum' ? [[key, value]] : [];
     if (key === '$ref') return [[key, this.#refer(value)]];
     if (key === 'pattern' && typeof value === 'string') return [[key, toUnicodePattern(value)]];
-    // The validator's check of `url` takes exponential time, and no host like `localhost`.
+    // The validator's check of `url` takes exponential time, and refuses hosts like `localhost`.
     if (key === 'format' && value === 'url') return [[key, 'uri']];
     if (key === 'required' && Array.isArray(value) && isObject(properties)) {
       const isHidden = (property: unknown) => follow(this.#document, property)?.[this.#hidden] === true;

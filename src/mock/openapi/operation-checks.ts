@@ -9,7 +9,7 @@ import type { Schemas, Violation } from './schemas.js';
 const isJson = (type: string) => /^[^;]+[/+]json\s*(?:;|$)/i.test(type);
 const essence = (type: string) => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** The media type of a content for a content type: the same, else a range. */
+/** Finds the entry of a `content` for a content type: the type itself, else a range. */
 function mediaOf(content: Record<string, unknown>, type: string): Record<string, unknown> | undefined {
   const wanted = essence(type);
   const range = `${wanted.split('/', 1)[0]}/*`;
@@ -51,7 +51,7 @@ export class OperationChecks {
     this.#schemas = schemas;
   }
 
-  /** The request with its values in the document's types, or the answer that refuses it. */
+  /** Returns the request with its values in the document's types, or the answer that refuses it. */
   request(given: ServiceRequest): ServiceRequest | CustomReply {
     const violations: Violation[] = [];
     const values = { path: { ...given.path }, query: { ...given.query } };
@@ -70,7 +70,7 @@ export class OperationChecks {
     return violations.length === 0 ? { ...given, ...values, body: body.value } : this.#refuse(violations);
   }
 
-  /** The reply, or a 500 that names the operation and the place that does not fit. */
+  /** Returns the reply, or a 500 that names the operation and the place that does not fit. */
   response(reply: CustomReply): CustomReply | Promise<CustomReply> {
     if (!(reply instanceof Response)) {
       const { status = 200, headers, body } = reply;
@@ -90,7 +90,7 @@ export class OperationChecks {
       );
   }
 
-  /** An answer from the examples of the first success; undefined without one. */
+  /** Creates an answer from the examples of the first success; undefined if there is none. */
   example(): CustomReply | undefined {
     const key = Object.keys(this.#responses).find((name) => /^2/.test(name)) ?? 'default';
     const response = follow(this.#document, this.#responses[key]);

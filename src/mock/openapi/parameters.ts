@@ -62,7 +62,7 @@ export function coerce(document: unknown, text: string, schema: unknown): unknow
 
 const separators: Readonly<Record<string, string>> = { pipeDelimited: '|', spaceDelimited: ' ' };
 
-/** The value of a parameter in its own type, from the texts that were sent; undefined if there are none. */
+/** Converts the texts that were sent to a parameter's type; undefined if there are none. */
 export function readValue(document: unknown, parameter: Parameter, texts: readonly string[]): unknown {
   const [first] = texts;
   if (first === undefined) return undefined;

@@ -10,8 +10,8 @@ const compiles = (pattern: string): boolean => {
 };
 
 /**
- * A pattern as the validator compiles it, with the flag `u`, which takes fewer escapes than other engines do: `\_` and
- * `[\w-.]` are errors with it.
+ * Converts a pattern for the flag `u`, with which the validator compiles it. With that flag fewer escapes are valid
+ * than in other engines: `\_` and `[\w-.]` are errors.
  */
 export function toUnicodePattern(pattern: string): string {
   if (compiles(pattern)) return pattern;

@@ -11,7 +11,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** Keywords that only say that one below them failed. */
+/** Keywords that only report that a keyword below them failed. */
 const wrappers = new Set([
   'properties',
   'items',
@@ -70,7 +70,7 @@ export class Schemas {
       const place = placeOf(instanceLocation);
       if (missing !== undefined) return { place: [...place, missing], keyword, message: 'Field required' };
       if (keyword === 'false') return { place, keyword: 'unknown', message: 'The document does not have this field.' };
-      // These quote a name of the value.
+      // The messages of these quote a name of the value.
       const isOfNames = keyword === 'propertyNames' || keyword === 'unevaluatedProperties';
       const isQuoting = isOfNames || quoting.test(keyword);
       return {

@@ -123,7 +123,7 @@ export type StatusInRange<Key> = Key extends `${infer First}XX` | `${infer First
     : never
   : never;
 
-/** The statuses that a key of responses stands for: its own, those of its range, or as `default` all others. */
+/** The statuses of a key of `responses`: its own, those of its range, or all others for `default`. */
 export type StatusesOfKey<Key, Keys> = Key extends number
   ? Key
   : Exclude<Key extends 'default' ? Exclude<ReplyStatus, StatusInRange<Keys>> : StatusInRange<Key>, Keys>;

@@ -1,6 +1,8 @@
 import type { CustomReply, CustomRequest } from '../custom-handler.js';
 
-/** A request as the handler of an operation sees it: what the gateway passes on, with the values of its template. */
+/**
+ * A request as the handler of an operation gets it: as the gateway passes it on, with the values of the path template.
+ */
 export interface ServiceRequest {
   /** The values of the template's `{name}`s, decoded. */
   readonly path: Readonly<Record<string, unknown>>;
@@ -10,7 +12,7 @@ export interface ServiceRequest {
   readonly body: unknown;
   /** The user that the service learns from the token that it gets; `undefined` without one. */
   readonly user: string | undefined;
-  /** The whole request as the service gets it: its path begins after that of the service. */
+  /** The whole request as the service gets it; its path is relative to the service. */
   readonly request: CustomRequest;
 }
 

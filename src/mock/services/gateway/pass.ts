@@ -19,7 +19,7 @@ export interface Access {
 const direct = /^\/(?:_identity|_log(?:in|out)|_open\/auth|oauth2\/idpresponse)$/;
 
 /**
- * Creates the token that a service gets instead of the caller's, or takes the last one if it is recent. Undefined if
+ * Creates the token that a service gets instead of the caller's, or reuses the last one if it is recent. Undefined if
  * the caller lacks the permission.
  */
 async function renderToken(
@@ -57,7 +57,7 @@ export async function pass(
     const own = sessionTokens(cookies);
     const sessions = ssoTokens(cookies, platform);
     const bearer = bearerToken(headers.get('authorization') ?? '') ?? '';
-    // An invalid one is not an error: the next one counts.
+    // An invalid one is not an error: the next one is tried.
     for (const [index, token] of [bearer, ...own, ...sessions].entries()) {
       const verdict = await tokens.verify(token);
       if (!verdict.valid) continue;
