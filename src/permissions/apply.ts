@@ -1,14 +1,13 @@
 import { isHttpError } from '../errors.js';
 import { sleep } from '../lib/wait.js';
-import { type Policy, type Role, samePolicy } from '../policy/index.js';
-import { sameRole } from '../policy/normalize.js';
+import type { Policy } from '../policy/index.js';
 import { ApplyError } from './apply-error.js';
 import { type Change, type Content, describeItem, type Step } from './change.js';
 import { IndexWatch } from './index-watch.js';
-import type { PermissionKind } from './model.js';
 import { inParallel } from './parallel.js';
 import type { Plan } from './plan.js';
 import type { PermissionsClient } from './read-state.js';
+import { sameContent } from './same-content.js';
 
 /** The progress of {@link apply}. */
 export interface ApplyProgress {
@@ -45,12 +44,6 @@ export interface Applied {
 interface Stored {
   readonly content: Content;
   readonly index?: number | undefined;
-}
-
-function same(kind: PermissionKind, a: Content, b: Content): boolean {
-  if (!a || !b) return a === b;
-  // The casts: both are of this kind.
-  return kind === 'role' ? sameRole(a as Role, b as Role) : samePolicy(a as Policy, b as Policy);
 }
 
 /** The management calls of one kind of item, by the change that they belong to. */
@@ -155,13 +148,14 @@ class Run {
       throw new ApplyError(`${describeItem(change)} ${message}`, [change], this.#done, this.#plan);
     };
     const now = await this.#items.read(change);
-    const isLater = way.slice(place).some((content) => same(change.kind, now.content, content));
+    const isLater = way.slice(place).some((content) => sameContent(change.kind, now.content, content));
     if (isLater) {
       this.#skipped++;
       return this.#report(change, false);
     }
     const before = way[place - 1] ?? null;
-    if (!same(change.kind, now.content, before)) conflict('was changed by another writer after the plan was made');
+    if (!sameContent(change.kind, now.content, before))
+      conflict('was changed by another writer after the plan was made');
     const known = this.#written.get(step.change)?.index ?? (place === 1 ? change.index : undefined);
     const isRewritten = known !== undefined && now.index !== undefined && now.index !== known;
     if (isRewritten) conflict('was written by another writer after the plan was made');
@@ -191,7 +185,7 @@ class Run {
       // The cast: steps name changes of their plan.
       const change = this.#plan.changes[at] as Change;
       const now = await this.#items.read(change);
-      const isSame = same(change.kind, now.content, content) && (now.index === undefined || now.index === index);
+      const isSame = sameContent(change.kind, now.content, content) && (now.index === undefined || now.index === index);
       if (!isSame) found.push(change);
     });
     return found;

@@ -55,8 +55,11 @@ export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
     ...section('Access:', formatDifferences(access)),
     ...section('Only while it is applied:', formatDifferences(meanwhile)),
   ];
-  const known = users === 'all' ? [] : ['', `Access is compared for the bindings of ${users.length} named users.`];
-  if (changes.length === 0) return ['No changes.', ...rest].join('\n');
+  const known =
+    users === 'all'
+      ? []
+      : ['', `Only the bindings of ${users.length} named users are known, so access is compared for these only.`];
+  if (changes.length === 0) return ['No changes.', ...rest, ...known].join('\n');
   const count = `${changes.length} changes, ${calls} calls in ${stages.length} stages.`;
   return [...lines, ...rest, ...known, '', count].join('\n');
 }

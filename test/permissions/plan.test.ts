@@ -193,7 +193,7 @@ describe('formatPlan', () => {
       '      for example "orders:x" on "x"',
       '      by role "r", policy "p" statement 0',
       '',
-      'Access is compared for the bindings of 2 named users.',
+      'Only the bindings of 2 named users are known, so access is compared for these only.',
       '',
       '2 changes, 2 calls in 2 stages.',
     ]);

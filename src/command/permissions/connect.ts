@@ -6,6 +6,7 @@ import type { Surroundings } from '../surroundings.js';
 import { UsageError } from '../usage-error.js';
 import type { Context } from './context.js';
 import { type Libraries, loadLibraries } from './libraries.js';
+import { fileProblem, readBytes } from './read-files.js';
 
 /** A deployment that a subcommand works with. */
 export interface Deployment {
@@ -53,7 +54,12 @@ async function readCredentials(
   if (file !== undefined && (user !== undefined || isPassword)) {
     refuse('--token-file', 'cannot be combined with --user and --password-stdin');
   }
-  if (file !== undefined) return tokenFile(file);
+  if (file !== undefined) {
+    await readBytes(file, 1).catch((error) => {
+      throw fileProblem('--token-file', error);
+    });
+    return tokenFile(file);
+  }
   if (user === undefined && !isPassword) return undefined;
   if (user === undefined) return refuse('--password-stdin', 'needs --user');
   if (!isPassword) refuse('--user', 'needs --password-stdin');
@@ -133,18 +139,21 @@ async function openReplica(context: Context, { url, integrationUrl, credentials:
 
 /**
  * Connects to the deployment that the flags or the environment name.
+ * @param check called with the URL before anything is sent; may throw.
  * @throws UsageError naming the flag or the variable, before anything is sent.
  */
-export async function connect(context: Context): Promise<Deployment> {
+export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<Deployment> {
   const { flags, surroundings } = context;
   if (flags.url !== undefined) readUrl(flags.url);
   const libraries = await loadLibraries();
   const options = await readOptions(context, libraries);
   const client = libraries.createClient(options);
+  const address = normalizeUrl(String(options.url));
+  check(address);
   const replica = await openReplica(context, options);
   const { signal } = surroundings;
   return {
-    url: normalizeUrl(String(options.url)),
+    url: address,
     client,
     async readState(users) {
       const read = { concurrency: flags.concurrency, signal };

@@ -54,5 +54,8 @@ type ValueOf<T> = T extends 'nothing'
 /** The flags that were given, by name. */
 export type Flags = { readonly [Name in FlagName]?: ValueOf<(typeof flags)[Name]['takes']> | undefined };
 
+/** The flags that make a plan. */
+export const planning = ['file', 'users', 'prune', 'order', 'fidelity'] as const satisfies FlagName[];
+
 /** The flags that connect to a deployment. */
 export const connecting = ['url', 'token-file', 'user', 'password-stdin', 'grpc'] as const satisfies FlagName[];

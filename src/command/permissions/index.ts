@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { nearest } from '../../lib/nearest.js';
-import { PermissionsError } from '../../permissions/index.js';
+import { ApplyError, PermissionsError } from '../../permissions/index.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Surroundings } from '../surroundings.js';
 import { UsageError } from '../usage-error.js';
@@ -11,6 +11,13 @@ import { subcommands } from './subcommands.js';
 
 /** Prints an error, and chooses the exit code. */
 function report(error: unknown, surroundings: Surroundings): ExitCode {
+  const { signal } = surroundings;
+  if (signal.aborted && !(error instanceof ApplyError)) {
+    // Only apply writes, and its errors say what it wrote.
+    const name = signal.reason instanceof Error ? signal.reason.message : 'a signal';
+    warn(surroundings, `stopped by ${name}; nothing was written to the deployment`);
+    return exitCodes.failed;
+  }
   if (error instanceof UsageError) {
     for (const { where, message } of error.problems) warn(surroundings, `${where}: ${message}`);
     return exitCodes.usage;

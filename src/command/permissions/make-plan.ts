@@ -4,11 +4,12 @@ import type { Flags } from './flags.js';
 import { readFiles } from './read-files.js';
 import { usersOf } from './users.js';
 
-/** A plan, and the two states that it was made from. */
+/** A plan, and the state that it was made from. */
 export interface MadePlan {
   readonly plan: Plan;
   readonly current: PermissionsState;
-  readonly desired: Permissions;
+  /** The users whose bindings were asked for. */
+  readonly users: readonly string[];
 }
 
 /** Reads the file that the flags name, or `permissions.yaml`. */
@@ -16,7 +17,8 @@ export const readDesired = ({ file = 'permissions.yaml' }: Flags): Promise<Permi
 
 /** Makes the plan that turns a deployment into the content of the file. */
 export async function makePlan(desired: Permissions, deployment: Deployment, flags: Flags): Promise<MadePlan> {
-  const current = await deployment.readState(await usersOf(desired, flags));
+  const users = await usersOf(desired, flags);
+  const current = await deployment.readState(users);
   const { prune, order, fidelity } = flags;
-  return { plan: plan(current, desired, { prune, order, fidelity }), current, desired };
+  return { plan: plan(current, desired, { prune, order, fidelity }), current, users };
 }

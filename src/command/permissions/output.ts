@@ -6,7 +6,8 @@ import type { Flags } from './flags.js';
 const colors: Readonly<Record<string, string>> = { '+': '32', '~': '33', '-': '31' };
 
 /** True if a stream is a terminal that interprets escape sequences. */
-const isTerminal = (output: Output, { env }: Surroundings): boolean => output.isTTY === true && env.TERM !== 'dumb';
+export const isTerminal = (output: Output, { env }: Surroundings): boolean =>
+  output.isTTY === true && env.TERM !== 'dumb';
 
 /** Colors the lines of a plan on a terminal, unless `NO_COLOR` is set. */
 function colorLines(text: string, surroundings: Surroundings): string {

@@ -1,15 +1,23 @@
 import { exitCodes } from '../exit-codes.js';
+import { basisOf } from './basis.js';
 import { connect } from './connect.js';
 import type { Run } from './context.js';
 import { makePlan, readDesired } from './make-plan.js';
-import { printPlan } from './output.js';
+import { print, printPlan } from './output.js';
+import { savePlan } from './saved-plan.js';
+import { usersAfter } from './users.js';
 
 /** `permissions plan`: the changes from a deployment to the file. */
 export const plan: Run = async (context) => {
   const { flags, surroundings } = context;
   const desired = await readDesired(flags);
   await using deployment = await connect(context);
-  const made = await makePlan(desired, deployment, flags);
-  printPlan(made.plan, flags, surroundings);
-  return made.plan.changes.length > 0 ? exitCodes.changes : exitCodes.done;
+  const { plan: made, current } = await makePlan(desired, deployment, flags);
+  printPlan(made, flags, surroundings);
+  if (flags.out !== undefined) {
+    const content = { plan: made, basis: basisOf(current, made), usersAfter: usersAfter(current, made) };
+    const digest = await savePlan(flags.out, { url: deployment.url, ...content });
+    if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
+  }
+  return made.changes.length > 0 ? exitCodes.changes : exitCodes.done;
 };

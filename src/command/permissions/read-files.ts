@@ -20,7 +20,7 @@ export function fileProblem(where: string, error: unknown): unknown {
 }
 
 /** Reads a file up to a size. */
-async function readBytes(file: string, most: number): Promise<Uint8Array> {
+export async function readBytes(file: string, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of createReadStream(file, { end: most - 1 })) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -1,5 +1,5 @@
 import type { Run } from './context.js';
-import { connecting, type FlagName } from './flags.js';
+import { connecting, type FlagName, planning } from './flags.js';
 
 /** A row of the table of subcommands. */
 export interface Subcommand {
@@ -13,7 +13,7 @@ export interface Subcommand {
   readonly exits?: string;
 }
 
-const planning = ['file', ...connecting, 'users', 'users-file', 'prune', 'order', 'fidelity'] as const;
+const deployed = [...planning, 'users-file', ...connecting] as const;
 
 /** The subcommands by name, in the order of `--help`. */
 export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
@@ -22,8 +22,17 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment; prints the changes and the access that they change',
       operands: [],
-      flags: [...planning, 'json'],
+      flags: [...deployed, 'out', 'json'],
       load: async () => (await import('./plan.js')).plan,
+    },
+  ],
+  [
+    'apply',
+    {
+      summary: 'makes the changes of a plan: a saved one, or a new one after a question',
+      operands: ['[plan.json]'],
+      flags: [...deployed, 'yes', 'concurrency', 'settle-ms', 'json'],
+      load: async () => (await import('./apply.js')).apply,
     },
   ],
   [

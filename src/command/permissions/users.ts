@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Permissions } from '../../permissions/index.js';
+import type { Permissions, PermissionsState, Plan } from '../../permissions/index.js';
 import { UsageError } from '../usage-error.js';
 import type { Flags } from './flags.js';
 import { fileProblem } from './read-files.js';
+import { writePrivate } from './write-private.js';
 
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '');
@@ -30,4 +31,24 @@ async function readLastUsers(file: string): Promise<readonly string[]> {
 export async function usersOf(desired: Permissions, flags: Flags): Promise<readonly string[]> {
   const last = flags['users-file'] === undefined ? [] : await readLastUsers(flags['users-file']);
   return [...new Set([...desired.users, ...(flags.users ?? []), ...last])].sort();
+}
+
+const keyOf = ({ user, role }: { readonly user: string; readonly role: string }): string =>
+  JSON.stringify([user, role]);
+
+/** The users that have a binding after a plan. */
+export function usersAfter({ bindings }: PermissionsState, { changes }: Plan): readonly string[] {
+  const left = new Map(bindings.map((one) => [keyOf(one), one.user]));
+  for (const change of changes) {
+    if (change.kind !== 'binding') continue;
+    if (change.after === null) left.delete(keyOf(change));
+    else left.set(keyOf(change), change.user);
+  }
+  return [...new Set(left.values())].sort();
+}
+
+/** Keeps the users of an apply, if the flags name a file for them. */
+export async function keepUsers(users: readonly string[], flags: Flags): Promise<void> {
+  const file = flags['users-file'];
+  if (file !== undefined) await writePrivate(file, `${JSON.stringify(users, undefined, 2)}\n`);
 }

@@ -1,0 +1,158 @@
+import { ApplyError } from '../../permissions/apply-error.js';
+import { apply as applyPlan, type Change, type Permissions, type Plan } from '../../permissions/index.js';
+import { exitCodes } from '../exit-codes.js';
+import type { Surroundings } from '../surroundings.js';
+import { UsageError } from '../usage-error.js';
+import { basisOf, findStale } from './basis.js';
+import { connect, type Deployment } from './connect.js';
+import type { Context, Run } from './context.js';
+import { planning } from './flags.js';
+import { makePlan, readDesired } from './make-plan.js';
+import { print, printPlan, warn } from './output.js';
+import { type Progress, showProgress } from './progress.js';
+import { agree, canAsk } from './question.js';
+import { type PlanContent, readSavedPlan } from './saved-plan.js';
+import { keepUsers, usersAfter } from './users.js';
+
+/** The most items that a refusal names. */
+const mostNamed = 20;
+
+const itemOf = ({ kind, name, user, role }: Change) => ({ kind, name, user, role });
+
+/** Refuses a plan if anything that it was made from was written since. */
+async function refuseStale({ plan, basis }: PlanContent, deployment: Deployment, users: readonly string[]) {
+  const stale = findStale(plan, basis, await deployment.readState(users));
+  if (stale.length === 0) return;
+  const more = stale.length > mostNamed ? ` and ${stale.length - mostNamed} more` : '';
+  const names = `${stale.slice(0, mostNamed).join(', ')}${more}`;
+  throw new Error(`the plan is stale: written since it was made: ${names}; nothing was written, make a new plan`);
+}
+
+/** The users that a saved plan was made for. */
+function plannedUsers({ plan, basis }: PlanContent): readonly string[] {
+  if (plan.users !== 'all') return plan.users;
+  const changed = plan.changes.flatMap(({ user }) => user ?? []);
+  return [...new Set([...basis.bindings.map(([user]) => user), ...changed])];
+}
+
+async function readSaved(context: Context, file: string): Promise<PlanContent> {
+  const { flags, surroundings } = context;
+  const used = planning.find((name) => flags[name] !== undefined);
+  if (used) throw new UsageError({ where: `--${used}`, message: 'cannot be combined with a saved plan' });
+  const saved = await readSavedPlan(file);
+  if (!flags.json) print(surroundings, `Plan ${saved.digest}`);
+  return saved;
+}
+
+/** Prints the events of an apply: lines of JSON, or the progress and the result as text. */
+class Report {
+  readonly #surroundings: Surroundings;
+  readonly #json: boolean;
+  #progress: Progress | undefined;
+
+  constructor({ flags, surroundings }: Context) {
+    this.#surroundings = surroundings;
+    this.#json = flags.json === true;
+  }
+
+  plan(plan: Plan): void {
+    if (this.#json) this.#event({ event: 'plan', plan });
+    else printPlan(plan, {}, this.#surroundings);
+  }
+
+  async applied(plan: Plan, work: (onProgress: Progress['update']) => Promise<{ wrote: number; skipped: number }>) {
+    const calls = plan.stages.flat().length;
+    if (!this.#json) this.#progress = showProgress(this.#surroundings, calls);
+    const { signal } = this.#surroundings;
+    const stopping = () => this.#stopping(signal.reason);
+    signal.addEventListener('abort', stopping, { once: true });
+    try {
+      const { wrote, skipped } = await work((progress) => {
+        const { done, total, change, wrote } = progress;
+        this.#progress?.update(progress);
+        if (this.#json) this.#event({ event: 'call', done, total, action: change.action, ...itemOf(change), wrote });
+      });
+      this.#progress?.end();
+      if (this.#json) return this.#event({ event: 'applied', wrote, skipped });
+      const earlier = skipped > 0 ? `, ${skipped} were made before` : '';
+      print(this.#surroundings, `Applied: ${wrote} calls${earlier}.`);
+    } catch (error) {
+      this.#progress?.end();
+      this.#failed(error, calls);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stopping);
+    }
+  }
+
+  #stopping(reason: unknown): void {
+    this.#progress?.end();
+    const name = reason instanceof Error ? reason.message : 'aborted';
+    warn(this.#surroundings, `${name}: stopping after the calls in flight; once more to end at once`);
+  }
+
+  #failed(error: unknown, calls: number): void {
+    if (!(error instanceof ApplyError)) return;
+    const { message, conflicts, done } = error;
+    const made = done.length;
+    if (this.#json) this.#event({ event: 'failed', message, conflicts: conflicts.map(itemOf), made, calls });
+    const next =
+      conflicts.length > 0
+        ? 'make a new plan, and look at it'
+        : 'run it again to finish: calls that were made are skipped';
+    warn(this.#surroundings, `${made} of ${calls} calls were made; ${next}`);
+  }
+
+  #event(event: object): void {
+    print(this.#surroundings, JSON.stringify(event));
+  }
+}
+
+/** Makes a plan, shows it, and asks. Undefined if the answer is not yes. */
+async function planAndAsk(
+  context: Context,
+  desired: Permissions,
+  deployment: Deployment,
+  report: Report,
+): Promise<PlanContent | undefined> {
+  const { flags, surroundings } = context;
+  const { plan, current, users } = await makePlan(desired, deployment, flags);
+  const content = { url: deployment.url, plan, basis: basisOf(current, plan), usersAfter: usersAfter(current, plan) };
+  report.plan(plan);
+  if (plan.changes.length === 0 || flags.yes) return content;
+  const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
+  if (!isAgreed) return undefined;
+  // An answer takes time, and what was approved is this plan, of that state.
+  await refuseStale(content, deployment, users);
+  return content;
+}
+
+/** `permissions apply`: makes the changes of a plan. */
+export const apply: Run = async (context) => {
+  const { flags, operands, surroundings } = context;
+  const [file] = operands;
+  const { signal } = surroundings;
+  if (file === undefined && !flags.yes && !canAsk(surroundings)) {
+    const message = 'is needed where no question can be asked; or apply a saved plan (plan --out)';
+    throw new UsageError({ where: '--yes', message });
+  }
+  const saved = file === undefined ? undefined : await readSaved(context, file);
+  const desired = saved ? undefined : await readDesired(flags);
+  await using deployment = await connect(context, (url) => {
+    if (saved && saved.url !== url) throw new Error(`the plan is for another deployment, ${saved.url}`);
+  });
+  const report = new Report(context);
+  if (saved) await refuseStale(saved, deployment, plannedUsers(saved));
+  const content = desired ? await planAndAsk(context, desired, deployment, report) : saved;
+  if (content === undefined) {
+    warn(surroundings, 'not applied: nothing was written');
+    return exitCodes.failed;
+  }
+  const { plan } = content;
+  if (plan.changes.length > 0) {
+    const options = { concurrency: flags.concurrency, settleMs: flags['settle-ms'], signal };
+    await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
+  }
+  await keepUsers(content.usersAfter, flags);
+  return exitCodes.done;
+};
