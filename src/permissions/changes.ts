@@ -1,10 +1,10 @@
 import { type Binding, type Policy, type Role, samePolicy } from '../policy/index.js';
 import { sameRole } from '../policy/normalize.js';
-import { Pattern } from '../policy/pattern.js';
 import type { Change, ItemName } from './change.js';
 import { PermissionsError } from './error.js';
 import type { Manage, PermissionsState } from './model.js';
 import { bindingKey, nameFault, predefined, userFault } from './names.js';
+import { Ownership } from './ownership.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
 export type Kept = ItemName & {
@@ -30,12 +30,11 @@ class Differ {
   readonly changes: Change[] = [];
   readonly kept: Kept[] = [];
   readonly #prune: boolean;
-  readonly #manage: Readonly<Record<keyof Manage, readonly Pattern[]>>;
+  readonly #manage: Ownership;
 
   constructor(manage: Manage, prune: boolean) {
     this.#prune = prune;
-    const parse = (patterns: readonly string[]) => patterns.map((one) => new Pattern(one));
-    this.#manage = { policies: parse(manage.policies), roles: parse(manage.roles), users: parse(manage.users) };
+    this.#manage = new Ownership(manage);
   }
 
   named<T extends Policy | Role>(
@@ -57,7 +56,7 @@ class Differ {
       this.changes.push({ kind, name, action, reason, before: before ?? null, after, index: indexes?.get(name) });
     }
     for (const [name, before] of current) {
-      if (desired.has(name) || !this.#owns(kind === 'policy' ? 'policies' : 'roles', name)) continue;
+      if (desired.has(name) || !this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name)) continue;
       this.#remove({ kind, name }, name, before, indexes?.get(name));
     }
   }
@@ -79,13 +78,9 @@ class Differ {
     }
     for (const [key, binding] of had as Map<string, Binding>) {
       const { user, role } = binding;
-      if (has?.has(key) || !this.#owns('users', user)) continue;
+      if (has?.has(key) || !this.#manage.owns('users', user)) continue;
       this.#remove({ kind: 'binding', user, role }, role, scopeOf(binding));
     }
-  }
-
-  #owns(kind: keyof Manage, name: string): boolean {
-    return this.#manage[kind].some((one) => one.matches(name));
   }
 
   #remove(item: ItemName, name: string, before: Policy | Role, index?: number): void {

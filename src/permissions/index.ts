@@ -29,6 +29,7 @@ export type {
   Role,
   Statement,
 } from '../policy/index.js';
+export { type Adopted, adoptPermissions } from './adopt.js';
 export { type Applied, type ApplyOptions, type ApplyProgress, apply } from './apply.js';
 export { ApplyError } from './apply-error.js';
 export type { Change, Content, ItemName, Stage, Step } from './change.js';

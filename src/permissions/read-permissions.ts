@@ -82,6 +82,13 @@ function checkReferences(all: Collected, parsed: ParsedFile, raw: Raw): void {
   }
 }
 
+export function checkArguments(file: string, options: ReadPermissionsOptions): void {
+  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
+  if (!hasMethod(options, 'read')) {
+    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
+  }
+}
+
 /**
  * Reads a file of permissions and the files that it includes: YAML 1.2 (core schema, without tags and merge keys) or
  * JSON, at most 10 MB and 100 aliases each. Runs in any runtime: the caller reads the files. The result is a state for
@@ -100,10 +107,7 @@ function checkReferences(all: Collected, parsed: ParsedFile, raw: Raw): void {
  * ```
  */
 export async function readPermissions(file: string, options: ReadPermissionsOptions): Promise<Permissions> {
-  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
-  if (!hasMethod(options, 'read')) {
-    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
-  }
+  checkArguments(file, options);
   const { files, issues } = await loadFiles(file, options.read, options.realPath ?? ((name) => name));
   const found = [...issues, ...files.flatMap((parsed) => checkFile(parsed))];
   if (found.length > 0) throw new PermissionsError(found);

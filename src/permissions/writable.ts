@@ -55,7 +55,9 @@ export function findWritable(
     const problem = nameFault(name);
     if (problem !== undefined) return `names the policy ${JSON.stringify(name)}, which ${problem}`;
     if (written.has(name) || name.startsWith('managed:') || hasPolicy(name)) return undefined;
-    return `names the policy ${JSON.stringify(name)}, which ${state.policies.has(name) ? 'is left out' : 'is missing'}`;
+    const isOwned = !isWanted({ kind: 'policy', name });
+    const why = isOwned ? 'the files own and do not define' : state.policies.has(name) ? 'is left out' : 'is missing';
+    return `names the policy ${JSON.stringify(name)}, which ${why}`;
   };
   const faultOfRole = (role: Role) =>
     describeIssue(validateRole(role)) ?? role.policies.map(fault).find((problem) => problem !== undefined);

@@ -122,16 +122,18 @@ class Converter {
 
 const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
 
-function toText(content: string | Uint8Array): string | undefined {
+/** Decodes a file; undefined if it is not UTF-8. A byte order mark stays. */
+export function toText(content: string | Uint8Array): string | undefined {
   if (typeof content === 'string') return content;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
     return undefined;
   }
 }
 
-const options = {
+/** YAML 1.2, core schema, without tags and merge keys. */
+export const yamlOptions = {
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
@@ -176,7 +178,7 @@ export function parseFile(file: string, content: string | Uint8Array): ParsedFil
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const tooDeep = findTooDeep(tokens);
   if (tooDeep !== undefined) return failed(issue(tooDeep, `is nested deeper than ${deepest} levels`));
-  const documents: readonly Document.Parsed[] = [...new Composer(options).compose(tokens)];
+  const documents: readonly Document.Parsed[] = [...new Composer(yamlOptions).compose(tokens)];
   const [document, second] = documents;
   if (document === undefined) return failed();
   if (second !== undefined) return failed(issue(second.range?.[0] ?? 0, 'holds more than one document'));

@@ -86,7 +86,7 @@ bindings:
             exportPermissions(shuffled(state), { as }).text,
           );
         }),
-        { numRuns: 200 },
+        { numRuns: 150 },
       );
     },
   );

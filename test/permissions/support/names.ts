@@ -22,7 +22,7 @@ const text = fc.oneof(
 );
 
 /** Names that the services can store. */
-export const nameArb = text.filter(
+const nameArb = text.filter(
   (name) => name !== '.' && name !== '..' && !name.includes('/') && name.length <= 1_024 && name.isWellFormed(),
 );
 const userArb = nameArb.filter((name) => !name.includes(':'));
