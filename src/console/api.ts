@@ -50,7 +50,7 @@ export interface ConsoleCapabilities {
   readonly compareGiven: boolean;
 }
 
-/** What the console is attached to. */
+/** The mock or deployment that the console is attached to. */
 export interface Overview {
   readonly kind: 'mock' | 'deployment';
   /** A sentence that the page always shows, like "This is a mock: it protects nothing." */
@@ -110,7 +110,9 @@ export interface ConsoleApi {
   matrix(question: MatrixQuestion): Promise<Matrix>;
   grants(options: { readonly user: string }): Promise<readonly GrantRow[]>;
 
-  /** Who gains and who loses by an edit. Rejects with `invalid` for one that the management API would refuse. */
+  /**
+   * Returns who gains and who loses by an edit. Rejects with `invalid` for one that the management API would refuse.
+   */
   preview(options: { readonly edit: Edit }): Promise<EditPreview>;
   /** Makes an edit. With `revision`, rejects with `conflict` if the state has changed since its preview. */
   edit(options: { readonly edit: Edit; readonly revision?: number | undefined }): Promise<EditRecord>;

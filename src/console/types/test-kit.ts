@@ -65,6 +65,6 @@ export interface Exported {
   readonly fileName: string;
   readonly mediaType: string;
   readonly text: string;
-  /** What was left out or cannot be said in this form, in sentences. */
+  /** Sentences about items that were left out or that this form cannot express. */
   readonly notes: readonly string[];
 }

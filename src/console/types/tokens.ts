@@ -7,7 +7,7 @@ export interface TokenTime {
   readonly words: string;
 }
 
-/** What a token says, and if the platform takes it. */
+/** The content of a token, and the platform's verdict on it. */
 export interface TokenReport {
   readonly valid: boolean;
   /** Why it is not valid; `null` if it is. */
