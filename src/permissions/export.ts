@@ -14,7 +14,7 @@ export interface ExportOptions {
   readonly as?: 'yaml' | 'json' | undefined;
 }
 
-/** The text of a file of permissions, and what it does not hold. */
+/** The text of a file of permissions, and the items that it does not hold. */
 export interface Exported {
   readonly text: string;
   /** The users whose bindings the text holds. */
@@ -62,8 +62,8 @@ function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): 
  * Writes a state as a file of permissions. The file reads back to the same state, and a plan from the deployment to it
  * is empty. Sorted, so that two exports of the same state are equal; scopes that occur more than once get a name.
  *
- * What a file cannot hold is left out and listed in `omitted`: `managed:predefined:` and `managed:operator:` names,
- * which others keep, roles that name a missing policy, bindings without a scope, and users with a `:`.
+ * Items that a file cannot hold are left out and listed in `omitted`: `managed:predefined:` and `managed:operator:`
+ * names, which belong to others, roles that name a missing policy, bindings without a scope, and users with a `:`.
  *
  * @throws PermissionsError (code `PERMISSIONS`) if the text is longer than a file of permissions may be.
  *

@@ -26,7 +26,7 @@ describe('the catalogs of the platform', () => {
     expect(integration).toHaveLength(28);
   });
 
-  test('say something about each action, and the resources that it takes', () => {
+  test('have a description and the resources of each action', () => {
     for (const { actions, source } of [catalog.database, catalog.integration]) {
       expect(source).toMatch(/\d/);
       for (const { action, description, resources } of actions) {
@@ -119,7 +119,7 @@ describe('defineCatalog', () => {
     expect(defineCatalog({ name: 'none', source: '2', document: { paths: {} } }).actions).toEqual([]);
   });
 
-  test('lets segments follow a parameter that takes colons, and follows references of paths', () => {
+  test('allows further segments for a parameter that takes colons, and follows references of paths', () => {
     const at = (resource: string) => ({ get: { 'x-permission': { action: 'files:read', resource } } });
     const document = {
       paths: {

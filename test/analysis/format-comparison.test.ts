@@ -12,13 +12,13 @@ const comparison = compare(
 );
 
 describe('formatComparison', () => {
-  test('names a statement once, although a binding and a request bring it', () => {
+  test('names a statement once that is granted by a binding and by a request', () => {
     const [region] = comparison.gained;
     expect(region?.because.map(({ via }) => via)).toEqual(['binding', 'request']);
     expect(formatComparison(comparison).split('\n').slice(2)).toEqual(['    by role "r", policy "p" statement 0']);
   });
 
-  test('writes JSON that reads as the comparison', () => {
+  test('writes JSON that parses to the comparison', () => {
     const parsed = JSON.parse(formatComparison(comparison, 'json'));
     expect(parsed).toEqual(comparison);
     expect(formatComparison(parsed)).toBe(formatComparison(comparison));

@@ -63,7 +63,7 @@ describe('resourceFilter', () => {
   });
 });
 
-test('the kind is "all" if several regions have all resources together', () => {
+test('the kind is "all" if several regions cover all resources together', () => {
   const role = (name: string) => policy(allow('*'), { effect: 'Deny', actions: ['*'], resources: [name] });
   const state = {
     policies: { p: role('a:*'), q: role('b'), b: policy(allow('b')) },
@@ -169,7 +169,7 @@ describe('toAql', () => {
     }
   });
 
-  test.each(['documented', 'sidecar'] as const)('means what the filter matches: %s', (fidelity) => {
+  test.each(['documented', 'sidecar'] as const)('selects the resources that the filter matches: %s', (fidelity) => {
     const seeds = fc.array(fc.nat(), { minLength: 25, maxLength: 25 });
     const seen = { true: 0, false: 0 };
     fc.assert(

@@ -32,7 +32,7 @@ const shapeArb = fc
   .map(([one, other, both]) => (both ? meet(shapeOf(one), shapeOf(other)) : undefined) ?? shapeOf(one));
 
 describe('shapes', () => {
-  test('the overlap of two takes what both take, and prints as one pattern or as two', () => {
+  test('the overlap of two matches the texts that both match, and is formatted as one pattern or two', () => {
     fc.assert(
       fc.property(shapeArb, shapeArb, (a, b) => {
         const both = meet(a, b);
@@ -47,7 +47,7 @@ describe('shapes', () => {
     );
   });
 
-  test('one covers another exactly if it takes every text of it', () => {
+  test('one covers another exactly if it matches every text of it', () => {
     fc.assert(
       fc.property(shapeArb, shapeArb, (a, b) => {
         const escaping = texts.find((text) => takes(toPattern(b), text) && !takes(toPattern(a), text));
@@ -71,7 +71,7 @@ describe('shapes', () => {
     );
   });
 
-  test('no pattern of actions takes the empty action, not even "*"', () => {
+  test('no pattern of actions matches the empty action, not even "*"', () => {
     const [any, empty] = [parseShape('*', true), parseShape('', true)];
     expect([covers(any, empty), meet(any, empty), covers(empty, empty)]).toEqual([false, undefined, true]);
     expect(covers(parseShape('*', false), parseShape('', false))).toBe(true);

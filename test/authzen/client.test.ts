@@ -22,7 +22,7 @@ async function servePdpOf(answer: Responder, metadata?: (url: string) => object)
 const asked = (server: TestServer) => server.seen.filter(({ method }) => method === 'POST');
 const bodyOf = ({ body }: { readonly body: Buffer }): unknown => JSON.parse(body.toString());
 
-test('it decides as the PDP behind it, one by one and in a batch', async () => {
+test('decides as the PDP, one by one and in a batch', async () => {
   const { url } = await servePdp(createLibrary());
   await using client = createPdpClient({ url, ...own });
   for (const user of ['ann', 'cleo']) {
@@ -42,7 +42,7 @@ test('it decides as the PDP behind it, one by one and in a batch', async () => {
   }
 });
 
-test('it sends AuthZEN: entities, context, roles as properties, a request id, and the semantic execute_all', async () => {
+test('sends AuthZEN: entities, context, roles as properties, a request id, and the semantic execute_all', async () => {
   const server = await servePdpOf(inTurn(json({ decision: true }), json({ evaluations: [{ decision: true }] })));
   const client = createPdpClient({ url: server.url, ...own });
   await client.evaluate({ ...question, roles: ['reader'], context: { a: 1 } }, { headers: { 'x-tenant': 't' } });
@@ -142,7 +142,7 @@ test.each([
   expect(server.seen).toEqual([]);
 });
 
-test('a batch keeps the places of items that have no question', async () => {
+test('a batch keeps the positions of items that cannot be mapped', async () => {
   const server = await servePdpOf(json({ evaluations: [{ decision: true }, { decision: true }] }));
   const client = createPdpClient({ url: server.url, ...own });
   const item = { action: 'book:read', resource: 'book:7' };
@@ -204,7 +204,7 @@ test('the endpoints of the metadata are used, which is read once and without cre
   expect(server.seen[0]?.headers.has('authorization')).toBe(false);
 });
 
-test('the metadata of an identifier with a path stands before the path', async () => {
+test('the path of an identifier follows that of the metadata', async () => {
   const server = await servePdpOf(json({ decision: true }));
   await createPdpClient({ url: `${server.url}/tenant1/`, ...own }).evaluate(question);
   expect(server.seen.map(({ target }) => target)).toEqual([
@@ -244,7 +244,7 @@ test.each<[name: string, metadata: (url: string) => object, field: string]>([
   expect(server.seen.every(({ headers }) => !headers.has('authorization'))).toBe(true);
 });
 
-test('metadata that fails is an error, and is read again by the next question', async () => {
+test('a failure to read the metadata is an error, and the next question reads it again', async () => {
   let isDown = true;
   const server = await serve((wire, response, request) => {
     const answer = wire.target.includes('authzen-configuration')
@@ -258,7 +258,7 @@ test('metadata that fails is an error, and is read again by the next question', 
   expect((await client.evaluate(question)).allowed).toBe(true);
 });
 
-test('a guard asks it, with an authenticate of its own', async () => {
+test('a guard with its own authenticate asks it', async () => {
   const { url } = await servePdp(createLibrary());
   const client = createPdpClient({ url, ...own });
   const guard = createGuard(client, { authenticate: async (token) => ({ user: token }) });
@@ -269,7 +269,7 @@ test('a guard asks it, with an authenticate of its own', async () => {
   expect([await check('ann'), await check('eve')]).toEqual([200, 403]);
 });
 
-test('it retries like a read, and times out', async () => {
+test('retries like a read, and times out', async () => {
   const server = await servePdpOf(inTurn(json('', 503, { 'retry-after': '0' }), json({ decision: true })));
   expect((await createPdpClient({ url: server.url, retry: 1 }).evaluate(question)).allowed).toBe(true);
   const silent = await servePdpOf(() => undefined);

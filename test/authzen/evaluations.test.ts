@@ -19,7 +19,7 @@ const evaluator = () =>
     ],
   });
 
-test('each evaluation of the library is the decision of its matrix', async () => {
+test('each evaluation of the library has the decision of its matrix', async () => {
   const pdp = await servePdp(createLibrary());
   expect(questions.length).toBeGreaterThanOrEqual(40);
   const wrong: unknown[] = [];
@@ -35,7 +35,7 @@ test.each([
   ['an allowed question', { subject: alice, action: read, resource: book }, true],
   ['unknown fields are ignored', { subject: { ...alice, x: 1 }, action: read, resource: book, y: [] }, true],
   [
-    'properties and context do not count',
+    'properties and context are ignored',
     {
       subject: { ...alice, properties: { a: 1 } },
       action: { ...read, properties: {} },
@@ -78,7 +78,7 @@ test.each([
   expect(batch.body).toEqual({ evaluations: [{ decision }] });
 });
 
-test('ids are further segments, and another type is the user, if the mapping says so', async () => {
+test('with options, ids become further segments, and another type of subject is the user', async () => {
   const pdp = await servePdp(evaluator(), { mapping: { ids: 'segments', subjectType: 'employee' } });
   const ask = async (type: string, id: string) =>
     (
@@ -133,7 +133,7 @@ test.each([
   expect({ status, body }).toEqual({ status: 200, body: expected });
 });
 
-test('defaults are replaced whole', async () => {
+test('an item replaces a default as a whole', async () => {
   const seen: unknown[] = [];
   const pdp = await servePdp(evaluator(), {
     mapping: (evaluation) => {
@@ -164,7 +164,7 @@ test('defaults are replaced whole', async () => {
   ]);
 });
 
-test('a bad item is its own denial, with an error, and ends deny_on_first_deny', async () => {
+test('an invalid item is a denial with an error, and ends deny_on_first_deny', async () => {
   const pdp = await servePdp(evaluator());
   const evaluations = [yes, { ...yes, resource: { id: '8' } }, 5, { ...yes, subject: null }, yes];
   const error = (message: string) => ({ decision: false, context: { error: { status: 400, message } } });

@@ -43,7 +43,7 @@ test('an authenticate that fails is a 500, and onError has its error', async () 
   expect(onError.mock.calls).toEqual([[failure]]);
 });
 
-test('none lets every caller in', async () => {
+test('none admits every caller', async () => {
   const pdp = await servePdp(createLibrary(), { authenticate: 'none' });
   expect((await pdp.post(evaluation, question, { authorization: '' })).body).toEqual({ decision: true });
 });
@@ -73,7 +73,7 @@ test.each([
   expect((await pdp.post('/access/v1/search/resource', {})).status).toBe(listsResources ? 400 : 404);
 });
 
-test('a path of the identifier stands before the endpoints, and after the well-known name', async () => {
+test('the path of the identifier precedes those of the endpoints, and follows the well-known path', async () => {
   const url = 'https://pdp.example.com/tenant1/';
   const pdp = createPdp(createLibrary(), { url, authenticate: 'none' });
   const get = async (path: string) => pdp(new Request(`https://pdp.example.com${path}`));
@@ -103,7 +103,7 @@ test.each([
   ]);
 });
 
-test('a body of 1 MiB is read, a longer one is a 413, whether or not it says its length', async () => {
+test('a body of 1 MiB is read, a longer one is a 413, with or without content-length', async () => {
   const pdp = await servePdp(createLibrary());
   const padded = (bytes: number) => {
     const text = JSON.stringify({ ...question, pad: '' });

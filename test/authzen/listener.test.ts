@@ -26,7 +26,7 @@ test('a request that the Fetch API cannot represent is a 400', async () => {
 });
 
 test.each(['x/access/v1/evaluation?', 'x/access/v1/evaluation#', 'x?', 'a@x'])(
-  'the host %s does not decide about the path: 400',
+  'the host %s cannot change the path: 400',
   async (host) => {
     const { url } = await serveRaw(toNodeListener(open()));
     const options = { method: 'POST', path: '/public', headers: { ...headers, host } };
@@ -39,7 +39,7 @@ test('a handler that rejects is a 500', async () => {
   expect(await statusOf(url, {})).toBe(500);
 });
 
-test('an answer that the framework gave first stands, and nothing rejects unhandled', async () => {
+test('an answer that the framework has already sent is kept, without an unhandled rejection', async () => {
   const rejected = vi.fn();
   process.on('unhandledRejection', rejected);
   let release = () => {};
@@ -60,7 +60,7 @@ test('an answer that the framework gave first stands, and nothing rejects unhand
   expect(rejected).not.toHaveBeenCalled();
 });
 
-test('a body that a parser has read before is a 500, and does not hang', async () => {
+test('a body that a parser has already read is a 500, and does not hang', async () => {
   const { url } = await serveRaw((incoming, outgoing) => {
     incoming.resume().on('end', () => toNodeListener(open())(incoming, outgoing));
   });

@@ -46,7 +46,7 @@ test('pages hold each result once, and end with an empty token', async () => {
   expect(counts).toEqual([2, 2, 1]);
 });
 
-test('without a page, all results come without one, up to 1 000', async () => {
+test('without a page in the search, all results are returned without one, up to 1 000', async () => {
   expect(await ask(await start())).not.toHaveProperty('page.next_token');
   const pdp = await start(books(1_500));
   const first = await ask(pdp);
@@ -57,7 +57,7 @@ test('without a page, all results come without one, up to 1 000', async () => {
   expect((await ask(pdp, { page: { limit: 9_999 } })).results).toHaveLength(1_000);
 });
 
-test('a limit of 0 lists nothing, and says if there is something', async () => {
+test('a limit of 0 lists nothing, and its token tells if there are results', async () => {
   const pdp = await start();
   const { page, results } = await ask(pdp, { page: { limit: 0 } });
   expect([page?.count, results]).toEqual([0, []]);

@@ -105,7 +105,7 @@ test.each([
   ['an unknown action', 'subject', { subject: { type: 'user' }, action: { name: 'burn' }, resource: resources[0] }],
   ['an unknown user, for actions', 'action', { subject: { type: 'user', id: 'zoe' }, resource: resources[0] }],
   [
-    'a resource that maps to nothing',
+    'a resource that is not mapped',
     'subject',
     { subject: { type: 'user' }, action: read, resource: { type: 'a:b', id: '1' } },
   ],
@@ -116,7 +116,7 @@ test.each([
   });
 });
 
-test('the id of what is searched, and the action of an action search, are ignored', async () => {
+test('the id of the searched entity, and the action of an action search, are ignored', async () => {
   const pdp = await start();
   const whole = { subject: ann, action: { name: 'write' }, resource: { type: 'book', id: 'old-1' } };
   expect(results((await pdp.post('/access/v1/search/subject', whole)).body)).toEqual([{ type: 'user', id: 'dora' }]);
@@ -151,7 +151,7 @@ test('candidates come from functions, are filtered by type, and keep their prope
   expect(await found('action')).toEqual([{ name: 'lend', properties: { days: 7 } }]);
 });
 
-test('a search sees a change of its evaluator, and a plain state stays as it was loaded', async () => {
+test('a search uses changes of its evaluator, but a plain state stays as it was loaded', async () => {
   const state = createLibrary();
   const pdp = await servePdp(state, { state });
   const question = { subject: { type: 'user' }, action: { name: 'remove' }, resource: { type: 'map', id: 'new-1' } };

@@ -14,7 +14,7 @@ const refused: [name: string, call: (client: Client) => Promise<unknown>][] = [
 ];
 
 describe.each(modes)('behind the gateway in mode %s', (mode) => {
-  test('login, identity and logout go by their short names', async () => {
+  test('login, identity and logout use their short paths', async () => {
     const mock = await createPlatform(mode, { gateway: { integration: false } });
     const page = openPage(mock, { credentials: credentials.login(alice) });
     const { authentication } = page.client;
@@ -28,7 +28,7 @@ describe.each(modes)('behind the gateway in mode %s', (mode) => {
     expect(page.sent.map(({ headers }) => headers.has('authorization'))).toEqual([false, true, false]);
   });
 
-  test.each(refused)('%s is refused before sending, with a way out', async (_name, call) => {
+  test.each(refused)('%s is refused before sending, and the error names an alternative', async (_name, call) => {
     const mock = await createPlatform(mode);
     const { client, sent } = openPage(mock, { credentials: credentials.bearer('canary-token') });
     const error = await failureOf(call(client));
@@ -59,7 +59,7 @@ describe.each(modes)('behind the gateway in mode %s', (mode) => {
     expect(paths()).toEqual(['/_management/permissions/validate']);
   });
 
-  test('the path of the url comes first', async () => {
+  test('the path of the url is kept in front', async () => {
     const { client, paths } = openPage(await createPlatform(mode), { url: 'http://mock.test/gw/' });
     expect(await failureOf(client.authentication.identity())).toMatchObject({ path: '/gw/_identity' });
     expect(paths()).toEqual(['/gw/_identity']);
@@ -76,7 +76,7 @@ test('without the option nothing changes', async () => {
   );
 });
 
-test('a wrong password at the gateway is one', async () => {
+test('isWrongPassword is true for a wrong password at the gateway', async () => {
   const { client } = openPage(await createPlatform('Native'));
   const error = await failureOf(client.authentication.login({ ...alice, password: 'canary-wrong' }));
   expect([isWrongPassword(error), isSignInRequired(error)]).toEqual([true, false]);
@@ -84,7 +84,7 @@ test('a wrong password at the gateway is one', async () => {
 });
 
 describe('single sign-on', () => {
-  test('the redirect to the provider is a sign-in that is required, after which the call is answered', async () => {
+  test('the redirect to the provider means that a sign-in is required, after which the call succeeds', async () => {
     const mock = await createPlatform('SSO');
     mock.service('orders', { '/open': { get: ({ user }) => ({ body: { user } }) } });
     const page = openPage(mock, { database: 'shop' });
@@ -98,7 +98,7 @@ describe('single sign-on', () => {
     expect(await page.client.authentication.identity()).toEqual({ user: 'alice' });
   });
 
-  test('identity is not redirected, so that it tells a page of another origin', async () => {
+  test('identity is not redirected, so a page of another origin can ask it', async () => {
     const { client } = openPage(await createPlatform('SSO'));
     const error = await failureOf(client.authentication.identity());
     expect([error.status, isSignInRequired(error)]).toEqual([401, true]);
@@ -133,7 +133,7 @@ describe('signInUrl', () => {
   });
 });
 
-test('a session signs in and out at the gateway, and asks for no token there', async () => {
+test('a session signs in and out at the gateway, and requests no token there', async () => {
   const mock = await createPlatform('Native');
   const page = openPage(mock);
   const session = createSession({ url: 'http://mock.test', gateway: true, fetch: page.fetch, retry: 0 });

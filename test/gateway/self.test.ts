@@ -47,7 +47,7 @@ test('concurrent questions share the identity, over derived clients, too', async
   expect(paths().filter((path) => path === '/_identity')).toHaveLength(1);
 });
 
-test('every way to ask is decided for the user by name', async () => {
+test('every kind of question is decided for the user by name', async () => {
   const { client, sent } = await openAs(bob);
   expect(await may(client)).toBe(false);
   expect((await client.authorization.evaluate(self)).allowed).toBe(false);
@@ -56,7 +56,7 @@ test('every way to ask is decided for the user by name', async () => {
   expect(bodies).toEqual(Array(3).fill({ user: 'bob', ...item }));
 });
 
-describe('the user is known for at most a minute', () => {
+describe('the user is cached for at most a minute', () => {
   test('by the client’s clock', async () => {
     let now = 5;
     const { client, paths } = await openAs(alice, { clock: { now: () => now } });
@@ -102,7 +102,7 @@ describe('the user is known for at most a minute', () => {
     expect(await may(page.client)).toBe(false);
   });
 
-  test('a login while identity is asked: the question is about the new user', async () => {
+  test('a login while identity is in flight: the question is about the new user', async () => {
     const page = await openAs(alice);
     const { promise: isSignedIn, resolve: signedIn } = Promise.withResolvers<void>();
     const client = createClient({
@@ -132,7 +132,7 @@ describe('the user is known for at most a minute', () => {
     expect(await may(page.client)).toBe(false);
   });
 
-  test('a 401 forgets it by itself', async () => {
+  test('a 401 alone forgets it', async () => {
     const { client, mock, paths } = await openAs(alice);
     await may(client);
     mock.fail({ path: '/_echo', status: 401 });

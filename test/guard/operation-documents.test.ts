@@ -54,7 +54,7 @@ describe('a document is refused when the guard is made', () => {
     expect(refusedField(paths)).toBe(field);
   });
 
-  test('a guard or a document that is none', () => {
+  test('a value that is not a guard or not a document', () => {
     expect(() => guardOperation({} as Guard, document)).toThrow(/guard: expected a guard/);
     expect(() => guardOperation(guard, null as unknown as object)).toThrow(/document: expected an OpenAPI document/);
   });
@@ -119,7 +119,7 @@ describe('over a mock', () => {
     expect([access.user, access.token, JSON.stringify(access).includes(token)]).toEqual(['alice', token, false]);
   });
 
-  test('a denied request says why in its cause only', async () => {
+  test('a denied request has the reason in its cause only', async () => {
     const access = await guardOperation(guard, document)({ headers: {}, method: 'GET', url: '/tenants' });
     if (access.allowed) throw new Error('allowed');
     expect(String(access.cause)).toBe('TypeError: denied: the operation has no x-permission');

@@ -71,7 +71,7 @@ describe('paths of which neither is more specific', () => {
     expect(await resourceOf(paths, url)).toBe(resource);
   });
 
-  test('a parameter that only takes more is not a rival', async () => {
+  test('a parameter that only matches more is not a conflict', async () => {
     const paths = {
       '/{a}/{b}': { get: needs('any:{a}:{b}') },
       '/r/{id}': { get: needs('r:{id}') },
@@ -135,7 +135,7 @@ describe('values that would reach another resource', () => {
     },
   );
 
-  test('a UUID is written in one way', async () => {
+  test('a UUID has only one accepted form', async () => {
     const paths = typedBy({ schema: { type: 'string', format: 'uuid' } });
     expect(await resourceOf(paths, `/o/${uuid}`)).toBe(`o:${uuid}`);
     for (const other of [uuid.toUpperCase(), uuid.replaceAll('-', ''), `%7B${uuid}%7D`]) {
@@ -155,7 +155,7 @@ describe('values that would reach another resource', () => {
   });
 });
 
-test('allowedOperations leaves out operations that a guard would take for others', async () => {
+test('allowedOperations leaves out paths that a guard would match to another operation', async () => {
   const items: unknown[] = [];
   const evaluateMany = async (query: { readonly items: readonly object[] }) => {
     items.push(...query.items);

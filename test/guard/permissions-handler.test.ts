@@ -44,7 +44,7 @@ test('answers the items in their order, about the token of the request, by one r
   ]);
 });
 
-test('the plain answer is the same, of a body that a framework has parsed', async () => {
+test('answer() returns the same for a body that a framework has parsed', async () => {
   const { handle } = open();
   const request = { method: 'POST', headers: { authorization: `Bearer ${token}` } };
   expect(await handle.answer(request, { items })).toEqual({
@@ -67,7 +67,7 @@ test('takes a catalog, and no items', async () => {
   expect(await (await handle(post({ items: [] }))).json()).toEqual({ items: [] });
 });
 
-describe('is 400, and not asked', () => {
+describe('is a 400 without a question to the services', () => {
   const long = 'x'.repeat(5_000);
   test.each<[string, unknown, RegExp]>([
     ['another user', { items, user: 'root' }, /^user: unknown/],
@@ -118,7 +118,7 @@ test('an unknown caller learns nothing from a bad question', async () => {
   expect(sent).toEqual([]);
 });
 
-test('max is a limit of its own, and a resource that cannot be one is denied', async () => {
+test('max limits the items, and an invalid resource is denied', async () => {
   const { handle } = open({ max: 1 });
   expect((await handle(post({ items }))).status).toBe(400);
   const odd = { items: [{ action: 'orders:read', resource: 'x'.repeat(5_000) }] };
@@ -143,7 +143,7 @@ test('a body of more than 1 MiB is 413, and its rest is not read', async () => {
   expect(read).toBeLessThan(15);
 });
 
-test('a body that breaks off is 400, and one of several chunks is joined', async () => {
+test('a truncated body is 400, and several chunks are joined', async () => {
   const { handle } = open();
   const over = (pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void) =>
     handle(

@@ -11,7 +11,7 @@ const withResource = (resource: string, path = '/a/{id}/{key}') => ({
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 describe('permissionsOf', () => {
-  test('lists the operations with what they need, the most specific path first', () => {
+  test('lists the operations with their permissions, the most specific path first', () => {
     const all = permissionsOf(document);
     expect(all).toHaveLength(16);
     const paths = all.map(({ path }) => path);
@@ -40,7 +40,7 @@ describe('allowedOperations', () => {
     return { mock, client: createClient({ ...mock.connection, credentials: login }) };
   }
 
-  test('returns what the caller may do, in one evaluate-many', async () => {
+  test('returns the operations that the caller may use, by one evaluate-many', async () => {
     const { mock, client } = await aliceWith(
       leastPrivilege(document, [
         { method: 'get', path: '/orders/{id}' },
@@ -79,7 +79,7 @@ describe('allowedOperations', () => {
     ]);
   });
 
-  test('refuses values that are none, and options that it does not know', async () => {
+  test('refuses invalid values and unknown options', async () => {
     const client = createClient({ url: 'http://service.test' });
     for (const [field, options] of Object.entries({
       'path.id': { path: { id: {} } },
@@ -134,7 +134,7 @@ describe('leastPrivilege', () => {
     }
   });
 
-  test('needs nothing for public operations, and has nothing without operations', () => {
+  test('has no statement for public operations, or without operations', () => {
     expect(leastPrivilege(document, [{ method: 'get', path: '/health' }])).toEqual({ statements: [] });
     expect(leastPrivilege(document, [])).toEqual({ statements: [] });
   });

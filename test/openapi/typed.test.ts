@@ -62,7 +62,7 @@ describe('a call', () => {
     expect(await new Response(body).text()).toBe('a,b');
   });
 
-  test('leaves the schema, responseType and allowStatus of the route out', async () => {
+  test('ignores the schema, responseType and allowStatus of the route', async () => {
     const { route } = service(() => Response.json({ id: 7 }, { status: 404 }));
     const other = typed<paths>(route.with({ responseType: 'text', allowStatus: [404], headers: { 'x-a': '1' } }));
     await expect(other.get('/orders/{id}', { path })).rejects.toMatchObject({ status: 404 });
@@ -98,7 +98,7 @@ describe('a call', () => {
     expect(requests).toEqual([]);
   });
 
-  test('cannot leave the route by options that only JavaScript can give', async () => {
+  test('cannot leave the route by options that only untyped code can pass', async () => {
     const { orders, requests } = service();
     const more = { path, absolutePath: true, method: 'DELETE' } as object;
     await orders.get('/orders/{id}', more as { path: { id: number } });
@@ -106,7 +106,7 @@ describe('a call', () => {
   });
 });
 
-test('isError tells status and kind of an error', async () => {
+test('isError checks the kind and the status of an error', async () => {
   const { orders } = service(() => Response.json({ detail: 'no order 7' }, { status: 404 }));
   const error: unknown = await orders.get('/orders/{id}', { path }).catch((caught: unknown) => caught);
   expect(orders.isError(error, 'get', '/orders/{id}', 404) && error.body.detail).toBe('no order 7');

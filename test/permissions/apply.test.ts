@@ -48,7 +48,7 @@ const doneBy = (changes: readonly Change[], { done }: ApplyError): Change[] =>
   changes.filter((change, at) => done.some((step) => step.change === at && step.content === change.after));
 
 describe('apply over the mock', () => {
-  test('makes any state of any other, allows nothing on the way that neither allows, and leaves nothing to plan', async () => {
+  test('turns any state into any other, allows nothing on the way that neither allows, and leaves nothing to plan', async () => {
     await fc.assert(
       fc.asyncProperty(stateArb, stateArb, async (from, to) => {
         const { mock, client, read } = await open(from);
@@ -110,7 +110,7 @@ describe('apply over the mock', () => {
     expect(writes).toBe(0);
   });
 
-  test('runs at most as many calls at once as it is told, and waits between stages', async () => {
+  test('runs at most `concurrency` calls at once, and waits between stages', async () => {
     const { client, read } = await open(empty);
     const made = await readPlan(read, small);
     expect(made.stages.length).toBeGreaterThan(1);
@@ -168,7 +168,7 @@ describe('another writer', () => {
     );
   });
 
-  test('that overwrites an own write before the end is named', async () => {
+  test('that overwrites a write of the run before its end is named', async () => {
     const { client, read } = await open(empty);
     const made = plan(await read(), small, prune);
     const { total } = { total: made.stages.flat().length };

@@ -58,7 +58,7 @@ describe('a file of permissions', () => {
     expect(allowed).toEqual([true, true, false]);
   });
 
-  test('tells the places of items and their parts, through scopes with a name', async () => {
+  test('locates items and their parts, through scopes with a name', async () => {
     const state = await read(`include: [more.yaml]${shop}`, { 'p/more.yaml': 'roles: { "a b": { policies: [] } }' });
     const at = (...path: (string | number)[]) => {
       const place = state.locate(path);

@@ -57,7 +57,7 @@ describe.each<PlanOrder>(['revoke-first', 'grant-first'])('a plan, %s', (order) 
     );
   });
 
-  test('differs from both sides only where it says so, in any order inside a stage', () => {
+  test('reports all access that differs from both sides on the way, in any order inside a stage', () => {
     fc.assert(
       fc.property(stateArb, stateArb, seedArb, (from, to, seed) => {
         const made = plan(from, to, { prune: true, manage: manageAll, order });
@@ -80,7 +80,7 @@ describe.each<PlanOrder>(['revoke-first', 'grant-first'])('a plan, %s', (order) 
   });
 });
 
-test('the access of a plan is that of its two sides', () => {
+test('the access of a plan is the comparison of its two sides', () => {
   fc.assert(
     fc.property(stateArb, stateArb, (from, to) => {
       const { access } = plan(from, to, { prune: true, manage: manageAll });

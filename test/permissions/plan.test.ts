@@ -47,7 +47,7 @@ const none = state({});
 const shop = state({ p: allow('orders:read') }, { r: ['p'] }, ['ann r']);
 
 describe('the order of calls', () => {
-  test('creates what is named before what names it, and deletes the other way round', () => {
+  test('creates items before those that name them, and deletes them after those', () => {
     expect(callsOf(pruned(none, shop))).toEqual(['+p', '+r', '+ann/r']);
     expect(callsOf(pruned(shop, none))).toEqual(['-ann/r', '-r', '-p']);
   });
@@ -57,7 +57,7 @@ describe('the order of calls', () => {
     expect(callsOf(pruned(none, two))).toEqual(['+p +q', '+r +s', '+ann/r +bob/s']);
   });
 
-  test('changes one item at once, and two that meet by way of what both sides have', () => {
+  test('changes a single item in one step, and two that affect each other through an intermediate content', () => {
     const reader = (...resources: string[]): Policy => ({
       statements: [{ effect: 'Allow', actions: ['a:x'], resources }],
     });
@@ -79,7 +79,7 @@ describe('the order of calls', () => {
     expect(made.meanwhile).toEqual({ gained: [], lost: [] });
   });
 
-  test('a policy that takes over from another one of the role', () => {
+  test('a policy that replaces another one of the role', () => {
     const from = state({ p: allow('orders:read') }, { r: ['p'] }, ['ann r']);
     const to = state({ q: allow('orders:*') }, { r: ['q'] }, ['ann r']);
     const made = pruned(from, to);
@@ -87,7 +87,7 @@ describe('the order of calls', () => {
     expect(callsOf(made)).toEqual(['+q', '~r', '~r', '-p']);
   });
 
-  test('where no order is without effect, says what is lost, or with grant-first what is too much', () => {
+  test('if no order is without effect, reports the access lost or, with grant-first, granted meanwhile', () => {
     const list = (...pairs: readonly (readonly [string, string])[]): Policy => ({
       statements: pairs.map(([action, resource]) => ({ effect: 'Allow', actions: [action], resources: [resource] })),
     });
@@ -118,7 +118,7 @@ describe('the order of calls', () => {
 });
 
 describe('a plan deletes', () => {
-  test('nothing without manage, nothing without prune, and what is owned is named', () => {
+  test('nothing without manage, nothing without prune, and owned items are listed as kept', () => {
     expect(plan(shop, none, { prune: true }).changes).toEqual([]);
     expect(plan(shop, none, { prune: true }).kept).toEqual([]);
     const { changes, kept } = plan(shop, none, { manage: manageAll });
@@ -145,7 +145,7 @@ describe('a plan deletes', () => {
     expect(kept.map(({ kind }) => kind)).toEqual(['policy', 'role', 'binding']);
   });
 
-  test('takes the patterns of the desired state if it has some', () => {
+  test('by the patterns of the desired state if it has some', () => {
     expect(callsOf(plan(shop, { ...none, manage: manageAll, users: [], files: [] }, { prune: true }))).toHaveLength(3);
   });
 });
@@ -205,7 +205,7 @@ describe('formatPlan', () => {
     expect(JSON.parse(formatPlan(made, 'json'))).toEqual(JSON.parse(JSON.stringify(made)));
   });
 
-  test('shows what is kept, and characters that move the cursor as replacements', () => {
+  test('shows kept items, and replaces characters that move the cursor', () => {
     const from = state({ 'a\u001b[2J': everywhere });
     expect(formatPlan(plan(from, none, { manage: manageAll }))).toBe(
       'No changes.\n\nKept:\n  policy "a\\u001b[2J": prune is off',

@@ -11,7 +11,7 @@ const state = {
   bindings: [{ user: 'ann', role: 'r', scope: everything }],
 };
 
-test('a replica gives all bindings, and users only their own; neither differs from the other', async () => {
+test('a replica has all bindings, `users` selects some; the rest of the states is equal', async () => {
   const mock = await createMock({ ...state, authentication: { enabled: false } });
   const client = createClient({ ...mock.connection });
   const evaluator = createEvaluator(state);
@@ -23,7 +23,7 @@ test('a replica gives all bindings, and users only their own; neither differs fr
   expect((await readState(client, { users: ['bob'] })).bindings).toEqual([]);
 });
 
-test('one of users and replica is needed', async () => {
+test('exactly one of users and replica is required', async () => {
   const client = createClient({ ...(await createMock()).connection });
   await expect(readState(client, {})).rejects.toThrow('expected one of users and replica');
 });

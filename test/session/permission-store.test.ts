@@ -33,7 +33,7 @@ function listen(store: PermissionStore): () => number {
 }
 
 describe('a store of permissions', () => {
-  test('asks in one batch, and answers from what it knows', async () => {
+  test('asks in one batch, and answers from its cache', async () => {
     fakeTime();
     const route = reads();
     const store = createPermissionStore({ ask: route });
@@ -79,7 +79,7 @@ describe('a store of permissions', () => {
     expect([store.can(...read), route.asked.length]).toEqual([true, 2]);
   });
 
-  test('asks again after a failure with a backoff, and never says true', async () => {
+  test('retries after a failure with a backoff, and never returns true', async () => {
     fakeTime();
     let isDown = true;
     const route = createRoute((items) =>
@@ -114,7 +114,7 @@ describe('a store of permissions', () => {
     expect(store.can(...read)).toBeUndefined();
   });
 
-  test('forgets when told, and drops answers that are under way', async () => {
+  test('invalidate forgets all answers, and drops those in flight', async () => {
     fakeTime();
     let answer = (_body: unknown): void => undefined;
     const route = createRoute(
@@ -251,7 +251,7 @@ describe('bad input', () => {
     );
   });
 
-  test('an empty action is refused where it is asked', () => {
+  test('an empty action is refused by can()', () => {
     const store = createPermissionStore({ ask: reads() });
     try {
       store.can('', 'orders');

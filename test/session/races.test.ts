@@ -25,7 +25,7 @@ function holding(place: Place, path: string) {
 }
 
 describe('a sign-in whose answer is late', () => {
-  test('does not undo a later sign-out, and its token is ended', async () => {
+  test('does not undo a later sign-out, and its token is logged out', async () => {
     const place = await createPlace();
     const { fetch, held } = holding(place, '/login');
     const store = createStore();
@@ -55,7 +55,7 @@ describe('a sign-in whose answer is late', () => {
     expect(session.user).toBe('bob');
   });
 
-  test('counts if the later one failed', async () => {
+  test('takes effect if the later one failed', async () => {
     const place = await createPlace();
     const { fetch, held } = holding(place, '/login');
     const session = place.open({ fetch });
@@ -70,7 +70,7 @@ describe('a sign-in whose answer is late', () => {
     expect(session.user).toBe('alice');
   });
 
-  test('replaces a session whose renewal is under way, which is dropped', async () => {
+  test('replaces a session whose renewal is in flight, which is dropped', async () => {
     const place = await createPlace();
     const { fetch, held } = holding(place, '/createToken');
     const store = createStore();
@@ -147,7 +147,7 @@ describe('a restore whose store is late', () => {
     expect([await restored, session.user]).toEqual([true, 'bob']);
   });
 
-  test('is not needed to sign out at the service', async () => {
+  test('need not end before a sign-out at the service', async () => {
     const { place, store, before, token } = await reloaded();
     await before.close();
     expect(await isValid(place, token)).toBe(true);
@@ -181,7 +181,7 @@ describe('a store that never answers', () => {
     expect([session.user, await isValid(place, token)]).toEqual([undefined, false]);
   });
 
-  test('in time does not write after it was told to delete', async () => {
+  test('in time does not write after a later delete', async () => {
     const place = await createPlace();
     const store = createStore();
     let answer = (): void => undefined;
@@ -272,7 +272,7 @@ describe('a page that comes back from the back/forward cache', () => {
     return (persisted: boolean) => page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
   }
 
-  test('reads its store again, and hears of a sign-out', async () => {
+  test('rereads its store, and notices a sign-out', async () => {
     const show = createPage();
     const place = await createPlace();
     const store = createStore();
@@ -288,7 +288,7 @@ describe('a page that comes back from the back/forward cache', () => {
     expect([session.user, ends]).toEqual([undefined, ['lost']]);
   });
 
-  test('takes the user that its store holds now', async () => {
+  test('adopts the user whose session its store holds now', async () => {
     const show = createPage();
     const place = await createPlace();
     const store = createStore();
@@ -307,7 +307,7 @@ describe('a page that comes back from the back/forward cache', () => {
     expect(session.user).toBe('bob');
   });
 
-  test('ends a session whose time is over, before its timers fire', async () => {
+  test('ends an expired session, before its timers fire', async () => {
     const show = createPage();
     const place = await createPlace();
     const session = place.open();

@@ -57,7 +57,7 @@ describe('a token near its end', () => {
     expect(requests(place)[0]?.body).toEqual({ user: 'alice', lifetime: '3600s', groups: ['viewer', 'Käse'] });
   });
 
-  test('is asked for with the current token', async () => {
+  test('is replaced by a request with the current token', async () => {
     const place = await createPlace();
     const headers: (string | undefined)[] = [];
     const session = place.open({
@@ -73,7 +73,7 @@ describe('a token near its end', () => {
     expect(session.currentToken()).not.toBe(first);
   });
 
-  test('lives on after a renewal that failed, which is tried again', async () => {
+  test('stays in use after a failed renewal, which is retried', async () => {
     const place = await createPlace();
     const session = place.open();
     await session.signIn(alice);
@@ -131,7 +131,7 @@ describe('a token near its end', () => {
     expect([...seen]).toEqual(['alice', undefined]);
   });
 
-  test('is not taken by a tab that signed out meanwhile', async () => {
+  test('is not adopted by a tab that signed out meanwhile', async () => {
     const place = await createPlace();
     const store = createStore();
     let answer = (): void => undefined;
@@ -170,7 +170,7 @@ describe('maxAge', () => {
     expect(requests(place).length).toBe(asked);
   });
 
-  test('counts through a reload', async () => {
+  test('still applies after a reload', async () => {
     const place = await createPlace();
     const store = createStore();
     const first = place.open({ store, maxAge: '90m' });
@@ -186,7 +186,7 @@ describe('maxAge', () => {
 });
 
 describe('renew', () => {
-  test('gives the next token in place of createToken', async () => {
+  test('returns the next token in place of createToken', async () => {
     const place = await createPlace();
     const renew = vi.fn(() => place.issue({ user: 'alice', lifetime: '1h' }));
     const session = place.open({ renew });

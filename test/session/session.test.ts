@@ -79,7 +79,7 @@ describe('a reload', () => {
     expect((await client.authentication.identity()).user).toBe('alice');
   });
 
-  test('with memory does not', async () => {
+  test('loses a session in memory', async () => {
     const { open } = await createPlace();
     const session = open();
     await session.signIn(alice);
@@ -87,7 +87,7 @@ describe('a reload', () => {
     expect(await open().restore()).toBe(false);
   });
 
-  test('after the end of the token gives no session, and empties the store', async () => {
+  test('after the token has expired restores no session, and empties the store', async () => {
     const { open, pass } = await createPlace();
     const store = createStore();
     const session = open({ store });
@@ -98,18 +98,21 @@ describe('a reload', () => {
     expect(store.content.size).toBe(0);
   });
 
-  test.each(['sessionStorage', 'localStorage'] as const)('on a server, which has no %s, is memory', async (store) => {
-    const { open } = await createPlace();
-    const session = open({ store });
-    expect(await session.restore()).toBe(false);
-    await session.signIn(alice);
-    expect([session.user, await session.restore()]).toEqual(['alice', true]);
-    expect(await session.signOut()).toBe(true);
-  });
+  test.each(['sessionStorage', 'localStorage'] as const)(
+    'on a server, which has no %s, keeps the session in memory',
+    async (store) => {
+      const { open } = await createPlace();
+      const session = open({ store });
+      expect(await session.restore()).toBe(false);
+      await session.signIn(alice);
+      expect([session.user, await session.restore()]).toEqual(['alice', true]);
+      expect(await session.signOut()).toBe(true);
+    },
+  );
 });
 
 describe('the key', () => {
-  test('tells names, databases and URLs apart', async () => {
+  test('differs for other names, databases and URLs', async () => {
     const { mock, open } = await createPlace();
     const store = createStore();
     await open({ store }).signIn(alice);
@@ -176,7 +179,7 @@ describe('signing out', () => {
 });
 
 describe('listeners', () => {
-  test('hear of each change and of the end, until they are removed', async () => {
+  test('are called for each change and for the end, until they are removed', async () => {
     const { open } = await createPlace();
     const session = open();
     const heard: unknown[] = [];

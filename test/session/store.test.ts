@@ -105,7 +105,7 @@ describe('a token in a store', () => {
     expect(place.mock.requests.find({ path: '/createToken' })?.body).toMatchObject({ user: 'bob' });
   });
 
-  test('that is forged is ended by the first 401, and not renewed', async () => {
+  test('that is forged ends the session with the first 401, and is not renewed', async () => {
     const place = await createPlace();
     const { store } = await storing(place, await place.mock.tokens.forge({ user: 'root', wrongKey: true }));
     const session = place.open({ store });
@@ -120,7 +120,7 @@ describe('a token in a store', () => {
     expect(place.arrived('/_echo')).toBe(1);
   });
 
-  test('that is forged is ended by the first question about self, too', async () => {
+  test('that is forged ends the session with the first question about self, too', async () => {
     const place = await createPlace();
     const { store } = await storing(place, await place.mock.tokens.forge({ user: 'root', wrongKey: true }));
     const session = place.open({ store });
@@ -131,7 +131,7 @@ describe('a token in a store', () => {
     expect(session.user).toBeUndefined();
   });
 
-  test('of a superuser, which names no user, is not taken', async () => {
+  test('of a superuser, which names no user, is not used', async () => {
     const place = await createPlace();
     const { store } = await storing(place, await place.mock.tokens.issue({ user: null }));
     expect(await place.open({ store }).restore()).toBe(false);

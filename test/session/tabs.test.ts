@@ -63,7 +63,7 @@ describe('tabs that share a store', () => {
     ]);
   });
 
-  test('take the token that another tab has renewed, also before they hear of it', async () => {
+  test('use the token that another tab has renewed, even before they are told', async () => {
     const { mock, open, pass, arrived } = await createPlace();
     const store = createStore();
     const [first, second] = [open({ store }), open({ store })];
@@ -175,7 +175,7 @@ describe('tabs with a session each', () => {
 });
 
 describe('news between tabs', () => {
-  test('is a word', async () => {
+  test('is a single word', async () => {
     const { open, pass } = await createPlace();
     const store = createStore();
     const heard: unknown[] = [];
@@ -191,7 +191,7 @@ describe('news between tabs', () => {
     expect(heard).toEqual(['change', 'change', 'end']);
   });
 
-  test('is a storage event where there is no BroadcastChannel', async () => {
+  test('is a storage event if there is no BroadcastChannel', async () => {
     const page = new EventTarget();
     const written: string[] = [];
     const localStorage = {

@@ -40,7 +40,7 @@ describe.each<readonly [kind: string, make: (client: ReturnType<typeof createCli
   ['service', (client) => client.service('orders'), '/_service/uds/_db/shop/orders'],
   ['absoluteRoute', (client) => client.absoluteRoute('_platform/orders/'), '/_platform/orders'],
 ])('paginate over %s', (_kind, make, path) => {
-  test('offsets, each page when it is asked for', async () => {
+  test('offsets, each page when the loop reaches it', async () => {
     const { client, paths } = listing((params) => ({ items: slice(params).items }));
     let offset = 0;
     const pages = paginate(make(client).with({ schema: Page }), {
@@ -233,7 +233,7 @@ describe('paginate', () => {
     expect(paths[1]).toBe('/_db/shop/orders?tag=a&tag=a&tag=b&x&=y&a%26b=%2B');
   });
 
-  test('options that change during the iteration do not count', async () => {
+  test('changes of the options during the iteration are ignored', async () => {
     const { client, paths } = listing(() => ({ items: [] }));
     const query = { limit: 3 };
     const next = () => (paths.length === 1 ? { offset: 3 } : undefined);
@@ -241,13 +241,16 @@ describe('paginate', () => {
     expect(paths).toEqual(['/_db/shop/orders?limit=3', '/_db/shop/orders?limit=3&offset=3']);
   });
 
-  test.each([undefined, null, ''])('ends if next returns %j; leaving the loop asks for nothing more', async (end) => {
-    const { client, paths } = listing(() => ({ items: [1] }));
-    for await (const _ of paginate(client.route('orders'), { next: () => end }));
-    expect(paths).toHaveLength(1);
-    for await (const _ of paginate(client.route('orders'), { next: () => ({ at: paths.length }) })) break;
-    expect(paths).toHaveLength(2);
-  });
+  test.each([undefined, null, ''])(
+    'ends if next returns %j; leaving the loop sends no further request',
+    async (end) => {
+      const { client, paths } = listing(() => ({ items: [1] }));
+      for await (const _ of paginate(client.route('orders'), { next: () => end }));
+      expect(paths).toHaveLength(1);
+      for await (const _ of paginate(client.route('orders'), { next: () => ({ at: paths.length }) })) break;
+      expect(paths).toHaveLength(2);
+    },
+  );
 
   test.each<readonly [options: unknown, field: string]>([
     [{}, 'next'],
@@ -263,7 +266,7 @@ describe('paginate', () => {
     expect(paths).toEqual([]);
   });
 
-  test('errors of the route come through, and a status that is allowed is a page', async () => {
+  test('errors of the route are passed on, and a response with an allowed status is a page', async () => {
     const fetch = async () => Response.json({ message: 'gone' }, { status: 404 });
     const route = createClient({ url, fetch }).route('orders');
     expect(await failureOf(paginate(route, { next: () => undefined }).next())).toMatchObject({ status: 404 });

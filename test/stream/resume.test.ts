@@ -34,7 +34,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 const broken = new NetworkError({}, 'cut', 'ECONNRESET');
 
-describe('events that go on', () => {
+describe('events that are resumed', () => {
   test('a stream of 200 events, cut at every byte, loses and repeats none', async () => {
     const whole = streamAfter(undefined);
     for (let cut = 0; cut <= whole.length; cut++) {
@@ -68,7 +68,7 @@ describe('events that go on', () => {
     expect(connections).toBeGreaterThan(97);
   });
 
-  test('ids with CR, LF or NUL are ignored, an empty one is none, and others are sent in UTF-8', async () => {
+  test('ids with CR, LF or NUL are ignored, an empty one is not sent, and others are sent in UTF-8', async () => {
     const sentAfter = async (text: string) => {
       const sent: (string | undefined)[] = [];
       const resume: Resume = async (headers) => void sent.push(headers['last-event-id']);
@@ -123,7 +123,7 @@ describe('events that go on', () => {
     }
   });
 
-  test('an event ends with its last CR, which may be the last byte for a while', async () => {
+  test('an event ends with its last CR, even if no further byte arrives for a while', async () => {
     const body = new TransformStream<Uint8Array, Uint8Array>();
     const writer = body.writable.getWriter();
     const reading = events(body.readable);
@@ -137,7 +137,7 @@ describe('events that go on', () => {
     expect(await all(events(bodyOf('\ufeffdata: a\r\rdata: b\r\r')))).toMatchObject([{ data: 'a' }, { data: 'b' }]);
   });
 
-  test('a server that ends at once and asks for no wait causes no busy loop', async () => {
+  test('a server that ends at once with retry: 0 causes no busy loop', async () => {
     let opened = 0;
     const resume: Resume = async () => {
       opened++;
@@ -164,7 +164,7 @@ describe('events that go on', () => {
     expect([seen, calls]).toEqual([['a'], 1]);
   });
 
-  test('other failures are tried again; 204 ends it', async () => {
+  test('other failures are retried; 204 ends it', async () => {
     const failures = [broken, ...[408, 429, 500, 503].map((status) => new HttpError({}, { status } as never))];
     const resume: Resume = async () => {
       const failure = failures.shift();

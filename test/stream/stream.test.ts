@@ -103,7 +103,7 @@ describe('ndjson', () => {
 describe('events', () => {
   const text = ': hello\n\nevent: made\nid: 7\ndata: {"a":\ndata: 1}\n\ndata: last\n\ndata: not ended';
 
-  test.each([1, 4, 1_000])('are the same in chunks of %i bytes', async (size) => {
+  test.each([1, 4, 1_000])('do not depend on chunks, here of %i bytes', async (size) => {
     expect(await all(events(streamOf(text, size).stream))).toEqual([
       { event: 'made', data: '{"a":\n1}', id: '7' },
       { event: undefined, data: 'last', id: undefined },

@@ -37,7 +37,7 @@ test('by default /_integration is routed, and a session is not an identity there
 });
 
 test.each(ways)(
-  'credentials stay out of the log, of refusals and of what they are not for, through %s',
+  'credentials stay out of the log, of refusals and of requests that do not need them, through %s',
   async (_, open) => {
     const gate = await open(config('SSO'));
     const { mock, send } = gate;
@@ -72,7 +72,7 @@ test.each(ways)(
   },
 );
 
-test('a configuration names the gateway’s one option', async () => {
+test('a configuration error names the only option of the gateway', async () => {
   const { createMock } = await import('../../../src/mock/index.ts');
   // The cast: what the types refuse.
   await expect(createMock({ gateway: { integrations: false } } as object)).rejects.toThrow(/gateway/);

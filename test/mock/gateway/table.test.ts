@@ -94,7 +94,7 @@ async function materialOf(gate: Gate, mode: Mode): Promise<Material> {
 
 describe.each(ways)('the gateway through %s', (_, open) => {
   describe.each(modes)('in mode %s', (mode) => {
-    test.each(accesses)('passes on what its tables say: $authentication, $passMode', async (access) => {
+    test.each(accesses)('passes on the headers of its tables: $authentication, $passMode', async (access) => {
       const gate = await open(config(mode));
       const material = await materialOf(gate, mode);
       const seen = addProbe(gate.mock, access);

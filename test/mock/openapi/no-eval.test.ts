@@ -21,7 +21,7 @@ const program = `
   console.log(JSON.stringify([evaluates, await ask({ total: 1 }), await ask({ total: '1' })]));
 `;
 
-test('validates where code cannot be made from strings, as under a strict Content Security Policy', async () => {
+test('validates if code cannot be generated from strings, as under a strict Content Security Policy', async () => {
   const args = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', program];
   const { output } = await exec(process.execPath, args);
   expect(output).toBe('[false,200,400]');

@@ -76,7 +76,7 @@ describe('OpenAPI 3.1', () => {
     expect(() => of31().check(1, { $ref: 'other.json' })).toThrow(/\$ref/);
   });
 
-  test('does not require what only the other direction has', () => {
+  test('does not require properties of the other direction', () => {
     const schema = {
       required: ['id', 'secret'],
       properties: { id: { readOnly: true, type: 'integer' }, secret: { writeOnly: true, type: 'string' } },

@@ -37,7 +37,7 @@ describe('requests', () => {
     expect(seen).toEqual([{ state: 'open', limit: 5, tag: ['a'] }, { id: 7 }, { expand: true }, 'alice']);
   });
 
-  test('reach the handler with the items of a list that stands below two choices', async () => {
+  test('reach the handler with the items of a list below two choices', async () => {
     const list = { type: 'array', items: { type: 'integer' } };
     const schema = { anyOf: [{ type: 'null' }, { oneOf: [list] }] };
     const get = { parameters: [{ name: 'id', in: 'query', schema }], responses: { 200: { description: '' } } };
@@ -76,7 +76,7 @@ describe('requests', () => {
     expect([error.status, error.body]).toMatchObject([422, { detail: [{ loc, type }] }]);
   });
 
-  test('get a 400 that names the place where the document has no 422', async () => {
+  test('get a 400 that names the place if the document has no 422', async () => {
     const { route } = await serve({});
     const ask = async (path: string, query?: object) => (await failureOf(route.get(path, query))).message;
     expect(await ask('orders/seven')).toMatch(/400 path\.id: Instance type "string" is invalid/);
@@ -95,7 +95,7 @@ describe('requests', () => {
     expect((await failureOf(broken)).message).toMatch(/400 body: The body is not valid JSON/);
   });
 
-  test('never have their values in the answer that refuses them', async () => {
+  test('are refused without quoting their values', async () => {
     const { route } = await serve({ '/orders': { post: () => ({ status: 201, body: order }) } });
     const secret = 918_273_645;
     const error = await failureOf(
@@ -146,7 +146,7 @@ describe('answers', () => {
     expect([error.status, error.body]).toEqual([reply.status, reply.body]);
   });
 
-  test('are checked as they are, bytes and text too', async () => {
+  test('are checked whatever their kind, bytes and text too', async () => {
     const { shop } = await serve({
       '/orders/{id}/invoice': {
         get: () => ({ headers: { 'content-type': 'application/pdf' }, body: Uint8Array.of(1) }),
