@@ -6,6 +6,7 @@ export default {
     '.': {
       entry: [
         ...readEntries().map((entry) => `src/${entry}.ts`),
+        'src/console/page/main.tsx',
         'src/mock/config/seed-schema.ts',
         'src/permissions/json-schema.ts',
         'src/console/{api,error}.ts',
@@ -17,7 +18,7 @@ export default {
         'test/runtimes/{entry-*,vitest}.ts',
         'test/support/docs-runner.ts',
       ],
-      project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts'],
+      project: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts'],
       vitest: { config: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
       tsup: false,
       ignore: ['src/pool/generated/**', 'examples/react-app/**'],

@@ -14,6 +14,7 @@ const packageRules: readonly Rule[] = [
   { what: 'yaml only in permissions/', to: /^yaml$/, only: /^src\/permissions\// },
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
   { what: '@cfworker only in mock/openapi/', to: /^@cfworker\//, only: /^src\/mock\/openapi\// },
+  { what: 'preact only in console/page/', to: /^preact(?:\/|$)/, only: /^src\/console\/page\// },
   { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
   { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/jwt\// },
@@ -72,7 +73,7 @@ const broken = (rule: Rule, imports: readonly Import[]): string[] =>
     .filter(({ from, to }) => rule.to.test(to) && ('only' in rule ? !rule.only.test(from) : rule.never.test(from)))
     .map(({ from, to }) => `${from} imports ${to}`);
 
-const sources = globSync('src/**/*.ts', { cwd: root });
+const sources = globSync('src/**/*.{ts,tsx}', { cwd: root });
 const read = (file: string) => readFileSync(root + file, 'utf8');
 
 /** The run-time imports (without types) of every source file. */

@@ -14,6 +14,7 @@ const allowed: readonly RegExp[] = [
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
+  /^dist\/console\/page\/(?:index\.html|console\.(?:js|css)|icon\.svg|LICENSES\.txt)$/,
 ];
 
 /** The content of the tarball that npm would pack: its files and its size. */

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { root } from './exec.ts';
 import { manifest } from './package.ts';
@@ -18,14 +18,17 @@ export const specifiers = (code: string): string[] =>
 
 /** The files of `src` that a specifier may mean: those of each condition for one of package.json's `imports`. */
 function targetsOf(from: string, specifier: string): string[] {
-  if (specifier.startsWith('.')) return [posix.join(dirname(from), specifier).replace(/\.js$/, '.ts')];
+  if (specifier.startsWith('.')) {
+    const file = posix.join(dirname(from), specifier).replace(/\.js$/, '.ts');
+    return [existsSync(`${root}${file}x`) ? `${file}x` : file];
+  }
   const files = Object.values(manifest.imports[specifier] ?? {});
   return files.map((file) => file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts'));
 }
 
 /** The imports between the files of `src`, types included. */
 export function readImports(): Import[] {
-  return globSync('src/**/*.ts', { cwd: root })
+  return globSync('src/**/*.{ts,tsx}', { cwd: root })
     .sort()
     .flatMap((from) =>
       specifiers(readFileSync(root + from, 'utf8'))

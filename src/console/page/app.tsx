@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ConsoleError } from '../error.js';
+import { follow } from './follow.js';
+import { type Backend, openSession } from './open-session.js';
+import { type Session, SessionContext } from './session.js';
+import { Shell } from './shell.js';
+import { KeyForm } from './sign-in.js';
+import { messageOf } from './ui/use-loaded.js';
+
+interface AppProps {
+  readonly backend: Backend;
+  /** The printed key, from the address. */
+  readonly givenKey?: string | undefined;
+}
+
+type Phase =
+  | { readonly name: 'opening' }
+  | { readonly name: 'key'; readonly problem: string | undefined }
+  | { readonly name: 'failed'; readonly problem: string }
+  | { readonly name: 'open'; readonly session: Session };
+
+/** The page: it opens a session, asks for the key if it must, and shows the views. */
+export function App({ backend, givenKey }: AppProps) {
+  const [phase, setPhase] = useState<Phase>({ name: 'opening' });
+
+  const open = async (key?: string) => {
+    try {
+      setPhase({ name: 'open', session: await openSession(backend, key) });
+    } catch (error) {
+      const problem = messageOf(error);
+      const needsKey = error instanceof ConsoleError && error.code === 'key';
+      if (needsKey) setPhase({ name: 'key', problem: key === undefined ? undefined : problem });
+      else setPhase({ name: 'failed', problem });
+    }
+  };
+
+  useEffect(() => {
+    void open(givenKey);
+  }, []);
+
+  const session = phase.name === 'open' ? phase.session : undefined;
+  useEffect(() => {
+    if (session === undefined) return;
+    const leaving = new AbortController();
+    void follow(session, leaving.signal);
+    return () => leaving.abort();
+  }, [session]);
+
+  switch (phase.name) {
+    case 'opening':
+      return null;
+    case 'key':
+      return <KeyForm problem={phase.problem} onKey={open} />;
+    case 'failed':
+      return (
+        <main class="gate stack">
+          <h1>The console does not open</h1>
+          <p role="alert">{phase.problem}</p>
+          <button type="button" class="primary" onClick={() => void open()}>
+            Try again
+          </button>
+        </main>
+      );
+    case 'open':
+      return (
+        <SessionContext.Provider value={phase.session}>
+          <Shell />
+        </SessionContext.Provider>
+      );
+  }
+}

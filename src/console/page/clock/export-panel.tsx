@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import type { Exported, ExportKind } from '../../api.js';
+import { useSession } from '../session.js';
+import { Check, Choice } from '../ui/field.js';
+import { CopyButton, Problem } from '../ui/small.js';
+import { useAction } from '../ui/use-action.js';
+
+const names: Readonly<Record<ExportKind, string>> = {
+  seed: 'Seed file',
+  createMock: 'createMock call',
+  permissions: 'permissions.yaml',
+};
+
+function download({ fileName, mediaType, text }: Exported): void {
+  const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1_000);
+}
+
+/** Exports of the state, without passwords and keys unless they are ticked. */
+export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
+  const { api } = useSession();
+  const [kind, setKind] = useState<ExportKind>(kinds[0] ?? 'seed');
+  const [secrets, setSecrets] = useState(false);
+  const [shown, setShown] = useState<Exported>();
+  const { problem, run } = useAction();
+  const hasSecrets = kind !== 'permissions';
+  const make = () => run(async () => setShown(await api.exportAs({ kind, secrets: secrets && hasSecrets })));
+  return (
+    <section class="card stack" aria-label="Export">
+      <h2>Export</h2>
+      <form
+        class="row end"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <Choice
+          label="Form"
+          value={kind}
+          choices={kinds.map((one) => [one, names[one]])}
+          onValue={(value) => {
+            setKind(kinds.find((one) => one === value) ?? kind);
+            setShown(undefined);
+          }}
+        />
+        {hasSecrets && (
+          <Check
+            label="With passwords and keys"
+            checked={secrets}
+            onChecked={(checked) => {
+              setSecrets(checked);
+              setShown(undefined);
+            }}
+          />
+        )}
+        <button type="submit" class="push">
+          Export
+        </button>
+      </form>
+      <Problem text={problem} />
+      {shown && (
+        <>
+          {shown.notes.map((note) => (
+            <p key={note} class="quiet">
+              {note}
+            </p>
+          ))}
+          <textarea readOnly rows={14} aria-label={shown.fileName} value={shown.text} />
+          <div class="row">
+            <CopyButton label="Copy" text={() => shown.text} />
+            <button type="button" onClick={() => download(shown)}>
+              Save as {shown.fileName}
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import { notify, useSession } from '../session.js';
+import { TextField } from '../ui/field.js';
+import { Problem } from '../ui/small.js';
+import { useAction } from '../ui/use-action.js';
+import { useLoaded } from '../ui/use-loaded.js';
+import { useValue } from '../ui/value.js';
+
+/** The snapshots of the console. */
+export function SnapshotsPanel() {
+  const session = useSession();
+  const { api, changes } = session;
+  const count = useValue(changes);
+  const { value: rows = [] } = useLoaded(() => api.snapshots(), [count]);
+  const [name, setName] = useState('');
+  const { problem, run } = useAction();
+  const take = () =>
+    run(async () => {
+      await api.snapshot(name.trim() === '' ? {} : { name: name.trim() });
+      setName('');
+      changes.set(changes.get() + 1);
+    });
+  const restore = (id: number, title: string) => () =>
+    run(async () => {
+      await api.restore({ id });
+      notify(session, { text: `Restored ${title}.`, isBad: false });
+    });
+  return (
+    <section class="card stack" aria-label="Snapshots">
+      <h2>Snapshots</h2>
+      <p class="quiet">A restore brings back the whole state, and cuts off requests in flight.</p>
+      <ul class="items">
+        {rows.map(({ id, name: title, time }) => (
+          <li key={id} class="item row">
+            <span>{title}</span>
+            <span class="quiet mono">{time.replace('T', ' ').slice(0, 19)}</span>
+            <button type="button" class="push" aria-label={`Restore ${title}`} onClick={restore(id, title)}>
+              Restore
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="row end"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void take();
+        }}
+      >
+        <div class="grow">
+          <TextField label="Name" value={name} placeholder="Optional" onValue={setName} />
+        </div>
+        <button type="submit">Take a snapshot</button>
+      </form>
+      <Problem text={problem} />
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import type { FileComparison } from '../../api.js';
+import { AccessRows } from '../permissions/preview.js';
+import { useSession } from '../session.js';
+import { Empty, Problem } from '../ui/small.js';
+import { messageOf, useLoaded } from '../ui/use-loaded.js';
+import { useValue } from '../ui/value.js';
+import { FileField } from './file-field.js';
+
+/** Compares the live state with a permissions file, from the command line or dropped onto the page. */
+export function CompareView() {
+  const session = useSession();
+  const { compareText, compareGiven } = session.overview.capabilities;
+  const state = useValue(session.state);
+  const [dropped, setDropped] = useState<{ readonly name: string; readonly text: string }>();
+  const [unread, setUnread] = useState<string>();
+  const { value, problem } = useLoaded(() => {
+    if (dropped !== undefined) return session.api.compareFile({ text: dropped.text });
+    return compareGiven ? session.api.compareFile({}) : undefined;
+  }, [dropped, state?.revision]);
+  const take = (file: File) =>
+    file
+      .text()
+      .then((text) => {
+        setUnread(undefined);
+        setDropped({ name: file.name, text });
+      })
+      .catch((error) => setUnread(messageOf(error)));
+  const name = dropped?.name ?? session.overview.file;
+  return (
+    <div class="page">
+      <h2>{name === null ? 'Compare with a permissions file' : `Compare with ${name}`}</h2>
+      {compareText && <FileField onFile={take} />}
+      <div aria-live="polite" class="stack">
+        <Problem text={unread ?? problem} />
+        {value && <ComparisonView comparison={value} />}
+        {!value && name === null && (
+          <Empty title="No file yet">
+            <p>Drop a permissions.yaml to see what applying it would change, and who would gain or lose access.</p>
+          </Empty>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ComparisonView({ comparison: { problems, gained, lost, plan } }: { comparison: FileComparison }) {
+  if (problems.length > 0) {
+    return (
+      <ul class="stack tight">
+        {problems.map(({ place, message }) => (
+          <li key={`${place} ${message}`} class="problem deny">
+            {place !== '' && <code>{place}</code>} {message}
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (plan === '' && gained.length === 0 && lost.length === 0) {
+    return <p class="problem allow">The state is as the file says.</p>;
+  }
+  return (
+    <>
+      <h3>Applying the file would change</h3>
+      <pre>{plan}</pre>
+      {gained.length === 0 && lost.length === 0 && <p class="quiet">Nobody gains or loses access.</p>}
+      <AccessRows title="Gained" look="allow" rows={gained} />
+      <AccessRows title="Lost" look="deny" rows={lost} />
+    </>
+  );
+}

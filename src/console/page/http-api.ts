@@ -1,0 +1,99 @@
+import { type ConsoleApi, type ConsoleCall, type ConsoleEvent, consoleWire } from '../api.js';
+import { ConsoleError, type ConsoleErrorCode } from '../error.js';
+
+interface Envelope {
+  readonly value?: unknown;
+  readonly error?: { readonly code: ConsoleErrorCode; readonly message: string; readonly field?: string };
+}
+
+/** The console's server, as the page talks to it. */
+export interface Server {
+  readonly api: ConsoleApi;
+  /** Begins a session, with the printed key if the server asks for one. Rejects with code `key` if it does. */
+  begin(key?: string): Promise<void>;
+}
+
+async function send(url: string, headers: Record<string, string>, body: unknown, signal?: AbortSignal) {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body ?? {}),
+      credentials: 'same-origin',
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ConsoleError('network', 'The console does not answer. Is the command still running?');
+  }
+}
+
+/** Reads the value of an answer. Throws the error that the server names. */
+async function readValue(response: Response): Promise<unknown> {
+  // The cast: the server is ours, and what it sends is its own JSON; anything else has neither field.
+  const { value, error } = (await response.json().catch(() => ({}))) as Envelope;
+  if (error !== undefined) throw new ConsoleError(error.code, error.message, error.field);
+  if (!response.ok) throw new ConsoleError('failed', `The console answered with status ${response.status}.`);
+  return value;
+}
+
+/** Reads lines of a stream, without empty ones. */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncIterable<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines.filter((line) => line !== '');
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** Connects the page to the console's server, with paths relative to the page. */
+export function connect(base = document.baseURI): Server {
+  const at = (path: string) => new URL(path, base).href;
+  let token = '';
+
+  async function begin(key?: string): Promise<void> {
+    const response = await send(at(consoleWire.session), {}, key === undefined ? {} : { key });
+    // The cast: the server's own answer.
+    token = ((await readValue(response)) as { readonly token: string }).token;
+  }
+
+  /** Sends a call; begins another session once if the server was started anew. */
+  async function post(name: string, argument: unknown, signal?: AbortSignal): Promise<Response> {
+    const once = () => send(at(consoleWire.call + name), { [consoleWire.tokenHeader]: token }, argument, signal);
+    const response = await once();
+    if (response.status !== 401) return response;
+    await response.body?.cancel();
+    await begin();
+    return once();
+  }
+
+  async function* events(signal: AbortSignal): AsyncIterable<ConsoleEvent> {
+    const response = await post('events', {}, signal);
+    if (!response.ok || response.body === null) {
+      await readValue(response);
+      throw new ConsoleError('failed', 'The console sends no news.');
+    }
+    // The cast: the server's own lines.
+    for await (const line of readLines(response.body)) yield JSON.parse(line) as ConsoleEvent;
+  }
+
+  const call = async (name: ConsoleCall, argument?: unknown) => readValue(await post(name, argument));
+  const api = new Proxy(
+    { events },
+    {
+      get: (own, name) =>
+        name === 'events' ? own.events : (argument?: unknown) => call(name as ConsoleCall, argument),
+    },
+  );
+  // The cast: the types of arguments and answers are those of the contract, on both sides.
+  return { begin, api: api as unknown as ConsoleApi };
+}

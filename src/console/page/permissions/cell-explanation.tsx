@@ -1,0 +1,26 @@
+import { useSession } from '../session.js';
+import { AnswerView } from '../ui/answer.js';
+import { Problem } from '../ui/small.js';
+import { useLoaded } from '../ui/use-loaded.js';
+
+interface CellExplanationProps {
+  readonly user: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly revision: number;
+}
+
+/** The explanation of one cell of the matrix. */
+export function CellExplanation({ user, action, resource, revision }: CellExplanationProps) {
+  const { api } = useSession();
+  const { value, problem } = useLoaded(
+    () => api.explain({ subject: { user }, action, resource }),
+    [user, action, resource, revision],
+  );
+  return (
+    <div class="stack tight">
+      <Problem text={problem} />
+      {value && <AnswerView answer={value} />}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import type { ConsoleState, Edit } from '../../api.js';
+import { notify, useSession } from '../session.js';
+import { Dialog } from '../ui/dialog.js';
+import { Problem } from '../ui/small.js';
+import { messageOf, useLoaded } from '../ui/use-loaded.js';
+import { EditFields } from './edit-fields.js';
+import { canBeSent, deletionOf, tidyEdit, titleOf } from './edits.js';
+import { PreviewView } from './preview.js';
+import { undoEdit } from './undo.js';
+
+interface EditDialogProps {
+  readonly first: Edit;
+  readonly isNew: boolean;
+  readonly state: ConsoleState;
+  onClose(): void;
+}
+
+/** Changes one item: while the fields change, it shows who would gain and who would lose access. */
+export function EditDialog({ first, isNew, state, onClose }: EditDialogProps) {
+  const session = useSession();
+  const { api } = session;
+  const [edit, setEdit] = useState(first);
+  const [problem, setProblem] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const sent = tidyEdit(edit);
+  const text = JSON.stringify(sent);
+  const isUnchanged = !isNew && text === JSON.stringify(tidyEdit(first));
+  const preview = useLoaded(
+    () => (canBeSent(sent) && !isUnchanged ? api.preview({ edit: sent }) : undefined),
+    [text, state.revision],
+    120,
+  );
+  const deletion = isNew ? undefined : deletionOf(first);
+  const isDeletion = edit.kind === deletion?.kind;
+
+  const apply = async () => {
+    if (preview.value === undefined) return;
+    setSending(true);
+    setProblem(undefined);
+    try {
+      const { id } = await api.edit({ edit: sent, revision: preview.value.revision });
+      onClose();
+      notify(session, {
+        text: `Done: ${titleOf(sent)}.`,
+        isBad: false,
+        action: { label: 'Undo (U)', run: () => void undoEdit(session, id) },
+      });
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setSending(false);
+    }
+  };
+
+  return (
+    <Dialog title={titleOf(edit)} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void apply();
+        }}
+      >
+        {isDeletion ? (
+          <p>Everything that it grants goes with it. It can be undone.</p>
+        ) : (
+          <EditFields edit={edit} isNew={isNew} state={state} onEdit={setEdit} />
+        )}
+        <section aria-live="polite" aria-label="Effects" class="stack tight">
+          {isUnchanged && <p class="quiet">Nothing is changed yet. Who gains and who loses is shown here.</p>}
+          {preview.value && <PreviewView preview={preview.value} />}
+        </section>
+        <Problem text={problem ?? preview.problem} />
+        <div class="row">
+          {deletion && (
+            <button type="button" class="danger" onClick={() => setEdit(isDeletion ? first : deletion)}>
+              {isDeletion ? 'Keep it' : 'Delete…'}
+            </button>
+          )}
+          <button type="submit" class="primary push" disabled={preview.value === undefined || isSending}>
+            {isDeletion ? 'Delete' : 'Apply'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Finding } from '../../api.js';
+
+interface FindingsProps {
+  readonly findings: readonly Finding[];
+  /** The item; only findings about it are shown. All of them without one. */
+  readonly about?: Finding['about'] | undefined;
+  readonly title?: string;
+}
+
+function keyOf(about: Finding['about']): string {
+  if (about.kind === 'state') return about.kind;
+  return JSON.stringify(about.kind === 'binding' ? [about.user, about.role] : [about.kind, about.name]);
+}
+
+/** Lint findings about an item, beside it. */
+export function Findings({ findings, about, title }: FindingsProps) {
+  const shown = about === undefined ? findings : findings.filter((one) => keyOf(one.about) === keyOf(about));
+  if (shown.length === 0) return null;
+  return (
+    <div class="stack tight">
+      {title && <h3>{title}</h3>}
+      <ul class="stack tight">
+        {shown.map(({ rule, message, place }) => (
+          <li key={`${rule} ${place} ${message}`} class="problem warn">
+            {message} <small>{place === '' ? rule : `${rule}, ${place}`}</small>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ConsoleState } from '../../api.js';
+import { useSession } from '../session.js';
+import { TextField } from '../ui/field.js';
+import { Empty, Problem } from '../ui/small.js';
+import { useLoaded } from '../ui/use-loaded.js';
+import { useValue } from '../ui/value.js';
+import { MatrixTable } from './matrix-table.js';
+import type { Opened } from './opened.js';
+
+interface MatrixPanelProps {
+  readonly state: ConsoleState;
+  onOpen(opened: Opened): void;
+}
+
+const mostUsers = 200;
+const mostActions = 100;
+
+/** The names that contain one of the words. */
+function containing(names: readonly string[], text: string): readonly string[] {
+  const words = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  return words.length === 0 ? names : names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
+}
+
+const limitText = (what: string, shown: number, all: number): string[] =>
+  shown < all ? [`The first ${shown} of ${all} ${what}: type a part of a name for others.`] : [];
+
+/** The matrix of users and actions, for a resource that is typed in. */
+export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
+  const session = useSession();
+  const { filters } = useValue(session.place);
+  const { resource = '', users: userText = '', actions: actionText = '' } = filters;
+  const set = (name: string) => (value: string) => {
+    const place = session.place.get();
+    session.place.set({ ...place, view: 'permissions', filters: { ...place.filters, [name]: value } });
+  };
+  const allUsers = containing(state.users, userText);
+  const allActions = containing(state.actions, actionText);
+  const users = allUsers.slice(0, mostUsers);
+  const actions = allActions.slice(0, mostActions);
+  const isEmpty = users.length === 0 || actions.length === 0;
+  const { value: matrix, problem } = useLoaded(
+    () => (isEmpty ? undefined : session.api.matrix({ users, actions, resource })),
+    [state.revision, users.join('\n'), actions.join('\n'), resource],
+    60,
+  );
+  const limits = [
+    ...limitText('users', users.length, allUsers.length),
+    ...limitText('actions', actions.length, allActions.length),
+  ];
+  return (
+    <section class="stack" aria-label="Matrix">
+      <div class="columns">
+        <TextField
+          label="Resource"
+          mono
+          value={resource}
+          placeholder="Type a resource"
+          options={state.resources.slice(0, 500)}
+          onValue={set('resource')}
+        />
+        <TextField label="Users" type="search" placeholder="All" value={userText} onValue={set('users')} />
+        <TextField label="Actions" type="search" placeholder="All" value={actionText} onValue={set('actions')} />
+      </div>
+      <Problem text={problem} />
+      {limits.map((limit) => (
+        <p key={limit} class="quiet">
+          {limit}
+        </p>
+      ))}
+      {isEmpty && (
+        <Empty title="There is nothing to compare">
+          <p>
+            {state.users.length === 0 || state.actions.length === 0
+              ? 'Bind a user to a role, or send a request: users and actions appear here.'
+              : 'No user or no action contains this text.'}
+          </p>
+        </Empty>
+      )}
+      {!isEmpty && matrix && <MatrixTable matrix={matrix} onOpen={onOpen} />}
+    </section>
+  );
+}

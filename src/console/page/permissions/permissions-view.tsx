@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import { useSession } from '../session.js';
+import { Dialog } from '../ui/dialog.js';
+import { useValue } from '../ui/value.js';
+import { CellExplanation } from './cell-explanation.js';
+import { EditDialog } from './edit-dialog.js';
+import { EditHistory } from './edit-history.js';
+import { Findings } from './findings.js';
+import { Items } from './items.js';
+import { MatrixPanel } from './matrix-panel.js';
+import type { Opened } from './opened.js';
+import { UserGrants } from './user-grants.js';
+
+/** Decisions as a matrix, the policies, roles and bindings behind them, and their edits. */
+export function PermissionsView() {
+  const session = useSession();
+  const state = useValue(session.state);
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  if (state === undefined) return null;
+  const mayEdit = session.overview.capabilities.edit;
+  return (
+    <div class="page">
+      <MatrixPanel state={state} onOpen={setOpened} />
+      <Items state={state} mayEdit={mayEdit} onOpen={setOpened} />
+      <Findings title="Lint findings about the whole state" findings={state.findings} about={{ kind: 'state' }} />
+      {mayEdit && <EditHistory />}
+      {opened?.kind === 'cell' && (
+        <Dialog title={`${opened.user}: ${opened.action}`} onClose={close}>
+          <CellExplanation {...opened} revision={state.revision} />
+        </Dialog>
+      )}
+      {opened?.kind === 'grants' && (
+        <Dialog title={`Grants of ${opened.user}`} onClose={close}>
+          <UserGrants user={opened.user} revision={state.revision} />
+        </Dialog>
+      )}
+      {opened?.kind === 'edit' && <EditDialog first={opened.edit} isNew={opened.isNew} state={state} onClose={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { notify, type Session } from '../session.js';
+import { messageOf } from '../ui/use-loaded.js';
+import { titleOf } from './edits.js';
+
+/** Undoes an edit, and says so. */
+export async function undoEdit(session: Session, id: number): Promise<void> {
+  try {
+    const { edit } = await session.api.undo({ id });
+    notify(session, { text: `Undone: ${titleOf(edit)}.`, isBad: false });
+  } catch (error) {
+    notify(session, { text: messageOf(error), isBad: true });
+  }
+}
+
+/** Undoes the last edit that can be undone. */
+export async function undoLast(session: Session): Promise<void> {
+  const edits = await session.api.edits().catch(() => []);
+  const last = edits.find(({ undone, opposite }) => !undone && opposite !== null);
+  if (last !== undefined) return undoEdit(session, last.id);
+  notify(session, { text: 'There is no edit to undo.', isBad: false });
+}
+
+/** True for a key that is typed into a field or pressed in a dialog. */
+export const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, dialog') !== null;

@@ -1,0 +1,41 @@
+import type { GrantRow } from '../../api.js';
+import { useSession } from '../session.js';
+import { Empty, Problem } from '../ui/small.js';
+import { useLoaded } from '../ui/use-loaded.js';
+
+/** The regions that a user is granted, and by what. */
+export function UserGrants({ user, revision }: { user: string; revision: number }) {
+  const { api } = useSession();
+  const { value, problem } = useLoaded(() => api.grants({ user }), [user, revision]);
+  return (
+    <>
+      <Problem text={problem} />
+      {value?.length === 0 && (
+        <Empty title="Nothing is granted">
+          <p>Bind the user to a role whose policies allow something, with a scope that allows it as well.</p>
+        </Empty>
+      )}
+      {value && value.length > 0 && (
+        <ul class="stack tight">
+          {value.map((grant) => (
+            <li key={grant.text} class="card">
+              <code>{grant.text}</code>
+              <p class="quiet">{sourcesOf(grant)}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function sourcesOf({ because }: GrantRow): string {
+  const sources = because.map(({ via, role, policy, statement }) => {
+    if (via === 'superuser') return 'being the superuser';
+    const parts = [`role ${role ?? ''}`];
+    if (policy !== undefined) parts.push(`policy ${policy}`);
+    if (statement !== undefined) parts.push(`statement ${statement + 1}`);
+    return parts.join(', ');
+  });
+  return `By ${[...new Set(sources)].join('; ')}`;
+}

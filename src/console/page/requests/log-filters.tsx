@@ -1,0 +1,69 @@
+import { useMemo } from 'preact/hooks';
+import type { RequestRow } from '../../api.js';
+import { notify, useSession } from '../session.js';
+import { Choice, TextField } from '../ui/field.js';
+import { messageOf } from '../ui/use-loaded.js';
+import type { LogFilter } from './filter.js';
+
+interface LogFiltersProps {
+  readonly filter: LogFilter;
+  readonly rows: readonly RequestRow[];
+  /** How many rows pass. */
+  readonly shown: number;
+}
+
+const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
+const withAny = (any: string, values: readonly string[]) => [
+  ['', any] as const,
+  ...values.map((value) => [value, value] as const),
+];
+
+const statuses = [
+  ['', 'Any'],
+  ['2xx', '2xx'],
+  ['3xx', '3xx'],
+  ['4xx', '4xx'],
+  ['5xx', '5xx'],
+  ['dropped', 'Dropped'],
+] as const;
+
+/** The filters above the log, with the count of what they let through. */
+export function LogFilters({ filter, rows, shown }: LogFiltersProps) {
+  const session = useSession();
+  const set = (name: keyof LogFilter) => (value: string) => {
+    const place = session.place.get();
+    session.place.set({ ...place, view: 'requests', filters: { ...place.filters, [name]: value } });
+  };
+  const methods = useMemo(() => distinct([filter.method, ...rows.map(({ method }) => method)]).filter(Boolean), [rows]);
+  const users = useMemo(() => distinct([filter.user, ...rows.map(({ user }) => user ?? '')]).filter(Boolean), [rows]);
+  const clear = () =>
+    session.api.clearRequests().catch((error) => notify(session, { text: messageOf(error), isBad: true }));
+  return (
+    <form class="filters" aria-label="Filter the log" onSubmit={(event) => event.preventDefault()}>
+      <TextField
+        label="Text"
+        type="search"
+        placeholder="Path, user, action or resource"
+        value={filter.text}
+        onValue={set('text')}
+      />
+      <Choice label="Method" value={filter.method} onValue={set('method')} choices={withAny('Any', methods)} />
+      <Choice label="Status" value={filter.status} onValue={set('status')} choices={statuses} />
+      <Choice label="User" value={filter.user} onValue={set('user')} choices={withAny('Any', users)} />
+      <Choice
+        label="Decision"
+        value={filter.decision}
+        onValue={set('decision')}
+        choices={withAny('Any', ['Allow', 'Deny'])}
+      />
+      <div class="filters-end">
+        <span role="status" class="quiet">
+          {shown === rows.length ? `${rows.length} requests` : `${shown} of ${rows.length} requests`}
+        </span>
+        <button type="button" disabled={rows.length === 0} onClick={clear}>
+          Clear log
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,47 @@
+import type { RequestRow } from '../../api.js';
+import { DecisionBadge } from '../ui/small.js';
+
+/** The status of an answer in words. */
+export const statusText = (status: number): string => (status === 0 ? 'dropped' : String(status));
+
+const statusClass = (status: number): string => {
+  if (status === 0 || status >= 500) return 'deny';
+  return status >= 400 ? 'warn' : '';
+};
+
+/** The path with its query. */
+export const addressOf = ({ path, query }: RequestRow): string => (query === '' ? path : `${path}?${query}`);
+
+/** The path with its query, in two parts: the end stays readable where the row is narrow. */
+function Address({ row }: { row: RequestRow }) {
+  const address = addressOf(row);
+  const at = Math.max(0, address.lastIndexOf('/', address.length - 2));
+  return (
+    <span class="cell-path mono" title={address}>
+      <span>{address.slice(0, at)}</span>
+      <span>{address.slice(at)}</span>
+    </span>
+  );
+}
+
+/** The cells of one request in the list. */
+export function LogRow({ row }: { row: RequestRow }) {
+  const [first, ...others] = row.items;
+  return (
+    <>
+      <span class="quiet mono cell-time">{row.time.slice(11, 19)}</span>
+      <span class="mono cell-method">{row.method}</span>
+      <Address row={row} />
+      <span class="cell-item quiet">
+        {row.console && <span class="badge accent">Console</span>}{' '}
+        {first && (first.resource === '' ? first.action : `${first.action} on ${first.resource}`)}
+        {others.length > 0 && ` and ${others.length} more`}
+      </span>
+      <span class="cell-user">{row.user ?? ''}</span>
+      <span class="cell-decision">
+        <DecisionBadge decision={row.decision ?? undefined} />
+      </span>
+      <span class={`cell-status mono ${statusClass(row.status)}`}>{statusText(row.status)}</span>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ExplainedDecision, RequestDetail } from '../../api.js';
+import { useSession } from '../session.js';
+import { ExplanationView } from '../ui/explanation.js';
+import { CopyButton, DecisionBadge, Problem } from '../ui/small.js';
+import { useLoaded } from '../ui/use-loaded.js';
+import { addressOf, statusText } from './log-row.js';
+
+interface RequestDetailPaneProps {
+  readonly id: number;
+  onClose(): void;
+}
+
+/** A request with headers, body, who sent it, and its decisions. */
+export function RequestDetailPane({ id, onClose }: RequestDetailPaneProps) {
+  const { api } = useSession();
+  const { value, problem } = useLoaded(() => (Number.isInteger(id) ? api.request({ id }) : undefined), [id]);
+  return (
+    <div class="stack">
+      <div class="row">
+        <button type="button" class="back" onClick={onClose}>
+          Back to the log
+        </button>
+        {value && (
+          <span class="row push">
+            <CopyButton label="Copy as curl" text={() => value.curl} />
+            <CopyButton label="Copy as test" text={() => value.test} />
+          </span>
+        )}
+      </div>
+      <Problem text={problem} />
+      {value && <Facts request={value} />}
+    </div>
+  );
+}
+
+function Facts({ request }: { request: RequestDetail }) {
+  const { time, user, status, headers, body, thrown, decisions, decision } = request;
+  return (
+    <>
+      <h2 class="mono wrap">
+        {request.method} {addressOf(request)}
+      </h2>
+      <dl class="facts">
+        <dt>User</dt>
+        <dd>{user ?? 'Not known'}</dd>
+        <dt>Status</dt>
+        <dd>{status === 0 ? 'None: a fault dropped the connection' : statusText(status)}</dd>
+        <dt>Time</dt>
+        <dd>
+          <time dateTime={time}>{time.replace('T', ' ').replace(/\.\d+Z|Z/, ' UTC')}</time>
+        </dd>
+        {decision !== null && (
+          <>
+            <dt>Decision</dt>
+            <dd>
+              <DecisionBadge decision={decision} />
+            </dd>
+          </>
+        )}
+        {request.console && (
+          <>
+            <dt>Sent by</dt>
+            <dd>The console, as the mock's superuser</dd>
+          </>
+        )}
+      </dl>
+      {thrown !== null && <Problem text={`The handler threw: ${thrown}`} />}
+      {decisions.map((one, index) => (
+        <Decision key={index} decision={one} isOpen={decisions.length === 1} />
+      ))}
+      <section class="stack tight">
+        <h3>Headers</h3>
+        <dl class="facts mono">
+          {headers.map(([name, value]) => (
+            <>
+              <dt key={`${name} name`}>{name}</dt>
+              <dd key={`${name} value`}>{value}</dd>
+            </>
+          ))}
+        </dl>
+      </section>
+      <section class="stack tight">
+        <h3>Body</h3>
+        {body.kind === 'none' ? <p class="quiet">None</p> : <pre>{body.text}</pre>}
+      </section>
+    </>
+  );
+}
+
+const differences = {
+  same: undefined,
+  changed: 'The policies have changed since: today they decide otherwise.',
+  other: 'Something else than the policies decided, like the authorization type or a scripted fault.',
+} as const;
+
+function Decision({ decision, isOpen }: { decision: ExplainedDecision; isOpen: boolean }) {
+  const { action, resource, effect, tree, agrees } = decision;
+  return (
+    <details class="card" open={isOpen}>
+      <summary>
+        <DecisionBadge decision={effect} explicit={tree?.explicit ?? false} /> <code>{action}</code> on{' '}
+        <code>{resource || '(empty)'}</code>
+      </summary>
+      <div class="stack tight summary-body">
+        {differences[agrees] && <p class="problem warn">{differences[agrees]}</p>}
+        {tree === null ? (
+          <p class="quiet">There is no explanation: the subject was not logged.</p>
+        ) : (
+          <ExplanationView tree={tree} />
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,69 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { useSession } from '../session.js';
+import { Empty } from '../ui/small.js';
+import { useValue } from '../ui/value.js';
+import { VirtualList } from '../ui/virtual-list.js';
+import { filterRows, readFilter } from './filter.js';
+import { LogFilters } from './log-filters.js';
+import { LogRow } from './log-row.js';
+import { RequestDetailPane } from './request-detail.js';
+
+/** The log, live, and one of its requests. */
+export function RequestsView() {
+  const session = useSession();
+  const place = useValue(session.place);
+  const rows = useValue(session.requests);
+  const isRead = useValue(session.isLogRead);
+  const pane = useRef<HTMLElement>(null);
+  const { filters } = place;
+  const filter = readFilter(filters);
+  const shown = useMemo(() => filterRows(rows, filter), [rows, ...Object.values(filter)]);
+  const open = filters.id;
+  const select = (id: string) => {
+    const { filters: now } = session.place.get();
+    session.place.set({ ...session.place.get(), view: 'requests', filters: { ...now, id } });
+  };
+
+  return (
+    <div class={open === undefined || open === '' ? 'split' : 'split has-detail'}>
+      <section class="pane" aria-label="Log">
+        <LogFilters filter={filter} rows={rows} shown={shown.length} />
+        {shown.length > 0 ? (
+          <VirtualList
+            items={shown}
+            label="Requests, newest first"
+            keyOf={({ id }) => String(id)}
+            selected={open}
+            onSelect={select}
+            onOpen={() => pane.current?.focus()}
+            render={(row) => <LogRow row={row} />}
+          />
+        ) : (
+          isRead && <NoRequests isFiltered={rows.length > 0} url={session.overview.url} />
+        )}
+      </section>
+      <section class="pane detail" aria-label="Request" ref={pane} tabIndex={-1}>
+        {open === undefined || open === '' ? (
+          <Empty title="No request is open">
+            <p>Choose one with the mouse, or with the arrow keys in the list.</p>
+          </Empty>
+        ) : (
+          <RequestDetailPane id={Number(open)} onClose={() => select('')} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function NoRequests({ isFiltered, url }: { isFiltered: boolean; url: string }) {
+  return isFiltered ? (
+    <Empty title="No request passes the filters">
+      <p>Clear a filter to see more.</p>
+    </Empty>
+  ) : (
+    <Empty title="No requests yet">
+      <p>Point your application at this address, and its requests appear here:</p>
+      <code>{url}</code>
+    </Empty>
+  );
+}

@@ -1,0 +1,59 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { ConsoleApi, ConsoleState, Overview, ReplicaState, RequestRow } from '../api.js';
+import type { Place } from './fragment.js';
+import type { Value } from './ui/value.js';
+
+/** A message at the edge of the page. */
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isBad: boolean;
+  /** A button of the message. */
+  readonly action?: { readonly label: string; run(): void } | undefined;
+}
+
+/** Everything that the views share. */
+export interface Session {
+  readonly api: ConsoleApi;
+  readonly overview: Overview;
+  /** The state that decisions depend on; undefined until it has been read. */
+  readonly state: Value<ConsoleState | undefined>;
+  /** The log, newest first. */
+  readonly requests: Value<readonly RequestRow[]>;
+  /** True once the log has been read. */
+  readonly isLogRead: Value<boolean>;
+  /** Counts the changes of clock, faults, snapshots and edits, so that their lists are read again. */
+  readonly changes: Value<number>;
+  /** True while events arrive. */
+  readonly isLive: Value<boolean>;
+  readonly replica: Value<ReplicaState | null>;
+  readonly place: Value<Place>;
+  readonly toasts: Value<readonly Toast[]>;
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The session of the page. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('a view needs a session around it');
+  return session;
+}
+
+/** Goes to a place; the filters replace those of the address. */
+export function goTo({ place }: Session, view: string, filters: Place['filters'] = {}): void {
+  place.set({ view, filters });
+}
+
+/** Shows a message, which goes by itself after some seconds unless it is bad. */
+export function notify({ toasts }: Session, toast: Omit<Toast, 'id'>): void {
+  const id = (toasts.get().at(-1)?.id ?? 0) + 1;
+  toasts.set([...toasts.get().slice(-2), { ...toast, id }]);
+  if (!toast.isBad) setTimeout(() => dismiss(toasts, id), 8_000);
+}
+
+/** Takes a message away. */
+export function dismiss(toasts: Session['toasts'], id: number): void {
+  toasts.set(toasts.get().filter((one) => one.id !== id));
+}

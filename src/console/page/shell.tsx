@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { dismiss, useSession } from './session.js';
+import { usePlace } from './ui/use-place.js';
+import { useValue } from './ui/value.js';
+import { viewsFor } from './views.js';
+
+/** The bar with the views, the view, and the messages. */
+export function Shell() {
+  const session = useSession();
+  const { overview } = session;
+  const place = useValue(session.place);
+  const isLive = useValue(session.isLive);
+  const replica = useValue(session.replica);
+  const main = useRef<HTMLElement>(null);
+  usePlace(session.place);
+
+  const views = viewsFor(overview.capabilities);
+  const view = views.find(({ name }) => name === place.view) ?? views[0];
+  useEffect(() => {
+    document.title = `${view?.title ?? 'Console'} · arango-services`;
+  }, [view]);
+  if (view === undefined) return null;
+  const { component: View, name: current } = view;
+  const followed = replica === null || replica.live;
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the view
+      </button>
+      <header class="bar">
+        <div class="brand">
+          <img src="icon.svg" alt="" />
+          <h1>Console</h1>
+        </div>
+        <nav class="nav" aria-label="Views">
+          {views.map(({ name, title }) => (
+            <a
+              key={name}
+              href={`#/${name}`}
+              aria-current={name === current ? 'page' : undefined}
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                session.place.set({ ...session.place.get(), view: name, filters: {} });
+              }}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <div class="status">
+          <span class={`badge ${overview.kind === 'mock' ? 'warn' : 'accent'}`} title={overview.notice}>
+            {overview.notice}
+          </span>
+          <span role="status" title={replica?.words ?? ''} class={isLive && followed ? 'live' : 'live off'}>
+            <span>{isLive && followed ? 'Live' : (replica?.words ?? 'Reconnecting')}</span>
+          </span>
+        </div>
+      </header>
+      <main id="main" class="main" ref={main} tabIndex={-1} aria-label={view.title}>
+        <View key={current} />
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function Toasts() {
+  const { toasts } = useSession();
+  const shown = useValue(toasts);
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text, isBad, action }) => (
+        <div key={id} class={isBad ? 'toast bad' : 'toast'}>
+          <span>{text}</span>
+          <span class="row">
+            {action && (
+              <button
+                type="button"
+                onClick={() => {
+                  dismiss(toasts, id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
+            )}
+            <button type="button" aria-label="Dismiss the message" onClick={() => dismiss(toasts, id)}>
+              ×
+            </button>
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}

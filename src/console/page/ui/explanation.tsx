@@ -1,0 +1,88 @@
+import type { BindingNode, ExplanationTree, PatternNode, PolicyNode, StatementNode } from '../../api.js';
+import { CopyButton } from './small.js';
+
+/** A decision's reasons: binding → role → policy → statement, with what matched highlighted. */
+export function ExplanationView({ tree }: { tree: ExplanationTree }) {
+  return (
+    <div class="stack tight">
+      <p>{sentence(tree.because)}</p>
+      {tree.bindings.length > 0 && (
+        <ul class="tree" aria-label="Bindings">
+          {tree.bindings.map((binding, index) => (
+            <Binding key={index} binding={binding} />
+          ))}
+        </ul>
+      )}
+      <div class="row">
+        <CopyButton label="Copy the explanation" text={() => tree.text} />
+      </div>
+    </div>
+  );
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function Binding({ binding }: { binding: BindingNode }) {
+  const { via, role, roleExists, granted, because, scope, policies } = binding;
+  return (
+    <li>
+      <span class={`badge ${granted ? 'allow' : ''}`}>{via === 'binding' ? 'Binding' : 'Role of the request'}</span> to
+      role <strong>{role}</strong> <span class="reason">{because}</span>
+      <ul>
+        {scope !== null && (
+          <li>
+            Scope
+            <Statements statements={scope.statements} />
+          </li>
+        )}
+        {roleExists && policies.map((policy) => <PolicyItem key={policy.name} policy={policy} />)}
+      </ul>
+    </li>
+  );
+}
+
+function PolicyItem({ policy: { name, state, statements } }: { policy: PolicyNode }) {
+  const skipped = {
+    evaluated: undefined,
+    missing: 'is skipped: it does not exist',
+    unparsable: 'is skipped: not valid',
+  };
+  return (
+    <li>
+      Policy <strong>{name}</strong> {skipped[state] && <span class="badge warn">{skipped[state]}</span>}
+      <Statements statements={statements} />
+    </li>
+  );
+}
+
+function Statements({ statements }: { statements: readonly StatementNode[] }) {
+  return (
+    <ul>
+      {statements.map((statement) => (
+        <li key={statement.index}>
+          <span class={statement.decisive ? `badge ${statement.effect.toLowerCase()}` : 'badge'}>
+            {statement.effect}
+          </span>{' '}
+          <span class="statement mono">
+            <Patterns patterns={statement.actions} /> <span class="reason">on</span>{' '}
+            <Patterns patterns={statement.resources} />
+          </span>{' '}
+          <span class="reason">{statement.because}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Patterns({ patterns }: { patterns: readonly PatternNode[] }) {
+  return (
+    <>
+      {patterns.map(({ pattern, matches }, index) => (
+        <span key={index}>
+          {index > 0 && ', '}
+          {matches ? <mark>{pattern}</mark> : pattern}
+        </span>
+      ))}
+    </>
+  );
+}

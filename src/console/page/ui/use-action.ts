@@ -1,0 +1,18 @@
+import { useState } from 'preact/hooks';
+import { messageOf } from './use-loaded.js';
+
+/** Runs actions, and keeps the message of the last one that failed. */
+export function useAction() {
+  const [problem, setProblem] = useState<string>();
+  const run = async (action: () => Promise<unknown>): Promise<boolean> => {
+    setProblem(undefined);
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      setProblem(messageOf(error));
+      return false;
+    }
+  };
+  return { problem, run };
+}

@@ -1,0 +1,127 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+interface VirtualListProps<T> {
+  readonly items: readonly T[];
+  readonly label: string;
+  keyOf(item: T): string;
+  readonly selected: string | undefined;
+  onSelect(key: string): void;
+  /** Called for Enter and for a click. */
+  onOpen(): void;
+  render(item: T): ComponentChildren;
+}
+
+const rowHeight = 32;
+const around = 10;
+
+/** The rows that a scrolled list shows, with some around them. */
+function visibleRows(scrollTop: number, height: number, count: number): readonly [from: number, to: number] {
+  const first = Math.floor(scrollTop / rowHeight);
+  return [Math.max(0, first - around), Math.min(count, first + Math.ceil(height / rowHeight) + around)];
+}
+
+/** The row that a key moves to; undefined for other keys. */
+function rowAfter(key: string, current: number, count: number, page: number): number | undefined {
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: current + 1,
+    ArrowUp: current - 1,
+    PageDown: current + page,
+    PageUp: current - page,
+    Home: 0,
+    End: count - 1,
+  };
+  const next = moves[key];
+  return next === undefined ? undefined : Math.min(count - 1, Math.max(0, next));
+}
+
+/**
+ * A list of any length, of which only the visible rows are in the document. The focus stays on the list, and
+ * `aria-activedescendant` names the row, so that scrolling loses neither.
+ */
+export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen, render }: VirtualListProps<T>) {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const firstKey = useRef<string>();
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const measure = () => {
+    const { scrollTop: top = 0, clientHeight: height = 600 } = box.current ?? {};
+    setView((before) => (before.top === top && before.height === height ? before : { top, height }));
+  };
+
+  useLayoutEffect(() => {
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+
+  // New rows come in above: a list that is scrolled down stays where it is.
+  useLayoutEffect(() => {
+    const first = items[0];
+    const before = firstKey.current;
+    firstKey.current = first === undefined ? undefined : keyOf(first);
+    if (box.current === null || before === undefined || before === firstKey.current || box.current.scrollTop === 0)
+      return;
+    const added = items.findIndex((item) => keyOf(item) === before);
+    if (added > 0) box.current.scrollTop += added * rowHeight;
+    measure();
+  }, [items]);
+
+  const current = selected === undefined ? -1 : items.findIndex((item) => keyOf(item) === selected);
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') return onOpen();
+    const next = rowAfter(event.key, current, items.length, Math.max(1, Math.floor(view.height / rowHeight) - 1));
+    const item = next === undefined ? undefined : items[next];
+    if (next === undefined || item === undefined || box.current === null) return;
+    event.preventDefault();
+    const top = next * rowHeight;
+    if (top < box.current.scrollTop) box.current.scrollTop = top;
+    const bottom = top + rowHeight - box.current.clientHeight;
+    if (bottom > box.current.scrollTop) box.current.scrollTop = bottom;
+    measure();
+    onSelect(keyOf(item));
+  };
+
+  const [from, to] = visibleRows(view.top, view.height, items.length);
+  const isShown = current >= from && current < to;
+  return (
+    <div
+      ref={box}
+      class="list"
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      aria-activedescendant={isShown ? `${id}-${current}` : undefined}
+      onScroll={measure}
+      onKeyDown={move}
+    >
+      <div role="presentation" class="list-space" style={{ height: `${items.length * rowHeight}px` }}>
+        {items.slice(from, to).map((item, index) => {
+          const row = from + index;
+          const key = keyOf(item);
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus and handles the keys
+            <div
+              key={key}
+              id={`${id}-${row}`}
+              class="list-row"
+              role="option"
+              tabIndex={-1}
+              aria-selected={row === current}
+              aria-setsize={items.length}
+              aria-posinset={row + 1}
+              style={{ transform: `translateY(${row * rowHeight}px)` }}
+              onClick={() => {
+                onSelect(key);
+                onOpen();
+              }}
+            >
+              {render(item)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import type { Question } from '../../api.js';
+import { useSession } from '../session.js';
+import { AnswerView } from '../ui/answer.js';
+import { Choice, TextField } from '../ui/field.js';
+import { Empty, Problem } from '../ui/small.js';
+import { useLoaded } from '../ui/use-loaded.js';
+import { useValue } from '../ui/value.js';
+
+/** The subject of the fields; undefined if there is none yet. A token is read by the backend. */
+function subjectOf(as: string, user: string, roles: string, token: string): Question['subject'] | undefined {
+  if (as === 'token') return token.trim() === '' ? undefined : { token: token.trim() };
+  const names = roles.split(/[\s,]+/).filter(Boolean);
+  if (user === '') return names.length === 0 ? undefined : { roles: names };
+  return names.length === 0 ? { user } : { user, roles: names };
+}
+
+/** A question, answered while it is typed. */
+export function WhatIfView() {
+  const session = useSession();
+  const state = useValue(session.state);
+  const { filters } = useValue(session.place);
+  const { as = 'user', user = '', roles = '', action = '', resource = '' } = filters;
+  // Never a part of the address.
+  const [token, setToken] = useState('');
+  const set = (name: string) => (value: string) => {
+    const place = session.place.get();
+    session.place.set({ ...place, view: 'what-if', filters: { ...place.filters, [name]: value } });
+  };
+  const subject = subjectOf(as, user, roles, token);
+  const { value, problem } = useLoaded(
+    () => (subject === undefined || action === '' ? undefined : session.api.explain({ subject, action, resource })),
+    [JSON.stringify(subject), action, resource, state?.revision],
+    60,
+  );
+  const takesRoles = session.overview.fidelity === 'documented';
+  return (
+    <div class="page">
+      <form class="card columns" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
+        <Choice
+          label="Subject"
+          value={as}
+          onValue={set('as')}
+          choices={[
+            ['user', 'A user'],
+            ['token', 'A token'],
+          ]}
+        />
+        {as === 'token' ? (
+          <TextField label="Token" mono value={token} placeholder="Paste a token" onValue={setToken} />
+        ) : (
+          <>
+            <TextField label="User" value={user} options={state?.users ?? []} onValue={set('user')} />
+            {takesRoles && (
+              <TextField
+                label="Roles of the request"
+                value={roles}
+                placeholder="None"
+                options={state?.roles.map(({ name }) => name) ?? []}
+                onValue={set('roles')}
+              />
+            )}
+          </>
+        )}
+        <TextField label="Action" mono value={action} options={state?.actions ?? []} onValue={set('action')} />
+        <TextField
+          label="Resource"
+          mono
+          value={resource}
+          options={state?.resources.slice(0, 500) ?? []}
+          onValue={set('resource')}
+        />
+      </form>
+      <section aria-live="polite" aria-label="Decision" class="stack tight">
+        <Problem text={problem} />
+        {value && (
+          <div class="card">
+            <AnswerView answer={value} />
+          </div>
+        )}
+        {!value && problem === undefined && (
+          <Empty title="Ask what would be decided">
+            <p>Name a user or paste a token, and type an action like orders:read. The answer appears while you type.</p>
+          </Empty>
+        )}
+      </section>
+    </div>
+  );
+}
