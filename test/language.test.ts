@@ -9,7 +9,7 @@ const isNo = /(?<!\b[Tt]here )\b(?:is|are) no\b/;
 
 /** Lines of `src` that a pattern matches, with their places. */
 function findLines(pattern: RegExp): string[] {
-  return globSync('src/**/*.ts', { cwd: root, exclude: ['src/pool/generated/**'] })
+  return globSync('src/**/*.{ts,tsx}', { cwd: root, exclude: ['src/pool/generated/**'] })
     .sort()
     .flatMap((file) =>
       readFileSync(root + file, 'utf8')

@@ -18,6 +18,8 @@ const reasons: Readonly<Record<string, string>> = {
   'src/mock/adapters/node/index.ts': 'cuts connections that stay open after close; nothing waits for it',
   'src/mock/adapters/node/both-versions.ts': 'disconnects idle clients; does not keep the process running',
   'src/mock/adapters/node/timeouts.ts': 'ends idle streams and sessions; does not keep the process running',
+  'src/console/page/session.ts': 'takes a message away; nothing waits for it',
+  'src/console/page/ui/use-loaded.ts': 'waits for typing to pause; the next key starts it anew',
   'src/mock/cli/npx.ts': 'an interval that looks for the parent process',
 };
 

@@ -1,8 +1,9 @@
+import { waitOnce } from '../../lib/wait.js';
 import type { ConsoleEvent, RequestRow } from '../api.js';
 import type { Session } from './session.js';
 
 /** Merges new rows, oldest first, into the log, newest first; at most `limit` stay. */
-export function mergeRows(
+function mergeRows(
   log: readonly RequestRow[],
   rows: readonly RequestRow[],
   limit: number,
@@ -48,17 +49,6 @@ async function take(session: Session, event: ConsoleEvent): Promise<void> {
   }
 }
 
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
-
 /** Follows the news of the backend until the signal aborts; reconnects when they break off. */
 export async function follow(session: Session, signal: AbortSignal): Promise<void> {
   for (let waitMs = 500; !signal.aborted; waitMs = Math.min(8_000, waitMs * 2)) {
@@ -78,6 +68,6 @@ export async function follow(session: Session, signal: AbortSignal): Promise<voi
       // It is tried again; the bar says that the page is not live.
     }
     session.isLive.set(false);
-    await pause(waitMs, signal);
+    await waitOnce(waitMs, [signal]);
   }
 }

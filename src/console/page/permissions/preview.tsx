@@ -1,7 +1,7 @@
 import type { AccessRow, EditPreview } from '../../api.js';
 import { Findings } from './findings.js';
 
-/** Who gains and who loses by an edit. */
+/** The access that users gain and lose by an edit. */
 export function PreviewView({ preview: { gained, lost, findings, call } }: { preview: EditPreview }) {
   return (
     <>

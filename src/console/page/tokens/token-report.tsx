@@ -10,7 +10,7 @@ function labelOf({ claim, words }: TokenTime): string {
   return labels[claim][/^in /.test(words) ? 1 : 0];
 }
 
-/** What a token says, and if the platform takes it. */
+/** The content of a token, and if the platform accepts it. */
 export function TokenReportView({ report }: { report: TokenReport }) {
   const { valid, why, user, groups, superuser, times, claims, header } = report;
   return (

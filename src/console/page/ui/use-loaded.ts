@@ -10,8 +10,8 @@ export interface Loaded<T> {
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Loads something whenever `inputs` change, and ignores outdated results. `load` returns undefined when there is nothing
- * to ask for.
+ * Loads something whenever `inputs` change, and ignores outdated results. `load` returns undefined when there is
+ * nothing to ask for.
  */
 export function useLoaded<T>(load: () => Promise<T> | undefined, inputs: readonly unknown[], delayMs = 0): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, problem: undefined });
