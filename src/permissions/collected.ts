@@ -19,6 +19,8 @@ interface Managed extends Owned {
 /** Collects the content of several files. */
 export class Collected {
   readonly issues: PermissionsIssue[] = [];
+  /** Traps: accepted, but not of the effect that they seem to have. */
+  readonly findings: PermissionsIssue[] = [];
   readonly scopes = new Map<string, Policy>();
   readonly policies = new Map<string, Policy>();
   readonly roles = new Map<string, Role>();

@@ -8,8 +8,10 @@ import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
 /** An issue; `atKey` places it at the key instead of the value. */
-interface FileIssue extends ReadingIssue {
+export interface FileIssue extends ReadingIssue {
   readonly atKey?: boolean;
+  /** True for a trap: the file is accepted. */
+  readonly isFinding?: boolean;
 }
 
 /** A check of a value of a file. */
@@ -20,7 +22,7 @@ const mostIssues = 100;
 
 const expectedText = (value: unknown) => `expected text, got ${describeKind(value)}; quote it`;
 
-const text: Check = (value, reading) => {
+export const text: Check = (value, reading) => {
   if (typeof value !== 'string') reading.report(expectedText(value));
 };
 
@@ -33,8 +35,8 @@ export const pattern =
     if (message !== undefined) reading.report(message);
   };
 
-const object =
-  (fields: Readonly<Record<string, Check>>, required: readonly string[]): Check =>
+export const object =
+  (fields: Readonly<Record<string, Check>>, required: readonly string[], dropped?: string): Check =>
   (value, reading) => {
     if (!isObject(value)) return reading.report(`expected fields, got ${describeKind(value)}`);
     const names = Object.keys(fields);
@@ -43,7 +45,8 @@ const object =
       if (check) reading.at(key, value[key], check);
       else {
         const message = `unknown field${suggestion(key, names)}; accepted are ${names.join(', ')}`;
-        reading.at(key, 0, () => reading.report(message, { atKey: true }));
+        const more = { atKey: true, isFinding: dropped !== undefined };
+        reading.at(key, 0, () => reading.report(dropped === undefined ? message : `${message}; ${dropped}`, more));
       }
     }
     for (const name of required) {
@@ -51,7 +54,7 @@ const object =
     }
   };
 
-const list =
+export const list =
   (check: Check): Check =>
   (value, reading) => {
     if (!Array.isArray(value)) return reading.report(`expected a list, got ${describeKind(value)}`);

@@ -87,7 +87,7 @@ const requiredFields: Readonly<Record<string, readonly string[]>> = {
   user: ['user', 'role', 'scope'],
 };
 
-const requiredOf = (fields: object): readonly string[] => {
+export const requiredOf = (fields: object): readonly string[] => {
   const first = Object.keys(requiredFields).find((name) => Object.hasOwn(fields, name));
   return first === undefined ? [] : (requiredFields[first] ?? []);
 };

@@ -1,5 +1,6 @@
 import type { PermissionsIssue } from './error.js';
-import { type ParsedFile, parseFile } from './yaml.js';
+import { isResource } from './resource-kinds.js';
+import { type ParsedFile, parseDocuments } from './yaml.js';
 
 /** Reads a file by its name; a rejected promise is a file that cannot be read. */
 export type ReadFile = (file: string) => string | Uint8Array | Promise<string | Uint8Array>;
@@ -7,6 +8,10 @@ export type ReadFile = (file: string) => string | Uint8Array | Promise<string | 
 /** The files of one read, in the order of their includes. */
 interface LoadedFiles {
   readonly files: readonly ParsedFile[];
+  /** The documents of files of custom resources. */
+  readonly resources: readonly ParsedFile[];
+  /** The names of all files. */
+  readonly names: readonly string[];
   readonly issues: readonly PermissionsIssue[];
 }
 
@@ -41,12 +46,17 @@ export async function loadFiles(
   const top = join('', await toReal(first));
   const root = folderOf(top);
   const files: ParsedFile[] = [];
+  const resources: ParsedFile[] = [];
+  const names: string[] = [];
   const issues: PermissionsIssue[] = [];
   const known = new Set<string>();
 
   async function load(file: string, real: string, above: readonly string[]): Promise<void> {
     known.add(real);
-    const parsed = parseFile(file, await read(file));
+    const documents = parseDocuments(file, await read(file), isResource);
+    names.push(file);
+    const [parsed] = documents;
+    if (isResource(parsed.value)) return void resources.push(...documents);
     files.push(parsed);
     // The cast: anything else is reported when the file is checked.
     const { include } = (parsed.value ?? {}) as { readonly include?: unknown };
@@ -57,7 +67,7 @@ export async function loadFiles(
       const fault = includeFault(name);
       const below = join(folderOf(file.replaceAll('\\', '/')), name);
       if (fault !== undefined) report(fault);
-      else if (files.length >= mostFiles) report(`there are more than ${mostFiles} files`);
+      else if (names.length >= mostFiles) report(`there are more than ${mostFiles} files`);
       else await includeFile(below, [...above, real], report);
     }
   }
@@ -83,5 +93,5 @@ export async function loadFiles(
   }
 
   await load(first, top, []);
-  return { files, issues };
+  return { files, resources, names, issues };
 }

@@ -40,10 +40,12 @@ export { type Exported, type ExportOptions, exportPermissions } from './export.j
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './file-schema.js';
 export type { ReadFile } from './files.js';
 export { formatPlan } from './format-plan.js';
-export type { Indexes, Manage, PermissionKind, PermissionsState } from './model.js';
+export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model.js';
 export { type Plan, type PlanOptions, plan } from './plan.js';
 export { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
+export type { CustomResource } from './read-resources.js';
 export { type PermissionsClient, type ReadStateOptions, readState } from './read-state.js';
+export type { CustomResourceKind, Reference, ResourceSpecs } from './resource-kinds.js';
 export type { PlanOrder } from './stages.js';
 export type { Coverage, CoveredItem, TestedState } from './tests/coverage.js';
 export { formatCoverage } from './tests/format-coverage.js';

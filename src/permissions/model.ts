@@ -11,6 +11,8 @@ export interface PermissionsState {
    * list users.
    */
   readonly users: readonly string[] | 'all';
+  /** The items that custom resources of the operator make, if the state was read from such files. */
+  readonly operator?: OperatorItems | undefined;
   /** The indexes of policies and roles, if the state was read item by item. */
   readonly indexes?: Indexes | undefined;
 }
@@ -19,6 +21,17 @@ export interface PermissionsState {
 export interface Indexes {
   readonly policies: ReadonlyMap<string, number>;
   readonly roles: ReadonlyMap<string, number>;
+}
+
+/** Items that belong to the operator, which writes them back. */
+export interface OperatorItems {
+  /** Names of policies. */
+  readonly policies: readonly string[];
+  /** Names of roles. */
+  readonly roles: readonly string[];
+  readonly bindings: readonly { readonly user: string; readonly role: string }[];
+  /** Names of tokens whose items are not in the state, because only the operator names them. */
+  readonly tokens: readonly string[];
 }
 
 /** Patterns of names that a file owns, in the grammar of policies. A binding is owned by its user. */

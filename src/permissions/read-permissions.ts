@@ -2,13 +2,15 @@ import type { Path } from '../lib/reading.js';
 import { describeKind, hasMethod } from '../lib/values.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../policy/index.js';
 import { describeItem } from './change.js';
+import { collectResources } from './collect-resources.js';
 import { Collected, kinds, nouns } from './collected.js';
-import { PermissionsError, type Place } from './error.js';
+import { PermissionsError, type PermissionsIssue, type Place } from './error.js';
 import { checkFile } from './file-checks.js';
 import { loadFiles, type ReadFile } from './files.js';
 import { locate } from './locate.js';
 import type { Manage, PermissionsState } from './model.js';
 import { bindingKey, predefined, userFault } from './names.js';
+import { type CustomResource, readResources } from './read-resources.js';
 import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
@@ -22,6 +24,10 @@ export interface Permissions extends PermissionsState {
   readonly scopes: ReadonlyMap<string, Policy>;
   /** The files, the first one first. */
   readonly files: readonly string[];
+  /** The operator's custom resources in the files. What it makes of them is in the state. */
+  readonly resources: readonly CustomResource[];
+  /** Traps of custom resources: what is accepted, but does not have the effect that it seems to have. */
+  readonly findings: readonly PermissionsIssue[];
   /**
    * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
    * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
@@ -36,6 +42,11 @@ export interface ReadPermissionsOptions {
   readonly read: ReadFile;
   /** Resolves symbolic links, so that includes cannot leave the folder through one. Default: links are not resolved. */
   readonly realPath?: ((file: string) => string | Promise<string>) | undefined;
+  /**
+   * Reads only the custom resources of this deployment: `name`, or `namespace/name`. Needed if the files hold those of
+   * several.
+   */
+  readonly deployment?: string | undefined;
 }
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -91,7 +102,8 @@ export function checkArguments(file: string, options: ReadPermissionsOptions): v
 
 /**
  * Reads a file of permissions and the files that it includes: YAML 1.2 (core schema, without tags and merge keys) or
- * JSON, at most 10 MB and 100 aliases each. Runs in any runtime: the caller reads the files. The result is a state for
+ * JSON, at most 10 MB and 100 aliases each. A file may hold custom resources of the operator instead, in as many
+ * documents as it likes; the state then has what the operator makes of them, under its names. Runs in any runtime: the caller reads the files. The result is a state for
  * `plan`, for `createEvaluator`, and for the options of `createMock`.
  *
  * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. Errors of `read` and
@@ -108,10 +120,16 @@ export function checkArguments(file: string, options: ReadPermissionsOptions): v
  */
 export async function readPermissions(file: string, options: ReadPermissionsOptions): Promise<Permissions> {
   checkArguments(file, options);
-  const { files, issues } = await loadFiles(file, options.read, options.realPath ?? ((name) => name));
-  const found = [...issues, ...files.flatMap((parsed) => checkFile(parsed))];
-  if (found.length > 0) throw new PermissionsError(found);
+  const {
+    files,
+    resources: documents,
+    names,
+    issues,
+  } = await loadFiles(file, options.read, options.realPath ?? ((name) => name));
   const all = new Collected();
+  const resources = readResources(documents, options.deployment, all);
+  const found = [...issues, ...files.flatMap((parsed) => checkFile(parsed)), ...all.issues];
+  if (found.length > 0) throw new PermissionsError(found);
   // The cast: the files were checked.
   const contents = files.map((parsed) => [parsed, (parsed.value ?? {}) as Raw] as const);
   for (const [parsed, raw] of contents) {
@@ -132,6 +150,8 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
     checkReferences(all, parsed, raw);
   }
   all.checkOwners();
+  // What the operator makes belongs to it, whatever the files own.
+  const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
   if (all.issues.length > 0) throw new PermissionsError(all.issues);
   const bindings = [...all.bindings.values()];
   const keys = [...all.bindings.keys()];
@@ -142,7 +162,12 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
     users: [...new Set(bindings.map(({ user }) => user))].sort(),
     manage: { policies: all.patterns('policies'), roles: all.patterns('roles'), users: all.patterns('users') },
     scopes: all.scopes,
-    files: files.map((one) => one.file),
+    files: names,
+    resources: resources.map(({ parsed, path, uid, status, ...resource }) => resource),
+    findings: all.findings.sort(
+      (a, b) => names.indexOf(a.file) - names.indexOf(b.file) || a.line - b.line || a.column - b.column,
+    ),
+    ...(operator && { operator }),
     locate: (path) => locate(all.owners, keys, path),
   };
 }

@@ -52,7 +52,13 @@ class Converter {
     if (this.issues.length < mostIssues) this.issues.push({ offset, message });
   }
 
-  convert(node: unknown, inAlias: boolean): unknown {
+  /** Converts a document, whose anchors are its own. */
+  convertDocument(node: unknown): unknown {
+    this.#anchors.clear();
+    return this.#convert(node, false);
+  }
+
+  #convert(node: unknown, inAlias: boolean): unknown {
     if (node === null || node === undefined) return null;
     // The cast: a parsed document holds nodes only.
     const one = node as Node;
@@ -81,7 +87,7 @@ class Converter {
     if (!inAlias) this.#targets.set(alias, this.#anchors.get(alias.source));
     const target = this.#targets.get(alias);
     if (target === undefined) return this.report(alias, 'names an anchor that is not defined before it');
-    return this.convert(target, true);
+    return this.#convert(target, true);
   }
 
   #map({ items }: YAMLMap, inAlias: boolean): object {
@@ -100,7 +106,7 @@ class Converter {
       else if (places.has(name)) this.report(key, `the key ${JSON.stringify(name)} is there twice`);
       else {
         places.set(name, [at, content ? offsetOf(content) : at]);
-        value[name] = this.convert(content, inAlias);
+        value[name] = this.#convert(content, inAlias);
       }
     }
     this.places.set(value, places);
@@ -113,7 +119,7 @@ class Converter {
       // The cast: as above.
       const at = item ? offsetOf(item as Node) : 0;
       places.set(index, [at, at]);
-      return this.convert(item, inAlias);
+      return this.#convert(item, inAlias);
     });
     this.places.set(value, places);
     return value;
@@ -158,19 +164,26 @@ function findTooDeep(tokens: readonly CST.Token[]): number | undefined {
   return undefined;
 }
 
-/** Parses a file: YAML 1.2, core schema, without tags and merge keys. JSON is a part of that. Never throws. */
-export function parseFile(file: string, content: string | Uint8Array): ParsedFile {
+/** An issue's text without what it quotes of the file, which may hold anything. */
+const withoutQuote = (message: string): string => message.split(': "', 1)[0] ?? '';
+
+/**
+ * Parses a file: YAML 1.2, core schema, without tags and merge keys. JSON is a part of that. Never throws. A file may
+ * hold several documents if each of them is `oneOfMany`; empty ones between them are left out.
+ */
+export function parseDocuments(
+  file: string,
+  content: string | Uint8Array,
+  oneOfMany: (value: unknown) => boolean,
+): readonly [ParsedFile, ...ParsedFile[]] {
   const lines = new LineCounter();
   const issue = (offset: number, message: string): PermissionsIssue => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1), message };
   };
-  const failed = (...issues: PermissionsIssue[]): ParsedFile => ({
-    file,
-    value: undefined,
-    issues,
-    issueAt: (_, message) => issue(0, message),
-  });
+  const failed = (...issues: PermissionsIssue[]): readonly [ParsedFile] => [
+    { file, value: undefined, issues, issueAt: (_, message) => issue(0, message) },
+  ];
   const size = typeof content === 'string' ? content.length : content.byteLength;
   if (size > mostBytes) return failed(issue(0, `holds more than ${mostBytes / 1_000_000} MB`));
   const text = toText(content)?.replace(/^\ufeff/, '');
@@ -179,28 +192,43 @@ export function parseFile(file: string, content: string | Uint8Array): ParsedFil
   const tooDeep = findTooDeep(tokens);
   if (tooDeep !== undefined) return failed(issue(tooDeep, `is nested deeper than ${deepest} levels`));
   const documents: readonly Document.Parsed[] = [...new Composer(yamlOptions).compose(tokens)];
-  const [document, second] = documents;
-  if (document === undefined) return failed();
-  if (second !== undefined) return failed(issue(second.range?.[0] ?? 0, 'holds more than one document'));
-  if (document.errors.length > 0) {
-    return failed(...document.errors.slice(0, mostIssues).map(({ pos, message }) => issue(pos[0], message)));
+  const errors = documents.flatMap((document) => document.errors);
+  if (errors.length > 0) {
+    return failed(...errors.slice(0, mostIssues).map(({ pos, message }) => issue(pos[0], withoutQuote(message))));
   }
-  if (document.directives?.yaml.version === '1.1') return failed(issue(0, 'is YAML 1.1; version 1.2 is accepted'));
+  const old = documents.find(({ directives }) => directives?.yaml.version === '1.1');
+  if (old) return failed(issue(0, 'is YAML 1.1; version 1.2 is accepted'));
   const converter = new Converter();
-  const value = converter.convert(document.contents, false);
-  return {
-    file,
-    value,
-    issues: converter.issues.map(({ offset, message }) => issue(offset, message)),
-    issueAt(path, message, atKey = false) {
-      let [at, offset]: [unknown, number] = [value, document.contents ? offsetOf(document.contents) : 0];
-      for (const [depth, step] of path.entries()) {
-        const found = typeof at === 'object' && at !== null ? converter.places.get(at)?.get(step) : undefined;
-        if (found === undefined) break;
-        offset = atKey && depth === path.length - 1 ? found[0] : found[1];
-        at = (at as Record<string | number, unknown>)[step];
-      }
-      return issue(offset, message);
-    },
-  };
+  const values = documents.map(({ contents }) => converter.convertDocument(contents));
+  const issues = converter.issues.map(({ offset, message }) => issue(offset, message));
+  const parsed = documents.map(({ contents }, i): ParsedFile => {
+    const value = values[i];
+    return {
+      file,
+      value,
+      issues,
+      issueAt(path, message, atKey = false) {
+        let [at, offset]: [unknown, number] = [value, contents ? offsetOf(contents) : 0];
+        for (const [depth, step] of path.entries()) {
+          const found = typeof at === 'object' && at !== null ? converter.places.get(at)?.get(step) : undefined;
+          if (found === undefined) break;
+          offset = atKey && depth === path.length - 1 ? found[0] : found[1];
+          at = (at as Record<string | number, unknown>)[step];
+        }
+        return issue(offset, message);
+      },
+    };
+  });
+  const [first, second] = parsed;
+  if (first === undefined) return failed();
+  if (second === undefined) return [first];
+  const [one, ...more] = parsed.filter(({ value }) => value !== null);
+  if (one === undefined || ![one, ...more].every(({ value }) => oneOfMany(value))) {
+    return failed(issue(documents[1]?.range[0] ?? 0, 'holds more than one document'));
+  }
+  return issues.length > 0 ? failed(...issues) : [one, ...more];
 }
+
+/** Parses a file that holds one document, as `parseDocuments` does. */
+export const parseFile = (file: string, content: string | Uint8Array): ParsedFile =>
+  parseDocuments(file, content, () => false)[0];

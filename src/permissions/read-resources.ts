@@ -1,0 +1,95 @@
+import { isObject } from '../lib/values.js';
+import type { Collected } from './collected.js';
+import type { PermissionsIssue, Place } from './error.js';
+import { PermissionsError } from './error.js';
+import { checkResource, isCustomResourceKind, isOther } from './resource-checks.js';
+import type { CustomResourceKind, ResourceSpecs } from './resource-kinds.js';
+import type { ParsedFile } from './yaml.js';
+
+type Path = readonly (string | number)[];
+
+/** A custom resource of the operator, as it stands in a file. */
+type ResourceOf<Kind extends CustomResourceKind> = Place & {
+  readonly kind: Kind;
+  readonly name: string;
+  /** Empty if the file does not say. */
+  readonly namespace: string;
+  readonly spec: ResourceSpecs[Kind];
+};
+
+/** A custom resource of the operator, with its place. */
+export type CustomResource = { readonly [Kind in CustomResourceKind]: ResourceOf<Kind> }[CustomResourceKind];
+
+/** A custom resource, with what the cluster has added to it. */
+export type FoundResource = CustomResource & {
+  readonly parsed: ParsedFile;
+  readonly path: Path;
+  readonly uid: string | undefined;
+  readonly status: unknown;
+};
+
+/** The documents of a file, and the items of lists, as `kubectl get -o yaml` writes them. */
+function* itemsOf(documents: readonly ParsedFile[]): Generator<readonly [parsed: ParsedFile, path: Path, unknown]> {
+  for (const parsed of documents) {
+    const { kind, items } = parsed.value as { readonly kind?: unknown; readonly items?: unknown };
+    if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) yield [parsed, [], parsed.value];
+    else for (const [index, item] of items.entries()) yield [parsed, ['items', index], item];
+  }
+}
+
+const deploymentOf = ({ namespace, spec }: FoundResource): string =>
+  `${namespace}${namespace && '/'}${spec.deployment.name}`;
+
+/** Keeps the resources of one deployment. */
+function ofDeployment(found: readonly FoundResource[], wanted: string | undefined, all: Collected): FoundResource[] {
+  const kept = found.filter(
+    (one) => wanted === undefined || [deploymentOf(one), one.spec.deployment.name].includes(wanted),
+  );
+  const [first] = kept;
+  if (first === undefined && found.length > 0) {
+    throw new PermissionsError(`deployment: no custom resource is for ${JSON.stringify(wanted)}`);
+  }
+  const other = first && kept.find((one) => deploymentOf(one) !== deploymentOf(first));
+  if (first && other) {
+    const [one, two] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
+    const message = `is for the deployment ${two}, but ${first.file}:${first.line} for ${one}; choose one by the option deployment`;
+    all.report({ parsed: other.parsed, path: [...other.path, 'spec', 'deployment'] }, message, true);
+  }
+  return kept;
+}
+
+/** Reads the custom resources in documents. Those of other groups are left out. */
+export function readResources(
+  documents: readonly ParsedFile[],
+  deployment: string | undefined,
+  all: Collected,
+): readonly FoundResource[] {
+  const found: FoundResource[] = [];
+  for (const [parsed, path, value] of itemsOf(documents)) {
+    if (parsed.issues.length > 0) {
+      all.issues.push(...parsed.issues);
+      continue;
+    }
+    if (!isObject(value)) {
+      all.report({ parsed, path }, 'expected a custom resource');
+      continue;
+    }
+    // The casts: the fields are checked before they are used.
+    const raw = value as Readonly<Record<string, unknown>>;
+    if (isOther(raw)) continue;
+    const { issues, findings } = checkResource(parsed, path, raw);
+    all.issues.push(...issues);
+    all.findings.push(...findings);
+    const { kind, metadata, spec, status } = raw;
+    if (issues.length > 0 || !isCustomResourceKind(kind)) continue;
+    const {
+      name,
+      namespace = '',
+      uid,
+    } = metadata as Readonly<Record<'name' | 'namespace' | 'uid', string | undefined>>;
+    const { file, line, column }: PermissionsIssue = parsed.issueAt([...path, 'metadata', 'name'], '');
+    const shown = { kind, name, namespace, spec, file, line, column } as CustomResource;
+    found.push({ ...shown, parsed, path, uid, status });
+  }
+  return ofDeployment(found, deployment, all);
+}
