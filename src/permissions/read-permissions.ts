@@ -150,7 +150,7 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
     checkReferences(all, parsed, raw);
   }
   all.checkOwners();
-  // What the operator makes belongs to it, whatever the files own.
+  // The items that the operator makes belong to it, even if the files own their names.
   const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
   if (all.issues.length > 0) throw new PermissionsError(all.issues);
   const bindings = [...all.bindings.values()];
