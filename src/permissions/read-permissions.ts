@@ -102,9 +102,11 @@ export function checkArguments(file: string, options: ReadPermissionsOptions): v
 
 /**
  * Reads a file of permissions and the files that it includes: YAML 1.2 (core schema, without tags and merge keys) or
- * JSON, at most 10 MB and 100 aliases each. A file may hold custom resources of the operator instead, in as many
- * documents as it likes; the state then has what the operator makes of them, under its names. Runs in any runtime: the caller reads the files. The result is a state for
+ * JSON, at most 10 MB and 100 aliases each. Runs in any runtime: the caller reads the files. The result is a state for
  * `plan`, for `createEvaluator`, and for the options of `createMock`.
+ *
+ * Instead, a file may hold custom resources of the operator, one in each document. The state then has the items that
+ * the operator makes of them, under its names.
  *
  * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. Errors of `read` and
  *   `realPath` are passed on for the first file, and become issues at the `include` of others.

@@ -52,7 +52,8 @@ function ofDeployment(found: readonly FoundResource[], wanted: string | undefine
   const other = first && kept.find((one) => deploymentOf(one) !== deploymentOf(first));
   if (first && other) {
     const [one, two] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
-    const message = `is for the deployment ${two}, but ${first.file}:${first.line} for ${one}; choose one by the option deployment`;
+    const place = `${first.file}:${first.line}`;
+    const message = `is for the deployment ${two}, but ${place} for ${one}; choose one by the option deployment`;
     all.report({ parsed: other.parsed, path: [...other.path, 'spec', 'deployment'] }, message, true);
   }
   return kept;
