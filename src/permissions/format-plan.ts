@@ -60,6 +60,6 @@ export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
       ? []
       : ['', `Only the bindings of ${users.length} named users are known, so access is compared for these only.`];
   if (changes.length === 0) return ['No changes.', ...rest, ...known].join('\n');
-  const count = `${changes.length} changes, ${calls} calls in ${stages.length} stages.`;
+  const count = `Changes: ${changes.length}, calls: ${calls}, stages: ${stages.length}.`;
   return [...lines, ...rest, ...known, '', count].join('\n');
 }

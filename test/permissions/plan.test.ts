@@ -195,7 +195,7 @@ describe('formatPlan', () => {
       '',
       'Only the bindings of 2 named users are known, so access is compared for these only.',
       '',
-      '2 changes, 2 calls in 2 stages.',
+      'Changes: 2, calls: 2, stages: 2.',
     ]);
   });
 

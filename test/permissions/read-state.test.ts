@@ -11,7 +11,7 @@ const state = {
   bindings: [{ user: 'ann', role: 'r', scope: everything }],
 };
 
-test('a replica has all bindings, `users` selects some; the rest of the states is equal', async () => {
+test('a replica knows all bindings, `users` some of them; otherwise the states are equal', async () => {
   const mock = await createMock({ ...state, authentication: { enabled: false } });
   const client = createClient({ ...mock.connection });
   const evaluator = createEvaluator(state);

@@ -147,7 +147,7 @@ describe('a restore whose store is late', () => {
     expect([await restored, session.user]).toEqual([true, 'bob']);
   });
 
-  test('need not end before a sign-out at the service', async () => {
+  test('is not needed before a sign-out at the service', async () => {
     const { place, store, before, token } = await reloaded();
     await before.close();
     expect(await isValid(place, token)).toBe(true);
