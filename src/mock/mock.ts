@@ -4,6 +4,7 @@ import type { Fetch } from './adapters/fetch.js';
 import type { Settings } from './config/settings.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
+import type { Faults } from './kit/faults.js';
 import type { RequestFilter } from './kit/filter.js';
 import type { TypedServiceHandlers } from './kit/hosted/typed-handlers.js';
 import type { ServiceOptions, ServiceValidator } from './kit/hosted/types.js';
@@ -252,6 +253,11 @@ export interface Mock extends AsyncDisposable {
 export interface InternalMock extends Mock {
   /** The base URLs of its open HTTP ports. */
   readonly portUrls: Set<string>;
-  /** The source of its pool streams. */
-  readonly streamSource: StreamSource;
+  /** The source of its pool streams, with the parts that the console shows. */
+  readonly streamSource: MockParts;
+}
+
+/** The parts of a mock that its streams and its console use. */
+interface MockParts extends StreamSource {
+  readonly faults: Faults;
 }

@@ -7,7 +7,8 @@ import {
   readCheckedRequest,
 } from './explain.js';
 
-const outcomes: Readonly<Record<Outcome, string>> = {
+/** The outcomes of a binding in words. */
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
   allowed: 'allows',
   denied: 'an explicit Deny',
   'scope-denied': 'an explicit Deny in the scope',
@@ -18,7 +19,8 @@ const outcomes: Readonly<Record<Outcome, string>> = {
   'other-scope': 'allows, but not in the scope of another binding to this role',
 };
 
-const reasons: Readonly<Record<Explanation['reason'], string>> = {
+/** The reasons of a decision in words. */
+export const reasonWords: Readonly<Record<Explanation['reason'], string>> = {
   superuser: 'the superuser may do everything',
   allowed: 'granted',
   'explicit-deny': 'nothing allows it, and an explicit Deny matched',
@@ -40,7 +42,7 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
     matched === undefined ? [] : describeStatement(matched),
   );
   const ignored = skipped.map(({ policy, why }) => `policy ${JSON.stringify(policy)} is ${why}`);
-  const head = `- ${via === 'binding' ? 'bound to role' : 'role'} ${JSON.stringify(role)}: ${outcomes[outcome]}`;
+  const head = `- ${via === 'binding' ? 'bound to role' : 'role'} ${JSON.stringify(role)}: ${outcomeWords[outcome]}`;
   return [head, ...facts, ...ignored].map(printable).join('\n    ');
 }
 
@@ -60,6 +62,7 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
 export function formatExplanation({ request, decision, reason, considered }: Explanation): string {
   const { user, action, resource } = readCheckedRequest(request);
   const who = user === undefined ? '' : `user ${JSON.stringify(user)}, `;
-  const head = `${decision.effect}: ${who}${JSON.stringify(action)} on ${JSON.stringify(resource)}: ${reasons[reason]}`;
+  const pair = `${JSON.stringify(action)} on ${JSON.stringify(resource)}`;
+  const head = `${decision.effect}: ${who}${pair}: ${reasonWords[reason]}`;
   return [printable(head), ...considered.map(describeConsideration)].join('\n');
 }

@@ -16,8 +16,10 @@ export interface RequestRow {
   readonly status: number;
   /** The decision for all of its items together; `null` if none was made. */
   readonly decision: 'Allow' | 'Deny' | null;
-  /** The decisions made for it, in order; `items[i]` belongs to `decisions[i]` of `RequestDetail`. */
+  /** The first decisions made for it, at most 20, in order. */
   readonly items: readonly DecisionRow[];
+  /** The number of all decisions made for it. */
+  readonly itemCount: number;
   /** True if the console itself sent it, for an edit or its undoing. */
   readonly console: boolean;
 }
@@ -54,7 +56,7 @@ export interface RequestDetail extends RequestRow {
   readonly body: ShownBody;
   /** The error that a handler threw, as text; `null` if none was. */
   readonly thrown: string | null;
-  /** Each decision with its explanation. */
+  /** The decisions with their explanations, at most 200 of them. */
   readonly decisions: readonly ExplainedDecision[];
   /** A command for a shell, with `$TOKEN` in place of credentials. */
   readonly curl: string;

@@ -50,7 +50,7 @@ export interface FaultRow {
 /** A snapshot that the console holds. */
 export interface SnapshotRow {
   readonly id: number;
-  /** Given by the user, or `Snapshot 3`. The first, `Start`, is the state after the mock was created. */
+  /** Given by the user, or `Snapshot 3`. The first, `Start`, is of when the console was opened. */
   readonly name: string;
   /** When it was taken, by the mock's clock, in ISO 8601. */
   readonly time: string;

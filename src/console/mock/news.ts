@@ -1,0 +1,87 @@
+import type { ConsoleEvent } from '../api.js';
+
+/** Events for those who follow them. */
+export interface News {
+  /** True if there is a follower, so that preparing an event is worth it. */
+  readonly isFollowed: boolean;
+  emit(event: ConsoleEvent): void;
+  /** The events from now on, until the signal aborts or the news is closed. */
+  follow(signal: AbortSignal): AsyncIterable<ConsoleEvent>;
+  close(): void;
+}
+
+/** Rows of one event. */
+const mostRows = 500;
+/** Events that wait for a slow reader; beyond them it starts again. */
+const mostWaiting = 200;
+
+/** The events that a follower has not taken yet. */
+class Follower {
+  #waiting: ConsoleEvent[] = [];
+  #wake: (() => void) | undefined;
+  #over = false;
+
+  add(event: ConsoleEvent): void {
+    const last = this.#waiting.at(-1);
+    if (last?.type === 'requests' && event.type === 'requests' && last.rows.length < mostRows) {
+      this.#waiting[this.#waiting.length - 1] = { type: 'requests', rows: [...last.rows, ...event.rows] };
+    } else if (last?.type === event.type && event.type !== 'requests') {
+      this.#waiting[this.#waiting.length - 1] = event;
+    } else {
+      if (this.#waiting.length >= mostWaiting) this.#waiting = [{ type: 'reset' }];
+      this.#waiting.push(event);
+    }
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#wake?.();
+  }
+
+  async *events(): AsyncGenerator<ConsoleEvent, void, undefined> {
+    while (!this.#over) {
+      const event = this.#waiting.shift();
+      if (event !== undefined) yield event;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}
+
+/** Creates news without followers. */
+export function createNews(): News {
+  const followers = new Set<Follower>();
+  let closed = false;
+  return {
+    get isFollowed() {
+      return followers.size > 0;
+    },
+    emit(event) {
+      for (const follower of followers) follower.add(event);
+    },
+    // Not a generator itself: it follows from the call on, not from the first event that is asked for.
+    follow(signal) {
+      const follower = new Follower();
+      const end = (): void => follower.end();
+      if (closed || signal.aborted) end();
+      else followers.add(follower);
+      signal.addEventListener('abort', end, { once: true });
+      return (async function* () {
+        try {
+          yield* follower.events();
+        } finally {
+          signal.removeEventListener('abort', end);
+          followers.delete(follower);
+        }
+      })();
+    },
+    close() {
+      closed = true;
+      for (const follower of followers) follower.end();
+    },
+  };
+}
