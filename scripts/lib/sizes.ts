@@ -9,7 +9,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/guard': ['guards a service of your own', ''],
   'arango-services/session': ["a page's session over reloads and tabs; permissions for views", ''],
   'arango-services/policy': ['decides by policies; explains and checks them', ''],
-  'arango-services/analysis': ['says who can do what, and what a change would change', ''],
+  'arango-services/analysis': ['says who can do what, and whose access a change affects', ''],
   'arango-services/analysis/catalog': ['the actions of the platform, for `lint` and typed statements', ''],
   'arango-services/authzen': ['AuthZEN: a PDP in front of a decider, and a client of any PDP', ''],
   'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],
