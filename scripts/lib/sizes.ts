@@ -17,6 +17,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/stream': ['reads lines, JSON lines, server-sent events and pages; upload progress', ''],
   'arango-services/openapi': ['calls, permissions and operations by an OpenAPI document', ''],
   'arango-services/permissions': ['permissions in files: plans, with the access that they change, and their calls', ''],
+  'arango-services/permissions/matchers': ['`toAllow` and `toDeny` for vitest and Jest', ''],
   'arango-services/node': ['the environment, token files, `nodeTransport`', 'Node; undici for `nodeTransport`'],
   'arango-services/mock': ['the mock of the platform, in memory', ''],
   'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],

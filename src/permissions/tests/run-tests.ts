@@ -1,17 +1,9 @@
 import { type AccessRegion, excess, formatAccess, formatPattern } from '../../analysis/index.js';
-import { printable } from '../../lib/printable.js';
-import type { Path } from '../../lib/reading.js';
-import {
-  createEvaluator,
-  type Evaluator,
-  type Explanation,
-  explain,
-  type Fidelity,
-  formatExplanation,
-} from '../../policy/index.js';
+import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
 import type { Place } from '../error.js';
 import { bindingKey } from '../names.js';
 import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
+import { Explainer } from './explainer.js';
 import { resolveGiven } from './given.js';
 import type { PermissionTests } from './read-tests.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
@@ -44,37 +36,6 @@ export interface TestReport {
   readonly coverage: Coverage;
   /** The users whose bindings were known: `nobody` holds for them only. */
   readonly users: readonly string[] | 'all';
-}
-
-/** Explains decisions, with the places of the statements and bindings that it names. */
-class Explainer {
-  readonly #locate: NonNullable<TestedState['locate']>;
-  readonly #bindings: ReadonlyMap<string, number>;
-
-  constructor({ bindings, locate = () => undefined }: TestedState) {
-    this.#locate = locate;
-    this.#bindings = new Map(bindings.map((binding, i) => [bindingKey(binding), i]));
-  }
-
-  /** The explanation as lines. */
-  text(evaluator: Evaluator, explanation: Explanation): string {
-    const bindings = evaluator.bindings(explanation.request.user ?? '');
-    const lines = explanation.considered.flatMap(({ statement }, i) => {
-      const binding = bindings[i];
-      const index = binding && this.#bindings.get(bindingKey(binding));
-      const bound =
-        index === undefined ? [] : this.#at(['bindings', index], `binding to role ${JSON.stringify(binding?.role)}`);
-      if (statement?.policy === undefined) return bound;
-      const name = `policy ${JSON.stringify(statement.policy)} statement ${statement.index}`;
-      return [...bound, ...this.#at(['policies', statement.policy, 'statements', statement.index], name)];
-    });
-    return [formatExplanation(explanation), ...new Set(lines)].join('\n');
-  }
-
-  #at(path: Path, name: string): string[] {
-    const place = this.#locate(path);
-    return place ? [printable(`  at ${place.file}:${place.line}:${place.column} (${name})`)] : [];
-  }
 }
 
 const questionName = ({ user, action, resource, effect }: TestsFileExpectation): string =>

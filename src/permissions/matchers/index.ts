@@ -1,0 +1,95 @@
+// Matchers of permissions for vitest and Jest. Neither is a dependency, nor has to be installed for the types.
+import { readEvaluator } from '../../analysis/model.js';
+import { readPair, readSubject } from '../../analysis/read-input.js';
+import type { AnalysisState } from '../../analysis/types.js';
+import { hasMethod } from '../../lib/values.js';
+import { type Effect, type EvaluationRequest, explain } from '../../policy/index.js';
+import type { Permissions } from '../read-permissions.js';
+import { Explainer } from '../tests/explainer.js';
+
+export type {
+  EvaluationItem,
+  EvaluationRequest,
+  EvaluatorSubject,
+} from '../../policy/index.js';
+
+/** The result of a matcher, as vitest and Jest read it. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/** The matchers as methods of `expect(state)`; `R` is what they return. */
+export interface PermissionMatchers<R = void> {
+  /**
+   * Passes if the state allows the question. The state is what `readPermissions` or `readState` returns, a state of
+   * policies, an evaluator or a replica.
+   */
+  toAllow(question: EvaluationRequest): R;
+  /** Passes if the state denies the question. */
+  toDeny(question: EvaluationRequest): R;
+}
+
+const fields = ['user', 'roles', 'superuser', 'action', 'resource', 'context'];
+
+/** Only what `readPermissions` returns has places. */
+const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'>> =>
+  // The cast: nothing else has this method.
+  hasMethod(state, 'locate') ? (state as Permissions) : {};
+
+function match(matcher: string, effect: Effect, state: unknown, question: EvaluationRequest): MatcherResult {
+  // A question that is not valid is denied, so a misspelt field would pass as a Deny.
+  const pair = readPair(matcher, question, fields);
+  readSubject(matcher, question);
+  const wild = Object.entries(pair).find(([, text]) => text.includes('*'));
+  if (wild) throw new TypeError(`${matcher}: ${wild[0]}: must name one ${wild[0]}, without "*"`);
+  // The cast: anything else is refused.
+  const evaluator = readEvaluator(state as AnalysisState, {});
+  const explanation = explain(evaluator, question);
+  const { effect: got } = explanation.decision;
+  const pass = got === effect;
+  // Shown if it failed, or if it passed behind `.not`.
+  const wanted = (effect === 'Allow') === pass ? 'Deny' : 'Allow';
+  const message = () => `expected ${wanted}, got ${new Explainer(places(state)).text(evaluator, explanation)}`;
+  return { pass, message };
+}
+
+/**
+ * Matchers for `expect.extend` of vitest and Jest: `toAllow` and `toDeny`. The message of a failure is the explanation
+ * of the decision.
+ *
+ * @example
+ * ```ts
+ * import { permissionMatchers } from 'arango-services/permissions/matchers';
+ *
+ * // expect.extend(permissionMatchers);
+ * // expect(state).toAllow({ user: 'alice', action: 'orders:read', resource: 'order:7' });
+ * const { pass, message } = permissionMatchers.toAllow({}, { user: 'eve', action: 'orders:read', resource: 'order:7' });
+ * console.log(pass, message()); // false expected Allow, got Deny: user "eve", …: the user has no binding
+ * ```
+ */
+export const permissionMatchers = {
+  toAllow: (state: unknown, question: EvaluationRequest): MatcherResult => match('toAllow', 'Allow', state, question),
+  toDeny: (state: unknown, question: EvaluationRequest): MatcherResult => match('toDeny', 'Deny', state, question),
+};
+
+// biome-ignore lint/suspicious/noTsIgnore: it is an error only where vitest is missing.
+/** @ts-ignore vitest need not be installed. */
+declare module 'vitest' {
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
+    extends PermissionMatchers<R> {}
+}
+
+// biome-ignore lint/suspicious/noTsIgnore: it is an error only where Jest is missing.
+/** @ts-ignore Jest need not be installed. This is `expect` of `@jest/globals`. */
+declare module 'expect' {
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends PermissionMatchers<R> {}
+}
+
+declare global {
+  // The global `expect` of `@types/jest`.
+  namespace jest {
+    // biome-ignore lint/complexity/noBannedTypes: all declarations need the same type parameters.
+    interface Matchers<R, T = {}> extends PermissionMatchers<R> {}
+  }
+}

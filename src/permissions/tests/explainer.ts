@@ -1,0 +1,36 @@
+import { printable } from '../../lib/printable.js';
+import type { Path } from '../../lib/reading.js';
+import { type Evaluator, type Explanation, formatExplanation } from '../../policy/index.js';
+import { bindingKey } from '../names.js';
+import type { Permissions } from '../read-permissions.js';
+
+/** Explains decisions, with the places of the statements and bindings that it names. */
+export class Explainer {
+  readonly #locate: Permissions['locate'];
+  readonly #bindings: ReadonlyMap<string, number>;
+
+  constructor({ bindings, locate = () => undefined }: Partial<Pick<Permissions, 'bindings' | 'locate'>>) {
+    this.#locate = locate;
+    this.#bindings = new Map(bindings?.map((binding, i) => [bindingKey(binding), i]));
+  }
+
+  /** The explanation as lines. */
+  text(evaluator: Evaluator, explanation: Explanation): string {
+    const bindings = evaluator.bindings(explanation.request.user ?? '');
+    const lines = explanation.considered.flatMap(({ statement }, i) => {
+      const binding = bindings[i];
+      const index = binding && this.#bindings.get(bindingKey(binding));
+      const bound =
+        index === undefined ? [] : this.#at(['bindings', index], `binding to role ${JSON.stringify(binding?.role)}`);
+      if (statement?.policy === undefined) return bound;
+      const name = `policy ${JSON.stringify(statement.policy)} statement ${statement.index}`;
+      return [...bound, ...this.#at(['policies', statement.policy, 'statements', statement.index], name)];
+    });
+    return [formatExplanation(explanation), ...new Set(lines)].join('\n');
+  }
+
+  #at(path: Path, name: string): string[] {
+    const place = this.#locate(path);
+    return place ? [printable(`  at ${place.file}:${place.line}:${place.column} (${name})`)] : [];
+  }
+}
