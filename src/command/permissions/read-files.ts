@@ -26,6 +26,9 @@ export async function readBytes(file: string, most: number): Promise<Uint8Array>
   return Buffer.concat(chunks);
 }
 
+/** Reads a file of permissions or tests, up to the size that such a file may have. */
+export const readLimited = (file: string): Promise<Uint8Array> => readBytes(file, mostBytes);
+
 /**
  * Reads a file of permissions and its includes.
  * @throws UsageError if it cannot be read, and PermissionsError with its issues.
@@ -33,7 +36,7 @@ export async function readBytes(file: string, most: number): Promise<Uint8Array>
 export async function readFiles(file: string): Promise<Permissions> {
   try {
     return await readPermissions(file, {
-      read: (name) => readBytes(name, mostBytes),
+      read: readLimited,
       realPath: (name) => realpath(name),
     });
   } catch (error) {
