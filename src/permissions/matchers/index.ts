@@ -64,7 +64,8 @@ function match(matcher: string, effect: Effect, state: unknown, question: Evalua
  *
  * // expect.extend(permissionMatchers);
  * // expect(state).toAllow({ user: 'alice', action: 'orders:read', resource: 'order:7' });
- * const { pass, message } = permissionMatchers.toAllow({}, { user: 'eve', action: 'orders:read', resource: 'order:7' });
+ * const question = { user: 'eve', action: 'orders:read', resource: 'order:7' };
+ * const { pass, message } = permissionMatchers.toAllow({}, question);
  * console.log(pass, message()); // false expected Allow, got Deny: user "eve", …: the user has no binding
  * ```
  */
