@@ -39,6 +39,8 @@ export interface Applied {
   readonly wrote: number;
   /** Calls that were found already made. */
   readonly skipped: number;
+  /** Changes of custom resources, which belong to the operator: use kubectl. */
+  readonly left: readonly Change[];
 }
 
 interface Stored {
@@ -137,7 +139,7 @@ class Run {
     }
     const overwritten = await this.#overwritten().catch((error) => this.#failure(error).then(fail));
     this.#refuseOverwritten(overwritten);
-    return { wrote: this.#done.length, skipped: this.#skipped };
+    return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes };
   }
 
   async #step(step: Step, place: number): Promise<void> {

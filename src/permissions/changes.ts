@@ -1,9 +1,10 @@
 import { type Binding, type Policy, type Role, samePolicy } from '../policy/index.js';
 import { sameRole } from '../policy/normalize.js';
-import type { Change, ItemName } from './change.js';
+import type { Change, Content, ItemName } from './change.js';
 import { PermissionsError } from './error.js';
 import type { Manage, PermissionsState } from './model.js';
 import { bindingKey, nameFault, predefined, userFault } from './names.js';
+import { bareContent, Operated } from './operated.js';
 import { Ownership } from './ownership.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
@@ -16,10 +17,15 @@ export type Kept = ItemName & {
 export interface Differences {
   readonly changes: readonly Change[];
   readonly kept: readonly Kept[];
+  /** Changes that only the operator makes. */
+  readonly operated: readonly Change[];
 }
 
 /** The scope of a binding as content. A missing one becomes an empty one, which grants nothing, either. */
 const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
+
+const sameContent = (a: Policy | Role, b: Policy | Role): boolean =>
+  'statements' in a ? 'statements' in b && samePolicy(a, b) : !('statements' in b) && sameRole(a, b);
 
 function refuseName(what: string, name: string, fault: string | undefined): void {
   if (fault !== undefined) throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${fault}`);
@@ -29,11 +35,14 @@ function refuseName(what: string, name: string, fault: string | undefined): void
 class Differ {
   readonly changes: Change[] = [];
   readonly kept: Kept[] = [];
+  readonly operated: Change[] = [];
   readonly #prune: boolean;
   readonly #manage: Ownership;
+  readonly #operator: Operated;
 
-  constructor(manage: Manage, prune: boolean) {
+  constructor(manage: Manage, prune: boolean, operator: Operated) {
     this.#prune = prune;
+    this.#operator = operator;
     this.#manage = new Ownership(manage);
   }
 
@@ -47,6 +56,7 @@ class Differ {
     for (const [name, after] of desired) {
       const before = current.get(name);
       if (before && isSame(before, after)) continue;
+      if (this.#operate({ kind, name }, before ?? null, after)) continue;
       refuseName(kind, name, nameFault(name));
       if (name.startsWith(predefined)) {
         throw new PermissionsError(`The ${kind} ${JSON.stringify(name)} belongs to the platform and is never changed`);
@@ -56,7 +66,9 @@ class Differ {
       this.changes.push({ kind, name, action, reason, before: before ?? null, after, index: indexes?.get(name) });
     }
     for (const [name, before] of current) {
-      if (desired.has(name) || !this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name)) continue;
+      if (desired.has(name)) continue;
+      if (this.#operator.had({ kind, name }) && this.#operate({ kind, name }, before, null)) continue;
+      if (!this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name)) continue;
       this.#remove({ kind, name }, name, before, indexes?.get(name));
     }
   }
@@ -67,6 +79,7 @@ class Differ {
       const { user, role, scope } = binding;
       const before = had?.get(key);
       if (before && samePolicy(before.scope, scope)) continue;
+      if (this.#operate({ kind: 'binding', user, role }, before ? scopeOf(before) : null, scopeOf(binding))) continue;
       refuseName('user', user, nameFault(user) ?? userFault(user));
       refuseName('role', role, nameFault(role));
       if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(user)} has no scope`);
@@ -78,9 +91,29 @@ class Differ {
     }
     for (const [key, binding] of had as Map<string, Binding>) {
       const { user, role } = binding;
-      if (has?.has(key) || !this.#manage.owns('users', user)) continue;
-      this.#remove({ kind: 'binding', user, role }, role, scopeOf(binding));
+      if (has?.has(key)) continue;
+      const item = { kind: 'binding', user, role } as const;
+      if (this.#operator.had(item) && this.#operate(item, scopeOf(binding), null)) continue;
+      if (this.#manage.owns('users', user)) this.#remove(item, role, scopeOf(binding));
+      else if (this.#operator.hasRole(role)) {
+        const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
+        this.kept.push({ ...item, reason });
+      }
     }
+  }
+
+  /** Notes a change that belongs to the operator; false if it does not. */
+  #operate(item: ItemName, from: Content, to: Content): boolean {
+    if (!this.#operator.has(item)) return false;
+    const [before, after] = [bareContent(from), bareContent(to)];
+    if (before && after && sameContent(before, after)) return true;
+    const [action, reason] = !before
+      ? (['create', 'is missing: apply its custom resource with kubectl'] as const)
+      : after
+        ? (['update', 'differs: apply its custom resource with kubectl'] as const)
+        : (['delete', 'has no custom resource: delete it with kubectl'] as const);
+    this.operated.push({ ...item, action, reason, before, after });
+    return true;
   }
 
   #remove(item: ItemName, name: string, before: Policy | Role, index?: number): void {
@@ -97,7 +130,7 @@ export function findChanges(
   manage: Manage,
   prune: boolean,
 ): Differences {
-  const differ = new Differ(manage, prune);
+  const differ = new Differ(manage, prune, new Operated(current, desired));
   const { indexes, users } = current;
   if (users !== 'all') {
     const known = new Set(users);

@@ -1,17 +1,14 @@
 import { normalizePolicy, type Policy } from '../policy/index.js';
 import type { Collected } from './collected.js';
 import type { OperatorItems } from './model.js';
-import { bindingKey, predefined, userFault } from './names.js';
+import { bindingKey, operatorPrefix, predefined, userFault } from './names.js';
+import { barePolicy } from './operated.js';
 import type { FoundResource } from './read-resources.js';
-import { type CustomResourceKind, operatorPrefix, predefinedRoles, type Reference } from './resource-kinds.js';
+import { type CustomResourceKind, predefinedRoles, type Reference } from './resource-kinds.js';
 import { suggestion } from './suggestion.js';
 
 type Found<Kind extends CustomResourceKind> = Extract<FoundResource, { readonly kind: Kind }>;
 type Field = readonly (string | number)[];
-
-/** A policy as the operator writes it: it carries no descriptions over. */
-const bare = ({ statements }: Policy): Policy =>
-  normalizePolicy({ statements: statements.map(({ effect, actions, resources }) => ({ effect, actions, resources })) });
 
 const nothing: Policy = normalizePolicy({ statements: [] });
 const quote = (text: string): string => JSON.stringify(text);
@@ -78,7 +75,7 @@ class ResourceCollector {
 
   #policy(name: string, policy: Policy, { parsed, path }: FoundResource, field: Field): void {
     if (!this.#all.own('policies', name, `the policy ${quote(name)}`, { parsed, path: [...path, ...field] })) return;
-    this.#all.policies.set(name, bare(policy));
+    this.#all.policies.set(name, barePolicy(policy));
     this.#policies.push(name);
   }
 
@@ -91,7 +88,7 @@ class ResourceCollector {
     const owned = { parsed, path: [...path, 'spec'] };
     const key = bindingKey({ user, role });
     if (!this.#all.own('binding', key, `the binding of user ${quote(user)} to role ${quote(role)}`, owned)) return;
-    this.#all.bindings.set(key, { user, role, scope: bare(scope) });
+    this.#all.bindings.set(key, { user, role, scope: barePolicy(scope) });
     this.#bindings.push({ user, role });
   }
 

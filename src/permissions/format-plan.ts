@@ -44,7 +44,7 @@ const section = (title: string, lines: readonly string[]): string[] =>
  */
 export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
   if (as === 'json') return JSON.stringify(plan);
-  const { changes, stages, kept, access, meanwhile, users } = plan;
+  const { changes, stages, kept, access, meanwhile, operator, users } = plan;
   const calls = stages.flat().length;
   const lines = changes.flatMap(formatChange).map(printable);
   const rest = [
@@ -54,6 +54,13 @@ export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
     ),
     ...section('Access:', formatDifferences(access)),
     ...section('Only while it is applied:', formatDifferences(meanwhile)),
+    ...section('Custom resources, which belong to the operator and are not written here; use kubectl:', [
+      ...operator.changes.flatMap(formatChange).map(printable),
+      ...operator.tokens.map(
+        (name) => `token ${JSON.stringify(name)}: not compared before the operator names its items`,
+      ),
+    ]),
+    ...section('Access after kubectl:', formatDifferences(operator.access)),
   ];
   const known =
     users === 'all'

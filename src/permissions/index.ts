@@ -34,13 +34,21 @@ export { type Applied, type ApplyOptions, type ApplyProgress, apply } from './ap
 export { ApplyError } from './apply-error.js';
 export type { Change, Content, ItemName, Stage, Step } from './change.js';
 export type { Kept } from './changes.js';
+export { findStaleResources } from './compare-resources.js';
 export type { Meanwhile } from './effects.js';
 export { PermissionsError, type PermissionsIssue, type Place } from './error.js';
 export { type Exported, type ExportOptions, exportPermissions } from './export.js';
+export {
+  type ExportedResources,
+  exportCustomResources,
+  type RenamedPolicy,
+  type ResourceOptions,
+} from './export-resources.js';
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './file-schema.js';
 export type { ReadFile } from './files.js';
 export { formatPlan } from './format-plan.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model.js';
+export type { OperatorChanges } from './operated.js';
 export { type Plan, type PlanOptions, plan } from './plan.js';
 export { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
 export type { CustomResource } from './read-resources.js';

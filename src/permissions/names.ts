@@ -6,11 +6,11 @@ const longestName = 1_024;
 export const predefined = 'managed:predefined:';
 
 /** The beginning of names that the operator makes of custom resources. */
-const operated = 'managed:operator:';
+export const operatorPrefix = 'managed:operator:';
 
 /** The keeper of a name, which writes it back when it is changed. */
 export const keeperOf = (name: string): string | undefined =>
-  name.startsWith(predefined) ? 'the platform' : name.startsWith(operated) ? 'the operator' : undefined;
+  name.startsWith(predefined) ? 'the platform' : name.startsWith(operatorPrefix) ? 'the operator' : undefined;
 
 /** The key of a binding: there is one for a user and a role. */
 export const bindingKey = ({ user, role }: { readonly user: string; readonly role: string }): string =>

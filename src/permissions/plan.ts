@@ -6,6 +6,7 @@ import { type Component, splitComponents } from './components.js';
 import { after, Effects, type Meanwhile, write } from './effects.js';
 import { PermissionsError } from './error.js';
 import type { Manage, PermissionsState } from './model.js';
+import type { OperatorChanges } from './operated.js';
 import type { Permissions } from './read-permissions.js';
 import { type SearchBudget, searchOrder } from './search.js';
 import { type Ordered, orderStages, type PlanOrder, type RoleLists } from './stages.js';
@@ -39,6 +40,8 @@ export interface Plan {
   readonly access: Comparison;
   /** Access that differs from both states while the plan is applied. */
   readonly meanwhile: Meanwhile;
+  /** The changes of custom resources, which belong to the operator. They are in no stage: use kubectl. */
+  readonly operator: OperatorChanges;
   /** The users that `access` and `meanwhile` cover: those whose bindings are known. */
   readonly users: readonly string[] | 'all';
 }
@@ -109,6 +112,12 @@ const readManage = ({ policies = [], roles = [], users = [] }: Partial<Manage> =
   users,
 });
 
+function withChanges(state: Evaluator, changes: readonly Change[]): Evaluator {
+  const evaluator = state.clone();
+  for (const change of changes) write(evaluator, change, change.after);
+  return evaluator;
+}
+
 /**
  * Plans the calls that turn one state into another. While they are made, no user is allowed anything that neither state
  * allows (`order: 'revoke-first'`), and users keep all access that both states allow, if an order of the calls is found
@@ -138,13 +147,17 @@ export function plan(
     throw new PermissionsError('order: expected revoke-first or grant-first');
   }
   const owned = readManage(manage ?? ('manage' in desired ? desired.manage : undefined));
-  const { changes, kept } = findChanges(current, desired, owned, prune);
+  const { changes, kept, operated } = findChanges(current, desired, owned, prune);
   const start = createEvaluator(current, { fidelity });
-  const end = start.clone();
-  for (const change of changes) write(end, change, change.after);
+  const end = withChanges(start, changes);
   const effects = new Effects(start, end, maxWork);
   const planner = new Planner(changes, start, end, order, effects);
   const stages = zip(splitComponents(changes, [start, end]).map((component) => planner.stagesOf(component)));
   const access = compare(start, end, { maxWork });
-  return { changes, stages, kept, access, meanwhile: effects.collected(), users: current.users };
+  const operator = {
+    changes: operated,
+    access: operated.length > 0 ? compare(end, withChanges(end, operated), { maxWork }) : { gained: [], lost: [] },
+    tokens: desired.operator?.tokens ?? [],
+  };
+  return { changes, stages, kept, access, meanwhile: effects.collected(), operator, users: current.users };
 }

@@ -17,7 +17,9 @@ import type { ParsedFile } from './yaml.js';
 const longestName = 253;
 const leastTtlMs = 15 * 60_000;
 
-const isLabel = (text: string): boolean => /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
+/** True for a part of a name in Kubernetes. */
+export const isLabel = (text: string): boolean =>
+  /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
 
 /** The problem of a name that Kubernetes does not accept. */
 export const resourceNameFault = (name: string): string | undefined =>

@@ -7,9 +7,6 @@ import type { Policy } from '../policy/index.js';
 export const resourceGroup = 'permission.arangodb.com';
 export const resourceVersion = `${resourceGroup}/v1alpha1`;
 
-/** The beginning of names of policies and roles that the operator makes. */
-export const operatorPrefix = 'managed:operator:';
-
 /** The predefined role that custom resources cannot bind. */
 export const superAdmin = 'managed:predefined:super-admin';
 

@@ -19,7 +19,8 @@ export interface Writable {
   readonly omitted: readonly Omitted[];
 }
 
-const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
+/** The first issue, for people. */
+export const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
   issue && `${formatPath(issue.path)} ${issue.message}`.trim();
 
 const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));

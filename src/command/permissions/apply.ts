@@ -154,5 +154,7 @@ export const apply: Run = async (context) => {
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
   }
   await keepUsers(content.usersAfter, flags);
+  const { length: left } = plan.operator.changes;
+  if (left > 0) warn(surroundings, `${left} changes belong to the operator: apply its custom resources with kubectl`);
   return exitCodes.done;
 };

@@ -1,7 +1,7 @@
-import { plan } from '../../permissions/index.js';
+import { findStaleResources, plan } from '../../permissions/index.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Run } from './context.js';
-import { printPlan } from './output.js';
+import { printPlan, warn } from './output.js';
 import { readFiles } from './read-files.js';
 
 const everything = { policies: ['*'], roles: ['*'], users: ['*'] };
@@ -19,5 +19,9 @@ export const diff: Run = async ({ flags, operands, surroundings }) => {
   });
   // Nothing is applied, so there is no state on the way.
   printPlan({ ...found, meanwhile: { gained: [], lost: [] } }, flags, surroundings);
-  return found.changes.length + found.kept.length > 0 ? exitCodes.changes : exitCodes.done;
+  for (const { file, line, column, message } of findStaleResources(current, desired)) {
+    warn(surroundings, `${file}:${line}:${column}: ${message}`);
+  }
+  const count = found.changes.length + found.kept.length + found.operator.changes.length;
+  return count > 0 ? exitCodes.changes : exitCodes.done;
 };

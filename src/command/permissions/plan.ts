@@ -19,5 +19,5 @@ export const plan: Run = async (context) => {
     const digest = await savePlan(flags.out, { url: deployment.url, ...content });
     if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
   }
-  return made.changes.length > 0 ? exitCodes.changes : exitCodes.done;
+  return made.changes.length + made.operator.changes.length > 0 ? exitCodes.changes : exitCodes.done;
 };
