@@ -63,9 +63,7 @@ export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
     ...section('Access after kubectl:', formatDifferences(operator.access)),
   ];
   const known =
-    users === 'all'
-      ? []
-      : ['', `Only the bindings of ${users.length} named users are known, so access is compared for these only.`];
+    users === 'all' ? [] : ['', `Users whose bindings are known: ${users.length}. Access is compared for these only.`];
   if (changes.length === 0) return ['No changes.', ...rest, ...known].join('\n');
   const count = `Changes: ${changes.length}, calls: ${calls}, stages: ${stages.length}.`;
   return [...lines, ...rest, ...known, '', count].join('\n');

@@ -193,7 +193,7 @@ describe('formatPlan', () => {
       '      for example "orders:x" on "x"',
       '      by role "r", policy "p" statement 0',
       '',
-      'Only the bindings of 2 named users are known, so access is compared for these only.',
+      'Users whose bindings are known: 2. Access is compared for these only.',
       '',
       'Changes: 2, calls: 2, stages: 2.',
     ]);

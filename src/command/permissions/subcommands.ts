@@ -20,7 +20,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'plan',
     {
-      summary: 'compares the file with a deployment; prints the changes and the access that they change',
+      summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
       flags: [...deployed, 'out', 'json'],
       load: async () => (await import('./plan.js')).plan,

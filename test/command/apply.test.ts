@@ -1,0 +1,179 @@
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDeployment, shopFile } from './support/deployment.ts';
+import { command, type Ended } from './support/process.ts';
+
+const file = { 'permissions.yaml': shopFile(['alice']) };
+const quick = ['--settle-ms', '0'];
+const lines = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** A deployment, and a plan for it in `plan.json`. */
+async function openPlanned() {
+  const opened = await openDeployment({ policies: { other: { statements: [] } } }, file);
+  const saved = await command(['plan', ...opened.flags, '--out', 'plan.json'], opened.folder);
+  expect(saved.code).toBe(2);
+  const applySaved = (...more: string[]): Promise<Ended> =>
+    command(['apply', 'plan.json', ...quick, ...opened.flags, ...more], opened.folder);
+  const path = join(opened.folder, 'plan.json');
+  const rewrite = (change: (saved: Record<string, unknown>) => object) =>
+    writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))));
+  return { ...opened, saved, applySaved, path, rewrite };
+}
+
+describe('plan and apply', () => {
+  test('plan, apply, plan again; drift; apply --prune; plan again', async () => {
+    const { folder, flags, client } = await openDeployment({}, file);
+    const plan = (...more: string[]) => command(['plan', ...flags, ...more], folder);
+    const first = await plan();
+    expect(first).toMatchObject({ code: 2, err: '', out: expect.stringContaining('Changes: 3, calls: 3, stages: 3.') });
+    expect(first.out).toContain('Users whose bindings are known: 1.');
+    expect((await command(['apply', '--yes', ...quick, ...flags], folder)).code).toBe(0);
+    expect((await plan()).out).toMatch(/^No changes\.\n\nUsers whose bindings are known: 1..*\n$/);
+    await client.authorization.policies.update('reader', { statements: [] });
+    await client.authorization.policies.create('stray', { statements: [] });
+    expect(await plan()).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/~ policy "reader": differs.*Kept:\n {2}policy "stray": prune is off/s),
+    });
+    expect(await plan('--prune')).toMatchObject({ code: 2, out: expect.stringContaining('- policy "stray"') });
+    expect((await command(['apply', '--yes', '--prune', ...quick, ...flags], folder)).code).toBe(0);
+    expect((await plan('--prune')).code).toBe(0);
+    expect(await command(['apply', '--yes', '--prune', ...quick, ...flags], folder)).toMatchObject({
+      code: 0,
+      err: '',
+    });
+  });
+
+  test('--json prints the plan, and a line for each event of apply', async () => {
+    const { folder, flags } = await openDeployment({}, file);
+    const { changes, users } = JSON.parse((await command(['plan', '--json', ...flags], folder)).out);
+    expect([changes.length, users]).toEqual([3, ['alice']]);
+    const { code, out, err } = await command(['apply', '--yes', '--json', ...quick, ...flags], folder);
+    expect([code, err]).toEqual([0, '']);
+    const [plan, ...events] = lines(out);
+    expect(plan).toMatchObject({ event: 'plan', plan: { changes: expect.any(Array) } });
+    expect(events).toEqual([
+      { event: 'call', done: 1, total: 3, action: 'create', kind: 'policy', name: 'reader', wrote: true },
+      { event: 'call', done: 2, total: 3, action: 'create', kind: 'role', name: 'viewer', wrote: true },
+      {
+        event: 'call',
+        done: 3,
+        total: 3,
+        action: 'create',
+        kind: 'binding',
+        user: 'alice',
+        role: 'viewer',
+        wrote: true,
+      },
+      { event: 'applied', wrote: 3, skipped: 0 },
+    ]);
+  });
+
+  test('--users and --users-file find the bindings of users that left the file', async () => {
+    const { folder, flags } = await openDeployment({}, { 'permissions.yaml': shopFile(['alice', 'bob']) });
+    const keep = ['--users-file', 'users.json'];
+    expect((await command(['apply', '--yes', ...keep, ...quick, ...flags], folder)).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice', 'bob']);
+    writeFileSync(join(folder, 'permissions.yaml'), shopFile(['alice']));
+    const unwanted = expect.stringContaining('- binding of user "bob" to role "viewer"');
+    expect((await command(['plan', '--prune', ...flags], folder)).code).toBe(0);
+    expect(await command(['plan', '--prune', '--users', 'bob,carol', ...flags], folder)).toMatchObject({
+      code: 2,
+      out: unwanted,
+    });
+    expect(await command(['plan', '--prune', ...keep, ...flags], folder)).toMatchObject({ code: 2, out: unwanted });
+    // Not pruned yet, so the user is still to be looked at.
+    expect((await command(['apply', '--yes', ...keep, ...quick, ...flags], folder)).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice', 'bob']);
+    expect((await command(['apply', '--yes', '--prune', ...keep, ...quick, ...flags], folder)).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice']);
+    writeFileSync(join(folder, 'users.json'), '{}');
+    expect(await command(['plan', ...keep, ...flags], folder)).toMatchObject({
+      code: 64,
+      err: 'arango-services: users.json: expected a JSON list of names, as apply writes it\n',
+    });
+  });
+
+  test('a failed call: exit 1, with the call, the missing permission, and the calls that were made', async () => {
+    const { mock, folder, url } = await openDeployment({}, file);
+    writeFileSync(join(folder, 'weak'), await mock.tokens.issue({ user: 'carol' }));
+    const result = await command(['plan', '--url', url, '--token-file', 'weak'], folder);
+    expect(result).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/403.*needs rbac:/) });
+  });
+});
+
+describe('a saved plan', () => {
+  test('is readable by its owner only, names the URL, the indexes and a digest, and is applied without a question', async () => {
+    const { folder, url, token, path, saved, applySaved, flags } = await openPlanned();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path, 'utf8');
+    const content = JSON.parse(text);
+    expect(content).toMatchObject({ url, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+    expect(content.basis).toMatchObject({ policies: [['other', 1]], roles: [] });
+    expect(text).not.toContain(token);
+    expect(saved.out).toContain(`Saved to plan.json: ${content.digest}`);
+    // What the file says now does not count.
+    writeFileSync(join(folder, 'permissions.yaml'), 'policies: {}');
+    expect(await applySaved()).toMatchObject({ code: 0, out: `Plan ${content.digest}\nApplied: 3 calls.\n` });
+    writeFileSync(join(folder, 'permissions.yaml'), file['permissions.yaml']);
+    expect((await command(['plan', ...flags], folder)).code).toBe(0);
+    expect(await applySaved()).toMatchObject({ code: 0, out: expect.stringContaining('0 calls, 3 were made before') });
+  });
+
+  test('replaces a file of another mode, and the link instead of its target', async () => {
+    const { folder, flags } = await openDeployment({}, { ...file, 'plan.json': 'x', target: 'x' });
+    symlinkSync('target', join(folder, 'link.json'));
+    for (const name of ['plan.json', 'link.json']) {
+      expect((await command(['plan', ...flags, '--out', name], folder)).code).toBe(2);
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('x');
+    const nowhere = await command(['plan', ...flags, '--out', 'missing/plan.json'], folder);
+    expect(nowhere).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('missing/plan.json: cannot be written (ENOENT)'),
+    });
+  });
+
+  test('is refused for another deployment, before anything is sent', async () => {
+    const { folder, url } = await openPlanned();
+    const other = await openDeployment();
+    const flags = ['--url', other.url, '--token-file', 'token'];
+    const result = await command(['apply', 'plan.json', ...flags], folder);
+    expect(result).toMatchObject({ code: 1, err: `arango-services: the plan is for another deployment, ${url}\n` });
+    expect(other.mock.requests).toHaveLength(0);
+  });
+
+  test('is refused if it was changed after it was saved', async () => {
+    const { mock, applySaved, rewrite } = await openPlanned();
+    const before = mock.requests.length;
+    rewrite((saved) => ({ ...saved, url: `${saved.url}/` }));
+    expect(await applySaved()).toMatchObject({ code: 1, err: expect.stringContaining('its digest does not match') });
+    expect(mock.requests).toHaveLength(before);
+  });
+
+  test.each<[string, string]>([
+    ['{', 'is not a saved plan (not valid JSON)'],
+    ['[]', 'is not a saved plan: see plan --out'],
+    ['{"format":"arango-services plan 99"}', 'was saved by another version of arango-services: make a new plan'],
+    ['\xff', 'is not a saved plan (not valid JSON)'],
+  ])('that is %j is refused with 64', async (text, message) => {
+    const { applySaved, path } = await openPlanned();
+    writeFileSync(path, text, 'latin1');
+    expect(await applySaved()).toMatchObject({ code: 64, err: `arango-services: plan.json: ${message}\n` });
+  });
+
+  test('takes no flags that make a plan', async () => {
+    const { applySaved } = await openPlanned();
+    for (const flag of ['--prune', '--file=a.yaml', '--users=bob', '--order=grant-first', '--fidelity=sidecar']) {
+      const [name] = flag.split('=');
+      const err = `arango-services: ${name}: cannot be combined with a saved plan\n`;
+      expect(await applySaved(flag)).toMatchObject({ code: 64, err });
+    }
+  });
+});
