@@ -27,7 +27,8 @@ function formatNames(kind: string, names: readonly string[]): string[] {
   return [`${kind}${names.length > 1 ? 's' : ''} ${list.join(', ')}${more}`];
 }
 
-const formatReason = ({ via, role, policy, statement }: Reason): string =>
+/** A reason on one line. */
+export const formatReason = ({ via, role, policy, statement }: Reason): string =>
   via === 'superuser'
     ? 'the superuser'
     : `role ${JSON.stringify(role)}, policy ${JSON.stringify(policy)} statement ${statement}`;

@@ -29,6 +29,16 @@ export type {
   Role,
   Statement,
 } from '../policy/index.js';
+export {
+  type AccessHolders,
+  type AccessQuestion,
+  type ExplainedAccess,
+  explainAccess,
+  findHolders,
+  formatExplainedAccess,
+  formatHolders,
+  type KnownBindings,
+} from './access.js';
 export { type Adopted, adoptPermissions } from './adopt.js';
 export { type Applied, type ApplyOptions, type ApplyProgress, apply } from './apply.js';
 export { ApplyError } from './apply-error.js';
@@ -47,6 +57,7 @@ export {
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './file-schema.js';
 export type { ReadFile } from './files.js';
 export { formatPlan } from './format-plan.js';
+export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model.js';
 export type { OperatorChanges } from './operated.js';
 export { type Plan, type PlanOptions, plan } from './plan.js';

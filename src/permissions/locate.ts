@@ -1,4 +1,5 @@
 import type { Path } from '../lib/reading.js';
+import { sortedUnique } from '../policy/normalize.js';
 import type { Place } from './error.js';
 import type { ParsedFile } from './yaml.js';
 
@@ -16,7 +17,15 @@ const fieldOf = (value: unknown, key: string | number): unknown =>
     ? (value as Readonly<Record<string | number, unknown>>)[key]
     : undefined;
 
-/** Finds the place of an item or of a part of it; `bindings` has the keys of the bindings, by index. */
+/** The path in the file: its lists of texts have an order of their own, those of a state are sorted and unique. */
+function pathInFile(value: unknown, path: Path): Path {
+  const last = path.at(-1);
+  const list = path.slice(0, -1).reduce(fieldOf, value);
+  if (typeof last !== 'number' || !Array.isArray(list) || typeof list[0] !== 'string') return path;
+  return [...path.slice(0, -1), list.indexOf(sortedUnique(list)[last])];
+}
+
+/** Finds the place of an item, which is its name if it has one, or of a part of it; `bindings` has their keys, by index. */
 export function locate(
   owners: ReadonlyMap<string, Owned>,
   bindings: readonly string[],
@@ -24,8 +33,10 @@ export function locate(
 ): Place | undefined {
   const owned = owners.get(`${kinds[kind] ?? kind} ${kind === 'bindings' ? bindings[Number(key)] : key}`);
   if (owned === undefined) return undefined;
-  const scope = rest[0] === 'scope' ? [...owned.path, 'scope'].reduce(fieldOf, owned.parsed.value) : undefined;
+  const { value } = owned.parsed;
+  const scope = rest[0] === 'scope' ? [...owned.path, 'scope'].reduce(fieldOf, value) : undefined;
   if (typeof scope === 'string') return locate(owners, bindings, ['scopes', scope, ...rest.slice(1)]);
-  const { file, line, column } = owned.parsed.issueAt([...owned.path, ...rest], '');
+  const path = pathInFile(value, [...owned.path, ...rest]);
+  const { file, line, column } = owned.parsed.issueAt(path, '', rest.length === 0);
   return { file, line, column };
 }

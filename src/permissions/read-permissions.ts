@@ -1,6 +1,7 @@
 import type { Path } from '../lib/reading.js';
 import { describeKind, hasMethod } from '../lib/values.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../policy/index.js';
+import { sortedUnique } from '../policy/normalize.js';
 import { describeItem } from './change.js';
 import { collectResources } from './collect-resources.js';
 import { Collected, kinds, nouns } from './collected.js';
@@ -63,7 +64,7 @@ function collectNamed(all: Collected, parsed: ParsedFile, raw: Raw): void {
       else {
         const { policies, scope, description = '' } = item as Role;
         const narrowed = all.scope(scope, { parsed, path: ['roles', name, 'scope'] });
-        all.roles.set(name, { policies: [...new Set(policies)].sort(), scope: narrowed ?? null, description });
+        all.roles.set(name, { policies: sortedUnique(policies), scope: narrowed ?? null, description });
       }
     }
   }

@@ -35,6 +35,8 @@ class Linter {
   readonly #policyNames = new Set<string>();
   readonly #roleNames = new Set<string>();
   readonly #parsed = new Map<Statement, ParsedStatement>();
+  /** Policies whose patterns were checked: many bindings may share a scope. */
+  readonly #checked = new Set<Policy>();
   /** Statements of roles by the role's name. */
   readonly #lists = { Allow: new Map<string, PlacedList>(), Deny: new Map<string, PlacedList>() };
   readonly #catalogs: readonly ActionCatalog[];
@@ -97,8 +99,10 @@ class Linter {
     return reading.issues.length === 0;
   }
 
-  #policy({ statements }: Policy, path: Path): void {
-    for (const [i, { actions, resources }] of statements.entries()) {
+  #policy(policy: Policy, path: Path): void {
+    if (this.#checked.has(policy)) return;
+    this.#checked.add(policy);
+    for (const [i, { actions, resources }] of policy.statements.entries()) {
       const at = [...path, 'statements', i];
       if (actions.length === 0 || resources.length === 0) {
         this.#add('empty-statement', at, `has no ${actions.length === 0 ? 'actions' : 'resources'} and never matches`);

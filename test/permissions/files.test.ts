@@ -66,11 +66,11 @@ describe('a file of permissions', () => {
     };
     expect(at('policies', 'reader', 'statements', 0)).toBe('p/main.yaml:8:9');
     expect(at('policies', 'reader', 'statements', 0, 'actions', 0)).toBe('p/main.yaml:8:36');
-    expect(at('roles', 'viewer')).toBe('p/main.yaml:10:11');
+    expect(at('roles', 'viewer')).toBe('p/main.yaml:10:3');
     expect(at('roles', 'a b', 'policies')).toBe('p/more.yaml:1:29');
     expect(at('bindings', 1, 'user')).toBe('p/main.yaml:14:13');
     expect(at('bindings', 1, 'scope', 'statements', 0)).toBe(at('scopes', 'everywhere', 'statements', 0));
-    expect(at('roles', 'narrow', 'scope')).toBe('p/main.yaml:3:20');
+    expect(at('roles', 'narrow', 'scope')).toBe('p/main.yaml:3:3');
     expect([at('bindings', 2), at('policies', 'none'), at('files', 0), at()]).toEqual(Array(4).fill(undefined));
     expect([...state.scopes.keys()]).toEqual(['everywhere']);
   });

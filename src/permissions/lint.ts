@@ -1,0 +1,86 @@
+import { printable } from '../lib/printable.js';
+import { type LintFinding, type LintOptions, type LintRule, lint } from '../policy/index.js';
+import { PermissionsError, type Place } from './error.js';
+import { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
+import { suggestion } from './suggestion.js';
+
+/** A mistake in a file of permissions, and its place. */
+export interface FileFinding extends Place {
+  /** The rule that found it; `invalid` is for what makes a file unusable. */
+  readonly rule: LintRule;
+  readonly message: string;
+}
+
+/** Options of {@link lintPermissions}. */
+export interface LintPermissionsOptions extends ReadPermissionsOptions, LintOptions {}
+
+/** The message for people who see a file, not a deployment; undefined for what is right in a file. */
+function messageOf({ rule, path, message }: LintFinding, permissions: Permissions): string | undefined {
+  // The file's own checks accept only missing policies that others make.
+  if (rule === 'missing-policy') return undefined;
+  if (rule !== 'missing-role') return message;
+  const { role = '' } = permissions.bindings[Number(path[1])] ?? {};
+  if (role.startsWith('managed:')) return undefined;
+  const near = suggestion(role, permissions.roles.keys());
+  return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
+}
+
+/**
+ * Finds probable mistakes in a file of permissions and its includes, each with file, line and column: those that make
+ * it invalid, or if there is none, what `lint` of the policy engine finds. Sorted by place. A missing role is a finding,
+ * as a deployment may have it; switch `missing-role` off in files of bindings alone.
+ *
+ * @throws PolicyError (code `POLICY`) for options of the rules that are not valid; errors of reading the first file are
+ *   passed on.
+ *
+ * @example
+ * ```ts
+ * import { formatFindings, lintPermissions } from 'arango-services/permissions';
+ *
+ * const files = new Map([['permissions.yaml', 'roles: { viewer: { policies: [] } }']]);
+ * const findings = await lintPermissions('permissions.yaml', { read: (file) => files.get(file) ?? '' });
+ * console.log(formatFindings(findings)); // permissions.yaml:1:10: no binding uses this role (unused-role)
+ * ```
+ */
+export async function lintPermissions(
+  file: string,
+  { catalog, rules, ...options }: LintPermissionsOptions,
+): Promise<readonly FileFinding[]> {
+  // Before the file is read: its rules may be wrong.
+  lint({}, { catalog, rules });
+  let permissions: Permissions;
+  try {
+    permissions = await readPermissions(file, options);
+  } catch (error) {
+    if (!(error instanceof PermissionsError) || error.issues.length === 0) throw error;
+    return error.issues.map((issue) => ({ ...issue, rule: 'invalid', message: printable(issue.message) }));
+  }
+  const order = new Map(permissions.files.map((name, i) => [name, i]));
+  const start = { file, line: 1, column: 1 };
+  return lint(permissions, { catalog, rules })
+    .flatMap((finding) => {
+      const message = messageOf(finding, permissions);
+      const place = permissions.locate(finding.path) ?? start;
+      return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
+    })
+    .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column);
+}
+
+/**
+ * Findings as lines for people, or as JSON. The text may change between versions; programs read the data.
+ *
+ * @example
+ * ```ts
+ * import { formatFindings } from 'arango-services/permissions';
+ *
+ * formatFindings([]); // No findings.
+ * formatFindings([], 'json'); // {"findings":[]}
+ * ```
+ */
+export function formatFindings(findings: readonly FileFinding[], as: 'text' | 'json' = 'text'): string {
+  if (as === 'json') return JSON.stringify({ findings });
+  const lines = findings.map(({ file, line, column, rule, message }) =>
+    printable(`${file}:${line}:${column}: ${message} (${rule})`),
+  );
+  return lines.join('\n') || 'No findings.';
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { formatFindings, lintPermissions } from '../../src/permissions/index.ts';
+import { type LintRule, PolicyError } from '../../src/policy/index.ts';
+
+const lint = (text: string, others: Readonly<Record<string, string>> = {}, rules?: Partial<Record<LintRule, 'off'>>) =>
+  lintPermissions('p/main.yaml', { read: (file) => ({ 'p/main.yaml': text, ...others })[file] ?? '', rules });
+
+const linesOf = async (text: string, others: Readonly<Record<string, string>> = {}) =>
+  formatFindings(await lint(text, others))
+    .replaceAll('p/', '')
+    .split('\n');
+
+describe('the lint of files', () => {
+  test('places findings at the text that they are about, through lists that a state sorts', async () => {
+    const text = `
+include: [more.yaml]
+scopes:
+  europe:
+    statements:
+      - { effect: Allow, actions: ["*"], resources: ["z", "a*b", "c"] }
+policies:
+  reader:
+    statements:
+      - effect: Allow
+        actions: [z:z, "a*b:c"]
+        resources: ["z*z", "y", "z*z", "b*b"]
+      - { effect: Allow, actions: [], resources: ["*"] }
+  idle: { statements: [] }
+bindings:
+  - { user: alice, role: viewer, scope: europe }
+  - { user: bob, role: viewer, scope: europe }
+  - { user: bob, role: veiwer, scope: { statements: [] } }
+  - { user: root, role: "managed:predefined:super-admin", scope: europe }
+`;
+    const others = {
+      'p/more.yaml':
+        '# more\nroles:\n  viewer: { policies: ["managed:other", reader] }\n  lone:\n    policies: [idle]\n',
+    };
+    expect(await linesOf(text, others)).toEqual([
+      'main.yaml:6:59: in "a*b" the "*" inside "a*b" is literal: it matches only a "*" (literal-star)',
+      'main.yaml:11:24: in "a*b:c" the "*" inside "a*b" is literal: it matches only a "*" (literal-star)',
+      'main.yaml:12:21: in "z*z" the "*" inside "z*z" is literal: it matches only a "*" (literal-star)',
+      'main.yaml:12:40: in "b*b" the "*" inside "b*b" is literal: it matches only a "*" (literal-star)',
+      'main.yaml:13:9: has no actions and never matches (empty-statement)',
+      'main.yaml:18:24: no file has the role "veiwer" (did you mean "viewer"?); without it the binding grants nothing (missing-role)',
+      'more.yaml:4:3: no binding uses this role (unused-role)',
+    ]);
+  });
+
+  test('finds what makes a file invalid, at its place', async () => {
+    expect(await lint('roles:\n  viewer: { policies: [reader], polices: [] }\n  other: 7\n')).toEqual([
+      expect.objectContaining({ file: 'p/main.yaml', line: 2, column: 33, rule: 'invalid' }),
+      expect.objectContaining({
+        line: 3,
+        column: 10,
+        rule: 'invalid',
+        message: expect.stringContaining('expected fields'),
+      }),
+    ]);
+    expect(await linesOf('a:\n\tb: 1')).toEqual([expect.stringMatching(/^main\.yaml:2:1: .*tab.* \(invalid\)$/i)]);
+    expect(await linesOf('roles: { viewer: { policies: [reader] } }')).toEqual([
+      'main.yaml:1:31: no policy has the name "reader" (invalid)',
+    ]);
+  });
+
+  test('leaves out rules that are off, and refuses unknown ones before it reads', async () => {
+    const text = 'roles: { viewer: { policies: [] } }';
+    expect(await lint(text)).toHaveLength(1);
+    expect(await lint(text, {}, { 'unused-role': 'off' })).toEqual([]);
+    const reads: string[] = [];
+    const unknown = lintPermissions('p.yaml', {
+      read: (file) => {
+        reads.push(file);
+        return text;
+      },
+      rules: { 'unused-rule': 'off' } as Partial<Record<LintRule, 'off'>>,
+    });
+    await expect(unknown).rejects.toThrow(PolicyError);
+    expect(reads).toEqual([]);
+  });
+
+  test('passes on the failure of reading the first file', async () => {
+    const failure = new Error('none');
+    await expect(lintPermissions('p.yaml', { read: () => Promise.reject(failure) })).rejects.toBe(failure);
+  });
+
+  test('has findings as JSON and a text for none', () => {
+    const finding = { file: 'a\u001b.yaml', line: 1, column: 2, rule: 'invalid', message: 'm' } as const;
+    expect(formatFindings([])).toBe('No findings.');
+    expect(formatFindings([finding])).toBe('a\ufffd.yaml:1:2: m (invalid)');
+    expect(JSON.parse(formatFindings([finding], 'json'))).toEqual({ findings: [finding] });
+  });
+});
