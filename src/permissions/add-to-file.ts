@@ -12,6 +12,7 @@ import {
   insertFlow,
   insertLines,
 } from './insertion.js';
+import { isResource } from './resource-kinds.js';
 import { parseFile, yamlOptions } from './yaml.js';
 import { yamlLines } from './yaml-text.js';
 
@@ -88,7 +89,7 @@ function joined(value: unknown, content: FileContent): unknown {
 /**
  * Adds items to the text of a file. All that the text holds stays as it is, comments and anchors included.
  *
- * @throws PermissionsError at a section that is an alias, or that an alias repeats elsewhere.
+ * @throws PermissionsError at a section that is an alias, or that an alias repeats elsewhere, and for custom resources.
  */
 export function addToFile(file: string, given: string, content: FileContent): string {
   const parsed = parseFile(file, given);
@@ -97,6 +98,10 @@ export function addToFile(file: string, given: string, content: FileContent): st
       parsed.issueAt(path, 'cannot be added to: it is an alias, or an alias repeats it; write it out', true),
     ]);
   };
+  if (isResource(parsed.value)) {
+    const message = 'cannot be added to: it holds custom resources, which the operator writes';
+    throw new PermissionsError([parsed.issueAt([], message)]);
+  }
   const bom = given.startsWith('\ufeff') ? '\ufeff' : '';
   const text = given.slice(bom.length);
   const { contents, range } = parseDocument(text, { ...yamlOptions, keepSourceTokens: true });

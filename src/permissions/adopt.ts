@@ -24,7 +24,8 @@ export interface Adopted {
  * holds stays as it is, comments, order, anchors and format included. Included files stay as they are. Bindings name
  * the scopes of all files, if they have the same.
  *
- * @throws PermissionsError (code `PERMISSIONS`) for files that are not valid, and for a section that is an alias.
+ * @throws PermissionsError (code `PERMISSIONS`) for files that are not valid, for a file of custom resources, and for
+ *   a section that is an alias.
  *
  * @example
  * ```ts

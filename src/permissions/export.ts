@@ -1,10 +1,8 @@
 import { jsonText } from '../lib/json-text.js';
-import { printable } from '../lib/printable.js';
-import { describeItem } from './change.js';
 import { PermissionsError } from './error.js';
 import { contentOf, type FileContent } from './file-content.js';
 import type { PermissionsState } from './model.js';
-import { findWritable, type Omitted } from './writable.js';
+import { findWritable, formatOmitted, type Omitted, shorten } from './writable.js';
 import { mostBytes } from './yaml.js';
 import { yamlLines } from './yaml-text.js';
 
@@ -24,7 +22,6 @@ export interface Exported {
 }
 
 const schema = './node_modules/arango-services/dist/permissions.schema.json';
-const mostShown = 10;
 
 /** Levels of a section with a line for each item: names, fields, statements. */
 export const openLevels = { scopes: 3, policies: 3, roles: 1, bindings: 1 } as const;
@@ -37,24 +34,15 @@ export const sectionLines = (name: Section, content: FileContent, indent: number
     ? []
     : [`${' '.repeat(indent)}${name}:`, ...yamlLines(content[name], indent + 2, openLevels[name])];
 
-const isKept = ({ reason }: Omitted) => reason.startsWith('belongs to ');
-
 function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): string[] {
-  const shown = (texts: readonly string[]) => [
-    ...texts.slice(0, mostShown),
-    ...(texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : []),
-  ];
-  const others = omitted.filter((one) => !isKept(one));
-  const kept = omitted.length - others.length;
-  const known = users === 'all' || users.length === 0 ? '' : `: ${shown(users.map((one) => jsonText(one))).join(', ')}`;
+  const known =
+    users === 'all' || users.length === 0 ? '' : `: ${shorten(users.map((one) => jsonText(one))).join(', ')}`;
   return [
     `yaml-language-server: $schema=${schema}`,
     users === 'all'
       ? 'The bindings of all users.'
       : `The bindings of ${users.length} named users only; others are not known${known}`,
-    ...(kept > 0 ? [`Left out: ${kept} items of the platform and its operator.`] : []),
-    ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
-    ...shown(others.map((one) => printable(`  ${describeItem(one)}: ${one.reason}`))),
+    ...formatOmitted(omitted),
   ].map((line) => `# ${line}`);
 }
 

@@ -6,8 +6,8 @@ import { suggestion } from './suggestion.js';
 
 /** A mistake in a file of permissions, and its place. */
 export interface FileFinding extends Place {
-  /** The rule that found it; `invalid` is for what makes a file unusable. */
-  readonly rule: LintRule;
+  /** The rule that found it: `invalid` for what makes a file unusable, `custom-resource` for traps of those. */
+  readonly rule: LintRule | 'custom-resource';
   readonly message: string;
 }
 
@@ -27,7 +27,8 @@ function messageOf({ rule, path, message }: LintFinding, permissions: Permission
 
 /**
  * Finds probable mistakes in a file of permissions and its includes, each with file, line and column: those that make
- * it invalid, or if there is none, what `lint` of the policy engine finds. Sorted by place. A missing role is a finding,
+ * it invalid, or if there is none, what `lint` of the policy engine finds, and the traps
+ * of custom resources. Sorted by place. A missing role is a finding,
  * as a deployment may have it; switch `missing-role` off in files of bindings alone.
  *
  * @throws PolicyError (code `POLICY`) for options of the rules that are not valid; errors of reading the first file are
@@ -57,13 +58,15 @@ export async function lintPermissions(
   }
   const order = new Map(permissions.files.map((name, i) => [name, i]));
   const start = { file, line: 1, column: 1 };
-  return lint(permissions, { catalog, rules })
-    .flatMap((finding) => {
-      const message = messageOf(finding, permissions);
-      const place = permissions.locate(finding.path) ?? start;
-      return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
-    })
-    .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column);
+  const found = lint(permissions, { catalog, rules }).flatMap((finding): FileFinding[] => {
+    const message = messageOf(finding, permissions);
+    const place = permissions.locate(finding.path) ?? start;
+    return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
+  });
+  const traps = permissions.findings.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
+  return [...traps, ...found].sort(
+    (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
+  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import { byCodePoint } from '../lib/code-points.js';
+import { printable } from '../lib/printable.js';
 import { formatPath } from '../lib/reading.js';
 import { type Binding, type Issue, type Policy, type Role, validatePolicy, validateRole } from '../policy/index.js';
-import type { ItemName } from './change.js';
+import { describeItem, type ItemName } from './change.js';
 import type { PermissionsState } from './model.js';
 import { bindingKey, keeperOf, nameFault, userFault } from './names.js';
 
@@ -25,12 +26,14 @@ export const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
 
 const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
 
+const belongs = 'belongs to ';
+
 const keptBy = (name: string): string | undefined => {
   const keeper = keeperOf(name);
-  return keeper && `belongs to ${keeper}`;
+  return keeper && `${belongs}${keeper}`;
 };
 
-/** Names do not go through unless they can be stored, and found by what is written. */
+/** The problem of a name that cannot be stored, or that others keep. */
 const nameProblem = (name: string) => nameFault(name) ?? keptBy(name);
 
 /**
@@ -77,4 +80,23 @@ export function findWritable(
     return keep(item, problem ?? unscoped) && scope ? [{ user, role, scope }] : [];
   });
   return { policies, roles, bindings, omitted };
+}
+
+const mostShown = 10;
+
+/** The first of many texts. */
+export const shorten = (texts: readonly string[]): string[] => [
+  ...texts.slice(0, mostShown),
+  ...(texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : []),
+];
+
+/** What is left out of a file, as a few lines: what others keep is only counted. */
+export function formatOmitted(omitted: readonly Omitted[]): string[] {
+  const others = omitted.filter(({ reason }) => !reason.startsWith(belongs));
+  const kept = omitted.length - others.length;
+  return [
+    ...(kept > 0 ? [`Left out: ${kept} items of the platform and its operator.`] : []),
+    ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
+    ...shorten(others.map((one) => printable(`  ${describeItem(one)}: ${one.reason}`))),
+  ];
 }

@@ -37,6 +37,12 @@ export const flags = {
   out: { takes: 'text', value: '<plan.json>', help: 'saves the plan for "apply <plan.json>"' },
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
   concurrency: { takes: [1, 256], value: '<number>', help: 'calls at once (default 16)' },
+  off: { takes: 'texts', value: '<rules>', help: 'rules of the lint to leave out' },
+  match: {
+    takes: ['all', 'any'],
+    value: 'all|any',
+    help: 'with patterns: access to all that they match (default), or to some of it',
+  },
   'settle-ms': { takes: [0, 600_000], value: '<ms>', help: 'the pause between stages (default 2000; 0 with the mock)' },
 } as const satisfies Readonly<Record<string, Flag>>;
 

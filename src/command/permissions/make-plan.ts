@@ -12,8 +12,11 @@ export interface MadePlan {
   readonly users: readonly string[];
 }
 
+/** The file of permissions if no flag names one. */
+export const defaultFile = 'permissions.yaml';
+
 /** Reads the file that the flags name, or `permissions.yaml`. */
-export const readDesired = ({ file = 'permissions.yaml' }: Flags): Promise<Permissions> => readFiles(file);
+export const readDesired = ({ file = defaultFile }: Flags): Promise<Permissions> => readFiles(file);
 
 /** Makes the plan that turns a deployment into the content of the file. */
 export async function makePlan(desired: Permissions, deployment: Deployment, flags: Flags): Promise<MadePlan> {

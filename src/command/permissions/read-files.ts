@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { type Permissions, readPermissions } from '../../permissions/index.js';
+import { type Permissions, type ReadPermissionsOptions, readPermissions } from '../../permissions/index.js';
 import { UsageError } from '../usage-error.js';
 
 /** One byte more than a file of permissions may have: enough for the refusal, whatever the size of the file. */
@@ -29,17 +29,26 @@ export async function readBytes(file: string, most: number): Promise<Uint8Array>
 /** Reads a file of permissions or tests, up to the size that such a file may have. */
 export const readLimited = (file: string): Promise<Uint8Array> => readBytes(file, mostBytes);
 
+/** Reads the files of permissions from the disk. */
+export const fromDisk: ReadPermissionsOptions = {
+  read: readLimited,
+  realPath: (name) => realpath(name),
+};
+
 /**
- * Reads a file of permissions and its includes.
+ * Makes a problem of the user of a failure to read the first file.
  * @throws UsageError if it cannot be read, and PermissionsError with its issues.
  */
-export async function readFiles(file: string): Promise<Permissions> {
+export async function reading<T>(file: string, result: Promise<T>): Promise<T> {
   try {
-    return await readPermissions(file, {
-      read: readLimited,
-      realPath: (name) => realpath(name),
-    });
+    return await result;
   } catch (error) {
     throw fileProblem(file, error);
   }
 }
+
+/**
+ * Reads a file of permissions and its includes.
+ * @throws UsageError if it cannot be read, and PermissionsError with its issues.
+ */
+export const readFiles = (file: string): Promise<Permissions> => reading(file, readPermissions(file, fromDisk));

@@ -54,4 +54,49 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       exits: 'Exit code: 0 if all expectations hold, 1 if one fails, 64 for a file that cannot be read.',
     },
   ],
+  [
+    'export',
+    {
+      summary: 'writes a file with what a deployment has, to stdout or to a new file',
+      operands: ['[file]'],
+      flags: [...connecting, 'users', 'users-file', 'concurrency', 'json'],
+      load: async () => (await import('./export.js')).exportFile,
+    },
+  ],
+  [
+    'adopt',
+    {
+      summary: 'adds to the file what a deployment has, and the file neither defines nor owns',
+      operands: [],
+      flags: ['file', ...connecting, 'users', 'users-file', 'concurrency', 'json'],
+      load: async () => (await import('./adopt.js')).adopt,
+    },
+  ],
+  [
+    'lint',
+    {
+      summary: 'finds mistakes in the file, with line and column; needs no deployment',
+      operands: [],
+      flags: ['file', 'off', 'json'],
+      load: async () => (await import('./lint.js')).lint,
+    },
+  ],
+  [
+    'explain',
+    {
+      summary: 'says if and why a user may do something, by the file or, with --url or --grpc, by a deployment',
+      operands: ['<user>', '<action>', '<resource>'],
+      flags: ['file', ...connecting, 'concurrency', 'fidelity', 'json'],
+      load: async () => (await import('./explain.js')).explain,
+    },
+  ],
+  [
+    'who',
+    {
+      summary: 'lists who may do something, by the file or, with --url or --grpc, by a deployment',
+      operands: ['<action>', '<resource>'],
+      flags: ['file', ...connecting, 'users', 'users-file', 'concurrency', 'match', 'fidelity', 'json'],
+      load: async () => (await import('./who.js')).who,
+    },
+  ],
 ]);

@@ -28,7 +28,7 @@ async function readLastUsers(file: string): Promise<readonly string[]> {
 }
 
 /** The users whose bindings are read: those of the file, of the flag, and of the last apply. */
-export async function usersOf(desired: Permissions, flags: Flags): Promise<readonly string[]> {
+export async function usersOf(desired: Pick<Permissions, 'users'>, flags: Flags): Promise<readonly string[]> {
   const last = flags['users-file'] === undefined ? [] : await readLastUsers(flags['users-file']);
   return [...new Set([...desired.users, ...(flags.users ?? []), ...last])].sort();
 }

@@ -1,0 +1,21 @@
+import type { PermissionsState } from '../../permissions/index.js';
+import { connect } from './connect.js';
+import type { Context } from './context.js';
+import { connecting } from './flags.js';
+import { defaultFile } from './make-plan.js';
+import { readFiles } from './read-files.js';
+
+/**
+ * Reads the state that a question is about: of a deployment if a flag names one, else of the file.
+ * @param usersOf returns the users whose bindings are read from a deployment.
+ */
+export async function readAsked(
+  context: Context,
+  usersOf: () => readonly string[] | Promise<readonly string[]>,
+): Promise<PermissionsState> {
+  const { flags } = context;
+  if (connecting.every((name) => flags[name] === undefined)) return readFiles(flags.file ?? defaultFile);
+  const users = await usersOf();
+  await using deployment = await connect(context);
+  return deployment.readState(users);
+}

@@ -1,0 +1,16 @@
+import type { Omitted } from '../../permissions/index.js';
+import { formatOmitted } from '../../permissions/writable.js';
+import type { Surroundings } from '../surroundings.js';
+import { warn } from './output.js';
+
+/** Prints what a file does not hold, beside the result. */
+export function warnOfOmitted(omitted: readonly Omitted[], surroundings: Surroundings): void {
+  for (const line of formatOmitted(omitted)) warn(surroundings, line);
+}
+
+/** Prints that the bindings of other users are not in the result. */
+export function warnOfUsers(users: readonly string[] | 'all', surroundings: Surroundings): void {
+  if (users === 'all') return;
+  const known = users.length === 0 ? 'no bindings were read' : `the bindings of ${users.length} named users were read`;
+  warn(surroundings, `${known}; the services cannot list users, see --users and --grpc`);
+}
