@@ -25,7 +25,10 @@ function pathInFile(value: unknown, path: Path): Path {
   return [...path.slice(0, -1), list.indexOf(sortedUnique(list)[last])];
 }
 
-/** Finds the place of an item, which is its name if it has one, or of a part of it; `bindings` has their keys, by index. */
+/**
+ * Finds the place of an item, which is its name if it has one, or of a part of it; `bindings` has the keys of the
+ * bindings, by index.
+ */
 export function locate(
   owners: ReadonlyMap<string, Owned>,
   bindings: readonly string[],

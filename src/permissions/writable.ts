@@ -84,13 +84,13 @@ export function findWritable(
 
 const mostShown = 10;
 
-/** The first of many texts. */
+/** The first of many texts, and the number of the others. */
 export const shorten = (texts: readonly string[]): string[] => [
   ...texts.slice(0, mostShown),
   ...(texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : []),
 ];
 
-/** What is left out of a file, as a few lines: what others keep is only counted. */
+/** Formats the items that are left out of a file as a few lines; those that others keep are only counted. */
 export function formatOmitted(omitted: readonly Omitted[]): string[] {
   const others = omitted.filter(({ reason }) => !reason.startsWith(belongs));
   const kept = omitted.length - others.length;

@@ -10,7 +10,7 @@ import { fromDisk, readFiles, reading } from './read-files.js';
 import { usersOf } from './users.js';
 import { replaceFile } from './write-file.js';
 
-/** `permissions adopt`: adds to the file what a deployment has and nobody owns. */
+/** `permissions adopt`: adds to the file the items of a deployment that it neither has nor owns. */
 export const adopt: Run = async (context) => {
   const { flags, surroundings } = context;
   const { file = defaultFile } = flags;
