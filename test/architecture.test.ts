@@ -27,9 +27,9 @@ const packageRules: readonly Rule[] = [
   },
   { what: 'connect only in replica/, mock/adapters/grpc', to: /^@connectrpc\//, never: /^src\/pool\// },
   {
-    what: 'node: only in node/, replica/, mock/adapters/node, mock/adapters/grpc, mock/cli, command',
+    what: 'node: only in node/, replica/, console/server, mock/adapters/node, mock/adapters/grpc, mock/cli, command',
     to: /^node:/,
-    only: /^src\/(?:command\/|node\/|replica\/|mock\/(?:adapters\/(?:node|grpc)|cli)\/)/,
+    only: /^src\/(?:command\/|console\/server\/|node\/|replica\/|mock\/(?:adapters\/(?:node|grpc)|cli)\/)/,
   },
 ];
 const graphRules: readonly Rule[] = [
@@ -234,6 +234,24 @@ describe('built files', () => {
     if (area === 'policy') unwanted.push(/./);
     const loaded = await loadedBy(file);
     expect(loaded.filter((name) => unwanted.some((pattern) => pattern.test(name)))).toEqual([]);
+  });
+
+  test('nothing that ./mock loads holds any of the console', async () => {
+    const { metafile } = await build({
+      entryPoints: ['dist/mock/index.js', 'dist/mock/adapters/msw.js'],
+      absWorkingDir: root,
+      bundle: true,
+      packages: 'external',
+      format: 'esm',
+      outdir: 'unused',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    });
+    const held = Object.keys(metafile.inputs).filter((file) => read(file).includes('// src/console/'));
+    expect(held).toEqual([]);
+    const files = globSync('dist/**/*.js', { cwd: root });
+    expect(files.filter((file) => read(file).includes('// src/console/mock-api'))).toHaveLength(1);
   });
 
   test('the bundle of the main entry contains no msw, no jose verification and no node:', async () => {

@@ -30,7 +30,7 @@ const defaultRows = 2_000;
  * Opens the console of a mock in the same process. It runs wherever the mock runs. It is closed with the mock.
  * @param url the base URL for commands to copy. Default: the mock's own, which only its `fetch` knows.
  */
-export function createMockConsole(mock: Mock, url: string = mock.connection.url): OpenConsole {
+export function createMockConsole(mock: Mock, url: () => string = () => mock.connection.url): OpenConsole {
   // The cast: every mock comes from `createMock`.
   const { platform, faults: scripted } = (mock as InternalMock).streamSource;
   const { settings, clock, store } = platform;
@@ -55,10 +55,10 @@ export function createMockConsole(mock: Mock, url: string = mock.connection.url)
     changed: () => news.emit({ type: 'edits' }),
   });
   const authorization = settings.authorization.type;
-  const overview: Overview = {
+  const overview = (): Overview => ({
     kind: 'mock',
     notice: 'This is a mock, for tests and local use. It protects nothing.',
-    url,
+    url: url(),
     fidelity: settings.fidelity,
     authorization,
     authenticates: authenticates(settings),
@@ -76,14 +76,14 @@ export function createMockConsole(mock: Mock, url: string = mock.connection.url)
     },
     replica: null,
     file: null,
-  };
+  });
   const told = <T>(type: 'faults' | 'snapshots', value: T): T => {
     news.emit({ type });
     return value;
   };
 
   const api: ConsoleApi = answering({
-    overview: async () => overview,
+    overview: async () => overview(),
     events: (signal) => news.follow(signal),
 
     async requests(options) {
@@ -104,7 +104,7 @@ export function createMockConsole(mock: Mock, url: string = mock.connection.url)
       const now = evaluator();
       const policies = recorded.around(request) ?? { before: now, after: now };
       const config = configOf(platform, policies.before, false);
-      return toDetail(request, rowOf(request), { ...policies, now }, url, config);
+      return toDetail(request, rowOf(request), { ...policies, now }, url(), config);
     },
     async clearRequests() {
       mock.requests.clear();

@@ -3,11 +3,7 @@ import type { ConsoleEvent, RequestRow } from '../api.js';
 import type { Session } from './session.js';
 
 /** Merges new rows, oldest first, into the log, newest first; at most `limit` stay. */
-function mergeRows(
-  log: readonly RequestRow[],
-  rows: readonly RequestRow[],
-  limit: number,
-): readonly RequestRow[] {
+function mergeRows(log: readonly RequestRow[], rows: readonly RequestRow[], limit: number): readonly RequestRow[] {
   const newest = log[0]?.id ?? Number.NEGATIVE_INFINITY;
   const added = rows.filter(({ id }) => id > newest);
   return added.length === 0 ? log : [...added.reverse(), ...log].slice(0, Math.max(1, limit));

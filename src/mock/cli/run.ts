@@ -103,7 +103,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   const { host, cors, 'allowed-host': allowedHosts, 'grpc-port': grpcPort } = options;
   let { port } = options;
   try {
-    const { url } = await listen(mock, { host, port, cors, allowedHosts });
+    const { url, console: page } = await listen(mock, { host, port, cors, allowedHosts, console: options.console });
     let address: string | undefined;
     if (grpcPort !== undefined) {
       port = grpcPort;
@@ -113,6 +113,10 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     warn(warning);
     await giveSuperuserToken(mock, options, print);
     print(`arango-services mock: listening on ${url}`);
+    if (page !== undefined) {
+      const { url: at, key } = page;
+      print(`arango-services mock: console at ${key === undefined ? at : `${at}#key=${key}`}`);
+    }
     if (address !== undefined) print(`arango-services mock: gRPC on ${address}`);
     return 0;
   } catch (error) {

@@ -56,6 +56,7 @@ const flags = {
     value: '<name>',
     help: 'another Host name that a loopback port accepts, like db.test; repeat it, or separate by commas',
   },
+  console: { takes: 'nothing', help: 'serve a page at /_console that shows requests, decisions and permissions' },
   'print-config': { takes: 'nothing', help: 'print the configuration in force, without secrets, and exit' },
   log: {
     takes: 'nothing',

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../../errors.js';
+import { hostOf, isLoopback } from '../../../lib/host-names.js';
 import { expected } from '../../../lib/readers.js';
 import { DatabaseFailure, failureResponse, type NeutralResponse } from '../../wire/http.js';
 
@@ -11,17 +12,6 @@ interface Callers {
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call. */
   readonly origins: readonly string[];
-}
-
-/** The host of an authority (`localhost:8529`), as URL normalizes it; undefined if it is not valid. */
-function hostOf(authority: string): string | undefined {
-  if (/[/?#@\\\s]/.test(authority) || !URL.canParse(`http://${authority}`)) return undefined;
-  return new URL(`http://${authority}`).hostname.replace(/\.$/, '');
-}
-
-/** True for `localhost`, its subdomains and loopback addresses. */
-function isLoopback(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/.test(host);
 }
 
 /** True if a socket bound to this address is reachable from this machine only. */

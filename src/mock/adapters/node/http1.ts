@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ConsolePort } from '../../../console/server/index.js';
 import type { Mock } from '../../mock.js';
 import type { NeutralResponse } from '../../wire/http.js';
 import type { Cors } from '../cors.js';
@@ -20,6 +21,7 @@ export function createHttp1(
   cors: Cors | undefined,
   checkHost: HostCheck,
   timeouts: WaitTimes,
+  consolePort: ConsolePort | undefined,
 ): Server {
   const { bodyBytes } = mock.settings.limits;
 
@@ -44,6 +46,7 @@ export function createHttp1(
   return createServer(options, (request, response) => {
     const link = links.of(request.socket);
     if (link === undefined) return void response.destroy();
+    if (consolePort?.http1(request, response)) return;
     const refused = checkHost(request.headers.host, request.headers.origin);
     if (refused !== undefined) return sendReply(request, response, refused, undefined);
     const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));

@@ -8,6 +8,7 @@ import {
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
+import type { ConsolePort } from '../../../console/server/index.js';
 import type { Mock } from '../../mock.js';
 import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
 import type { HostCheck } from './host-check.js';
@@ -60,12 +61,13 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
  * Creates the HTTP/2 server of a mock, without TLS, for clients with prior knowledge (the database's Go and Java
  * drivers).
  */
-export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck): Http2Server {
+export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, consolePort?: ConsolePort): Http2Server {
   const { bodyBytes } = mock.settings.limits;
   const server = createServer();
   server.on('session', links.addSession);
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {});
+    if (consolePort?.http2(stream, headers)) return;
     const refused = checkHost(headers[':authority'] ?? headers.host, headers.origin);
     if (refused !== undefined) {
       stream.resume(); // Discards the body.

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '../../../lib/fallbacks.js';
+import { expected } from '../../../lib/readers.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import { refuseUnknown } from '../../kit/filter.js';
 import type { InternalMock, Mock } from '../../mock.js';
@@ -25,6 +26,19 @@ export interface ListenOptions extends Place, Timeouts {
    * addresses are always accepted. A port that other machines can reach accepts any host, unless names are listed here.
    */
   readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Serves the console, a page that shows requests, decisions and permissions, at `/_console`. If other machines can
+   * reach the port, the page asks for the key in `server.console`. Default false.
+   */
+  readonly console?: boolean | undefined;
+}
+
+/** The console on a port. */
+export interface ServedConsole {
+  /** The address of the page. */
+  readonly url: string;
+  /** The key that the page asks for; undefined if only this machine can reach it. */
+  readonly key: string | undefined;
 }
 
 /** A mock on a port. */
@@ -35,6 +49,8 @@ export interface MockServer extends AsyncDisposable {
   readonly port: number;
   /** For `createClient(server.connection)`. */
   readonly connection: { readonly url: string; readonly retry: 0; readonly transport: undefined };
+  /** The console; undefined unless `console: true` asked for it. */
+  readonly console: ServedConsole | undefined;
   /**
    * `mock.env()` with this server's URL: the environment variables of a program next to a sidecar, for `fromEnv` or a
    * child process. With `tokenFile`, writes a new token of the configured user to that file, readable by its owner
@@ -48,11 +64,12 @@ export interface MockServer extends AsyncDisposable {
 const graceMs = 500;
 
 function readOptions(options: ListenOptions) {
-  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts', ...timeoutNames], 'options');
-  const { cors: origins = [] } = options;
+  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts', 'console', ...timeoutNames], 'options');
+  const { cors: origins = [], console: wantsConsole = false } = options;
+  if (typeof wantsConsole !== 'boolean') throw expected('console', 'true or false', wantsConsole);
   const cors = createCors(origins);
   const callers = { origins, allowedHosts: readAllowedHosts(options.allowedHosts) };
-  return { ...readPlace(options), cors, callers, timeouts: readTimeouts(options) };
+  return { ...readPlace(options), cors, callers, wantsConsole, timeouts: readTimeouts(options) };
 }
 
 /**
@@ -72,27 +89,40 @@ function readOptions(options: ListenOptions) {
  * ```
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, host, cors, callers, timeouts } = readOptions(options);
+  const { port, host, cors, callers, wantsConsole, timeouts } = readOptions(options);
   const links = createLinks();
   let local = true;
+  let url = '';
+  let bound = 0;
   const checkHost = createHostCheck(callers, () => local);
   let closing: Promise<void> | undefined;
 
-  const http2 = createHttp2(mock, links, checkHost);
-  const server = serveBothVersions(createHttp1(mock, links, cors, checkHost, timeouts), http2, timeouts);
+  const { allowedHosts } = callers;
+  const gate = { allowedHosts, needsKey: () => !local, port: () => bound };
+  // Loaded only if it is asked for.
+  const open = wantsConsole ? (await import('../../../console/mock-console.js')).openMockConsole : undefined;
+  const consolePort = open?.(mock, () => url, gate);
+  const http2 = createHttp2(mock, links, checkHost, consolePort);
+  const http1 = createHttp1(mock, links, cors, checkHost, timeouts, consolePort);
+  const server = serveBothVersions(http1, http2, timeouts);
   server.on('connection', links.add);
   http2.on('connection', links.hand);
 
-  const address = await listenAt(server, { port, host });
+  const address = await listenAt(server, { port, host }).catch((error: unknown) => {
+    consolePort?.close();
+    throw error;
+  });
   local = isLoopbackAddress(address.address);
 
-  const url = `http://${formatAddress(address)}`;
+  url = `http://${formatAddress(address)}`;
+  bound = address.port;
   const { portUrls } = mock as InternalMock; // The cast: every mock comes from `createMock`.
   portUrls.add(url);
 
   function shut(): Promise<void> {
     forget();
     portUrls.delete(url);
+    consolePort?.close();
     return new Promise((resolve) => {
       const timer = setTimeout(links.cut, graceMs);
       server.close(() => {
@@ -112,6 +142,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     url,
     port: address.port,
     connection: { url, retry: 0, transport: undefined },
+    console: consolePort && { url: `${url}/_console/`, key: local ? undefined : consolePort.key },
     async env({ tokenFile } = {}) {
       const variables = neighbourVariables(mock.settings, url);
       if (tokenFile === undefined) return variables;

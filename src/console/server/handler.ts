@@ -1,0 +1,203 @@
+import type { NeutralHeaders, NeutralResponse } from '../../mock/wire/http.js';
+import { type ConsoleApi, type ConsoleCall, consoleWire } from '../api.js';
+import { ConsoleError, type ConsoleErrorCode } from '../error.js';
+import { toConsoleError } from '../failure.js';
+import { toEventStream } from './event-stream.js';
+import { type Gate, type Headers, Refused } from './gate.js';
+import type { PageFile } from './page-files.js';
+
+/** A request below `/_console`, its body unread. */
+export interface ConsoleRequest {
+  readonly method: string;
+  /** As it was sent. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Headers;
+  /** Reads the body; undefined if it is longer than this many bytes, or not UTF-8. */
+  body(most: number): Promise<string | undefined>;
+}
+
+/** Answers requests below `/_console`. It never rejects. */
+export type ConsoleHandler = (request: ConsoleRequest) => Promise<NeutralResponse>;
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const security: NeutralHeaders = [
+  ['cache-control', 'no-store'],
+  ['content-security-policy', policy],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['referrer-policy', 'no-referrer'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+];
+
+/** The calls that a page can make: no other name reaches the API. */
+const calls: Readonly<Record<ConsoleCall, true>> = {
+  overview: true,
+  requests: true,
+  request: true,
+  clearRequests: true,
+  state: true,
+  explain: true,
+  matrix: true,
+  grants: true,
+  preview: true,
+  edit: true,
+  undo: true,
+  edits: true,
+  token: true,
+  mint: true,
+  forge: true,
+  clock: true,
+  setClock: true,
+  faults: true,
+  addFault: true,
+  removeFault: true,
+  snapshots: true,
+  snapshot: true,
+  restore: true,
+  exportAs: true,
+  compareFile: true,
+};
+
+const isCall = (name: string): name is ConsoleCall => Object.hasOwn(calls, name);
+
+const statuses: Readonly<Record<ConsoleErrorCode, number>> = {
+  invalid: 400,
+  'not-found': 404,
+  conflict: 409,
+  unsupported: 501,
+  failed: 500,
+  token: 401,
+  key: 401,
+  network: 502,
+};
+
+/** Bytes of a call; a file to compare may be longer. */
+const mostBytes = 1_000_000;
+const mostFileBytes = 40_000_000;
+const mostStreams = 32;
+/** Before a wrong key is answered. */
+const wrongKeyMs = 200;
+
+function reply(
+  status: number,
+  body: NeutralResponse['body'],
+  type: string,
+  more: NeutralHeaders = [],
+): NeutralResponse {
+  return { status, headers: [...security, ['content-type', type], ...more], body };
+}
+
+const toJson = (status: number, value: unknown, more?: NeutralHeaders): NeutralResponse =>
+  reply(status, JSON.stringify(value), 'application/json', more);
+
+function toFailure(error: unknown): NeutralResponse {
+  const { code, message, field } = error instanceof Refused ? error.error : toConsoleError(error);
+  const status = error instanceof Refused ? error.status : statuses[code];
+  return toJson(status, { error: { code, message, field } });
+}
+
+const invalid = (status: number, message: string): Refused => new Refused(status, new ConsoleError('invalid', message));
+
+/** Reads the argument of a call. */
+async function readArgument(request: ConsoleRequest, most: number): Promise<unknown> {
+  if (request.method !== 'POST') throw invalid(405, 'expected POST');
+  if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
+    throw invalid(415, 'expected the content type application/json');
+  }
+  const text = await request.body(most);
+  if (text === undefined) throw invalid(413, `expected at most ${most} bytes of UTF-8`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(400, 'the body is not valid JSON');
+  }
+}
+
+/** The key in the body of a session. */
+function keyIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) throw invalid(400, 'expected an object');
+  const key = 'key' in body ? body.key : undefined;
+  if (key !== undefined && typeof key !== 'string') throw invalid(400, 'key: expected text');
+  return key;
+}
+
+/** Creates the handler of one console. */
+export function createHandler(
+  api: ConsoleApi,
+  gate: Gate,
+  readPage: (name: string) => Promise<PageFile | undefined>,
+): ConsoleHandler {
+  let streams = 0;
+
+  async function beginSession(request: ConsoleRequest): Promise<NeutralResponse> {
+    gate.checkCaller(request.headers);
+    const key = keyIn(await readArgument(request, mostBytes));
+    try {
+      const { token, cookie } = gate.begin(request.headers, key);
+      return toJson(200, { value: { token } }, cookie === undefined ? [] : [['set-cookie', cookie]]);
+    } catch (error) {
+      if (key !== undefined) await new Promise((resolve) => setTimeout(resolve, wrongKeyMs));
+      throw error;
+    }
+  }
+
+  function follow(): NeutralResponse {
+    if (streams >= mostStreams) throw new Refused(503, new ConsoleError('failed', 'too many pages are open'));
+    streams += 1;
+    const body = toEventStream((signal) => {
+      signal.addEventListener('abort', () => {
+        streams -= 1;
+      });
+      return api.events(signal);
+    });
+    return reply(200, body, 'application/x-ndjson');
+  }
+
+  async function answerCall(request: ConsoleRequest, name: string): Promise<NeutralResponse> {
+    gate.checkCall(request.headers);
+    const argument = await readArgument(request, name === 'compareFile' ? mostFileBytes : mostBytes);
+    if (name === 'events') return follow();
+    if (!isCall(name)) throw new Refused(404, new ConsoleError('unsupported', 'there is no such call'));
+    // The cast: each call reads its argument itself, whatever it is.
+    const value = await (api[name] as (argument: unknown) => Promise<unknown>)(argument);
+    return toJson(200, { value });
+  }
+
+  async function answerPage(request: ConsoleRequest): Promise<NeutralResponse> {
+    gate.checkPage(request.headers);
+    const { method, path } = request;
+    if (method !== 'GET' && method !== 'HEAD') throw invalid(405, 'expected GET');
+    if (`${path}/` === consoleWire.page) return reply(308, '', 'text/plain', [['location', consoleWire.page]]);
+    const file = await readPage(path.slice(consoleWire.page.length) || 'index.html');
+    if (file === undefined) throw new Refused(404, new ConsoleError('not-found', 'there is no such file'));
+    return reply(200, file.content, file.type);
+  }
+
+  async function answer(request: ConsoleRequest): Promise<NeutralResponse> {
+    const { path, query } = request;
+    // Addresses are logged and stay in histories, so nothing is taken from one.
+    if (query !== '') throw invalid(400, 'the console takes no query');
+    if (path === consoleWire.session) return beginSession(request);
+    if (path.startsWith(consoleWire.call)) return answerCall(request, path.slice(consoleWire.call.length));
+    return answerPage(request);
+  }
+
+  return (request) => answer(request).catch(toFailure);
+}
+
+/** True for the paths of the console. */
+export const isConsolePath = (path: string): boolean => path === '/_console' || path.startsWith(consoleWire.page);

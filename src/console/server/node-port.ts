@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
+import type { NeutralResponse } from '../../mock/wire/http.js';
+import type { Headers } from './gate.js';
+import { type ConsoleHandler, type ConsoleRequest, isConsolePath } from './handler.js';
+
+/** Answers the requests of a Node server that belong to a console. */
+export interface NodePort {
+  /** Returns false for a request that is not the console's. */
+  http1(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Returns false for a request that is not the console's. */
+  http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a body up to a number of bytes. The rest is discarded, so that the request can be answered. */
+async function readBody(source: Readable, most: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const isWhole = await new Promise<boolean>((resolve) => {
+    source.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > most) resolve(false);
+      else chunks.push(chunk);
+    });
+    source.once('end', () => resolve(true));
+    source.once('close', () => resolve(false));
+  });
+  if (!isWhole) return undefined;
+  try {
+    return utf8.decode(Buffer.concat(chunks));
+  } catch {
+    return undefined;
+  }
+}
+
+function toHeaders(headers: IncomingHttpHeaders): Headers {
+  const list = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]);
+  return Object.fromEntries(list);
+}
+
+function toRequest(method: string, target: string, headers: Headers, source: Readable): ConsoleRequest {
+  const at = target.indexOf('?');
+  const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1) || '?'];
+  return { method, path, query, headers, body: (most) => readBody(source, most) };
+}
+
+const pathOf = (target: string): string => target.split('?', 1)[0] ?? '';
+
+/** The headers of a reply by name. */
+const fieldsOf = ({ headers }: NeutralResponse): Record<string, string> => Object.fromEntries(headers);
+
+function writeHttp1(request: IncomingMessage, response: ServerResponse, reply: NeutralResponse): void {
+  const { status, body } = reply;
+  // A body that was not read to its end leaves the connection in the middle of it.
+  const more = request.complete ? {} : { connection: 'close' };
+  response.writeHead(status, { ...fieldsOf(reply), ...more });
+  if (body instanceof ReadableStream && request.method !== 'HEAD') {
+    response.flushHeaders();
+    // The cast: the DOM and Node declare the same class.
+    pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => response.destroy());
+  } else {
+    response.end(request.method === 'HEAD' || body instanceof ReadableStream ? undefined : body);
+  }
+}
+
+function writeHttp2(stream: ServerHttp2Stream, method: string, reply: NeutralResponse): void {
+  if (stream.destroyed) return;
+  const { status, body } = reply;
+  stream.respond({ ...fieldsOf(reply), ':status': status });
+  if (method !== 'HEAD' && body instanceof ReadableStream) {
+    // The cast: as above.
+    pipeline(Readable.fromWeb(body as NodeStream), stream).catch(() => stream.destroy());
+  } else {
+    stream.end(method === 'HEAD' || body instanceof ReadableStream ? undefined : body);
+  }
+}
+
+/** Adapts a handler to Node's servers. */
+export function createNodePort(answer: ConsoleHandler): NodePort {
+  return {
+    http1(request, response) {
+      const target = request.url ?? '';
+      if (!isConsolePath(pathOf(target))) return false;
+      const neutral = toRequest(request.method ?? '', target, toHeaders(request.headers), request);
+      void answer(neutral).then((reply) => writeHttp1(request, response, reply));
+      return true;
+    },
+    http2(stream, headers) {
+      const { ':path': target = '', ':method': method = '', ':authority': authority, host, ...rest } = headers;
+      if (!isConsolePath(pathOf(target))) return false;
+      // Two names for the host are as good as none.
+      const named =
+        authority !== undefined && host !== undefined && authority !== host ? undefined : (authority ?? host);
+      const neutral = toRequest(method, target, { ...toHeaders(rest), host: named }, stream);
+      void answer(neutral).then((reply) => writeHttp2(stream, method, reply));
+      return true;
+    },
+  };
+}
