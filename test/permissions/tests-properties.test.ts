@@ -42,9 +42,9 @@ test('an entry of `nobody` passes if and only if none but the exceptions can do 
         if (isAsked && isOther(question.user)) expect(evaluator.isAllowed(question)).toBe(false);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   );
-  expect(Math.min(passes, failures)).toBeGreaterThan(30);
+  expect(Math.min(passes, failures)).toBeGreaterThan(10);
 });
 
 /** A state without the items that decided nothing. They come in the order of policies, then bindings with scopes. */
