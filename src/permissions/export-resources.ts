@@ -165,9 +165,9 @@ class ResourceWriter {
  * kubectl, they make the same decisions: reading the text gives the same policies, roles and bindings, without
  * descriptions.
  *
- * A policy becomes `managed:operator:<name>` in the services. A role that custom resources cannot make as it is, because
- * of its name, its scope or one of its policies, is left out as a whole, with the bindings to it: a part of it could
- * allow more. `omitted` lists such items, and those of tokens and of the platform.
+ * A policy becomes `managed:operator:<name>` in the services. If custom resources cannot make a role because of its
+ * name, its scope or one of its policies, it is left out as a whole, with the bindings to it: part of it could allow
+ * more. `omitted` lists such items, and those of tokens and of the platform.
  *
  * @throws PermissionsError (code `PERMISSIONS`) for an invalid deployment or namespace.
  *

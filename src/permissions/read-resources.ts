@@ -8,19 +8,18 @@ import type { ParsedFile } from './yaml.js';
 
 type Path = readonly (string | number)[];
 
-/** A custom resource of the operator, as it stands in a file. */
-type ResourceOf<Kind extends CustomResourceKind> = Place & {
-  readonly kind: Kind;
-  readonly name: string;
-  /** Empty if the file does not say. */
-  readonly namespace: string;
-  readonly spec: ResourceSpecs[Kind];
-};
+/** A custom resource of the operator, with its place in a file. */
+export type CustomResource = {
+  readonly [Kind in CustomResourceKind]: Place & {
+    readonly kind: Kind;
+    readonly name: string;
+    /** Empty if the file does not say. */
+    readonly namespace: string;
+    readonly spec: ResourceSpecs[Kind];
+  };
+}[CustomResourceKind];
 
-/** A custom resource of the operator, with its place. */
-export type CustomResource = { readonly [Kind in CustomResourceKind]: ResourceOf<Kind> }[CustomResourceKind];
-
-/** A custom resource, with what the cluster has added to it. */
+/** A custom resource with the fields that the cluster has added. */
 export type FoundResource = CustomResource & {
   readonly parsed: ParsedFile;
   readonly path: Path;

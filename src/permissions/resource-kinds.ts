@@ -23,22 +23,23 @@ export interface Reference {
   readonly direct?: string | undefined;
 }
 
-/** The deployment, in the namespace of the resource. */
-interface Deployed {
-  readonly deployment: { readonly name: string };
-}
-
-/** The fields of each kind that count. */
+/** The fields of each kind that count. The deployment is in the namespace of the resource. */
 export interface ResourceSpecs {
-  readonly ArangoPermissionPolicy: Deployed & { readonly policy: Policy };
-  readonly ArangoPermissionRole: Deployed;
-  readonly ArangoPermissionPolicyRoleBinding: Deployed & { readonly policy: Reference; readonly role: Reference };
-  readonly ArangoPermissionRoleUserBinding: Deployed & {
+  readonly ArangoPermissionPolicy: { readonly deployment: { readonly name: string }; readonly policy: Policy };
+  readonly ArangoPermissionRole: { readonly deployment: { readonly name: string } };
+  readonly ArangoPermissionPolicyRoleBinding: {
+    readonly deployment: { readonly name: string };
+    readonly policy: Reference;
+    readonly role: Reference;
+  };
+  readonly ArangoPermissionRoleUserBinding: {
+    readonly deployment: { readonly name: string };
     readonly role: Reference;
     readonly userName: string;
     readonly scope: Policy;
   };
-  readonly ArangoPermissionToken: Deployed & {
+  readonly ArangoPermissionToken: {
+    readonly deployment: { readonly name: string };
     readonly policy?: Policy | undefined;
     readonly scope?: Policy | undefined;
     readonly roles?: readonly unknown[] | undefined;

@@ -57,7 +57,7 @@ describe('a plan over custom resources', () => {
     expect(formatPlan(made)).toBe('No changes.');
   });
 
-  test('descriptions are no difference', async () => {
+  test('ignores descriptions', async () => {
     const made = plan(live('orders:read', ['alice'], 'of another writer'), await readText(shop()));
     expect([made.changes, made.operator.changes]).toEqual([[], []]);
   });
@@ -201,7 +201,7 @@ describe('two versions of custom resources', () => {
     expect(await stale(before, after)).toEqual([expected]);
   });
 
-  test('other changes, new and deleted resources are no finding', async () => {
+  test('finds nothing in other changes, new and deleted resources', async () => {
     expect(await stale(shop(), shop('orders:*'))).toEqual([]);
     expect(await stale(shop(), token(`\n  scope: ${statements('*')}`))).toEqual([]);
   });
