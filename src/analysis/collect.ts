@@ -1,11 +1,14 @@
-import { type Area, areaKey, distinct, tidy, toRegion, witnessOf } from './region.js';
+import { type Area, areaKey, tidy, toRegion, witnessOf } from './region.js';
+import { remember } from './space.js';
 import type { AccessRegion, Reason } from './types.js';
 import type { Work } from './work.js';
 
-interface Entry extends Area {
+interface Entry {
+  readonly area: Area;
   readonly users: string[];
   readonly roles: string[];
-  because: readonly Reason[];
+  /** The reasons of all its areas, which are as many as the subjects' roles. */
+  readonly because: Map<string, Reason>;
 }
 
 /** Collects the areas of many subjects: each once, with all subjects that have it. */
@@ -21,7 +24,7 @@ export class Collector {
 
   add(kind: 'users' | 'roles', name: string, areas: readonly Area[]): void {
     for (const area of areas) {
-      const entry = this.#known.get(area) ?? this.#enter(area);
+      const entry = remember(this.#known, area, () => this.#enter(area));
       if (entry[kind].at(-1) !== name) entry[kind].push(name);
     }
   }
@@ -30,23 +33,19 @@ export class Collector {
   regions(): AccessRegion[] {
     return [...this.#entries]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { users, roles, because, ...area }]) => {
+      .map(([, { users, roles, because, area }]) => {
         const [[user], [role = '']] = [users.sort(), roles.sort()];
         const who = user === undefined ? { roles: [role] } : { user };
         const witness = { ...who, ...witnessOf(area) };
-        return { users, roles, ...toRegion(area), witness, because };
+        return { users, roles, ...toRegion(area), witness, because: [...because.values()] };
       });
   }
 
   #enter(area: Area): Entry {
     const tidied = tidy(area, this.#work);
-    const key = areaKey(tidied);
-    let entry = this.#entries.get(key);
-    if (entry === undefined) {
-      entry = { ...tidied, users: [], roles: [] };
-      this.#entries.set(key, entry);
-    } else entry.because = distinct([...entry.because, ...tidied.because]);
-    this.#known.set(area, entry);
+    const make = () => ({ area: tidied, users: [], roles: [], because: new Map() });
+    const entry = remember(this.#entries, areaKey(tidied), make);
+    for (const reason of area.because) entry.because.set(JSON.stringify(reason), reason);
     return entry;
   }
 }

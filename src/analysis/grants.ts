@@ -15,10 +15,12 @@ import type {
 } from './types.js';
 import { Work } from './work.js';
 
-/** The superuser may do everything, even the empty action, which only the empty pattern matches. */
-export function superuserAreas(space: Space): Area[] {
+/** What a subject may do. They may overlap. */
+export function areasOf(subject: EvaluatorSubject, model: Model): Area[] {
+  if (!subject.superuser) return model.areas(model.alternatives(subject));
   const because: Reason[] = [{ via: 'superuser' }];
-  return ['*', ''].map((action) => ({ ...space.area({ action, resource: '*' }), because }));
+  // Everything, even the empty action, which only the empty pattern matches.
+  return ['*', ''].map((action) => ({ ...model.space.area({ action, resource: '*' }), because }));
 }
 
 /**
@@ -52,8 +54,7 @@ export function grants(
   work.at = 'grants';
   const space = new Space(work);
   const model = new Model(readEvaluator(state, options), space);
-  const areas = asked.superuser ? superuserAreas(space) : merge(model.areas(model.alternatives(asked)), work);
-  return areas.map((area) => {
+  return merge(areasOf(asked, model), work).map((area) => {
     const tidied = tidy(area, work);
     return { ...toRegion(tidied), because: tidied.because };
   });

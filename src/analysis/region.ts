@@ -33,12 +33,14 @@ export function meetPairs(a: Pair, b: Pair, work: Work): Pair | undefined {
   if (pairCovers(b, a, work)) return a;
   const action = meet(a.action, b.action);
   const resource = action && meet(a.resource, b.resource);
+  // Its parts and its key are new.
+  if (resource) work.spend(workOfObject + 8 * resource.key.length);
   return resource && { action, resource };
 }
 
 /** The parts of pairs that lie inside one of the others. */
 export function meetAll(pairs: readonly Pair[], others: readonly { readonly pair: Pair }[], work: Work): Pair[] {
-  const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(pair, one, work) ?? []));
+  const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(one, pair, work) ?? []));
   // Otherwise parts of parts would multiply.
   return pairs.length > 1 ? slim(parts, work) : parts;
 }
@@ -65,43 +67,46 @@ export function within(area: Area, pair: Pair, work: Work): Area | undefined {
   return both && (both === area.pair ? area : without(both, area.except, area.because, work));
 }
 
-/** The parts of an area that lie outside another one. */
-function outside(area: Area, other: Area, work: Work): readonly Area[] {
-  const both = meetPairs(other.pair, area.pair, work);
-  if (both === undefined) return [area];
-  const parts: Area[] = [];
-  if (both !== area.pair) work.spend(workOfObject + area.except.length);
-  if (both !== area.pair) parts.push({ ...area, except: [...area.except, other.pair] });
-  for (const hole of other.except) {
-    const inHole = meetPairs(hole, both, work);
-    if (inHole === area.pair) return [area];
-    const part = inHole && without(inHole, area.except, area.because, work);
-    if (part) parts.push(part);
-  }
-  return parts;
-}
+/** The parts of a pair that lie in exceptions of the other area, but not in those of the area. */
+const holesIn = (pair: Pair, other: Area, area: Area, work: Work): Pair[] =>
+  meetAll(other.except, [{ pair }], work).filter((hole) => !area.except.some((one) => pairCovers(one, hole, work)));
 
 /** True if the other area has all questions of the area. */
-function includes(other: Area, area: Area, work: Work): boolean {
-  if (!pairCovers(other.pair, area.pair, work)) return false;
-  return other.except.every((hole) => {
-    const inHole = meetPairs(hole, area.pair, work);
-    return !inHole || without(inHole, area.except, [], work) === undefined;
-  });
-}
+const includes = (other: Area, area: Area, work: Work): boolean =>
+  pairCovers(other.pair, area.pair, work) && holesIn(area.pair, other, area, work).length === 0;
 
-/** The parts of areas that lie outside all of the others. Parts may overlap where the areas do. */
-export function subtract(areas: readonly Area[], others: readonly Area[], work: Work): Area[] {
-  return areas.flatMap((area) => {
-    let parts: readonly Area[] = others.some((other) => includes(other, area, work)) ? [] : [area];
-    for (const other of others) {
-      if (parts.length === 0) break;
-      parts = parts.flatMap((part) => outside(part, other, work));
-      // Without this, parts that several exceptions leave over would be kept several times.
-      if (parts.length > 1) parts = merge(parts, work);
+/**
+ * The parts of areas that lie outside all of the others, as they are asked for. Parts may overlap where the areas do.
+ * For each area it looks at its pair, then at the pairs inside of which one of the others has an exception, and so on:
+ * many ways lead to such a pair, but each leaves the same of it.
+ */
+export function* subtract(areas: readonly Area[], others: readonly Area[], work: Work): Generator<Area, undefined> {
+  for (const area of areas) {
+    if (others.some((other) => includes(other, area, work))) continue;
+    const { except, because } = area;
+    const seen = new Set<string>();
+    const todo = [{ pair: area.pair, others: [...except.map((pair) => ({ pair, except: [], because })), ...others] }];
+    for (let next = todo.pop(); next; next = todo.pop()) {
+      const { pair, others } = next;
+      const left: Area[] = [];
+      // The exceptions of one that has all else of the pair, as few as can be.
+      let only: readonly Pair[] | undefined;
+      for (const other of others) {
+        const both = meetPairs(other.pair, pair, work);
+        const holes = both && holesIn(both, other, area, work);
+        if (!holes || holes.includes(both)) continue;
+        work.spend(workOfObject * (1 + holes.length));
+        left.push({ ...other, except: holes });
+        if (both === pair && (!only || only.length > holes.length)) only = holes;
+      }
+      if (!only) yield { pair, except: left.map((other) => other.pair), because };
+      for (const hole of only ?? left.flatMap((other) => other.except)) {
+        const key = `${hole.action.key}\udfff${hole.resource.key}`;
+        if (!seen.has(key)) todo.push({ pair: hole, others: left });
+        seen.add(key);
+      }
     }
-    return parts;
-  });
+  }
 }
 
 /** Reasons, each once. All are built with their fields in the same order. */
@@ -113,14 +118,10 @@ export const distinct = (reasons: readonly Reason[]): Reason[] => [
 export function merge(areas: readonly Area[], work: Work): Area[] {
   let kept: Area[] = [];
   for (const area of areas) {
-    const by = kept.findIndex((other) => includes(other, area, work));
-    if (by < 0) {
-      kept = kept.filter((other) => !includes(area, other, work));
-      kept.push(area);
-      continue;
-    }
-    const known = kept[by] as Area;
-    if (includes(area, known, work)) kept[by] = { ...known, because: distinct([...known.because, ...area.because]) };
+    const known = kept.find((other) => includes(other, area, work));
+    if (known && !includes(area, known, work)) continue;
+    kept = kept.filter((other) => !includes(area, other, work));
+    kept.push(known ? { ...known, because: distinct([...known.because, ...area.because]) } : area);
   }
   return kept;
 }
@@ -149,10 +150,9 @@ const byKey = (a: Pair, b: Pair): number =>
   a.action.key < b.action.key || (a.action.key === b.action.key && a.resource.key < b.resource.key) ? -1 : 1;
 
 /** An area without redundant exceptions, in order. */
-export const tidy = ({ pair, except, because }: Area, work: Work): Area => ({
-  pair,
-  except: slim(except, work).sort(byKey),
-  because: distinct(because),
+export const tidy = (area: Area, work: Work): Area => ({
+  ...area,
+  except: slim(area.except, work).sort(byKey),
 });
 
 export const toRegion = ({ pair, except }: Pick<Area, 'pair' | 'except'>): Region => ({

@@ -1,6 +1,6 @@
 import { own } from '../policy/validate.js';
 import { Collector } from './collect.js';
-import { superuserAreas } from './grants.js';
+import { areasOf } from './grants.js';
 import { type Alternative, Model, readEvaluator } from './model.js';
 import { readList, readNames, readPair, readSubject } from './read-input.js';
 import { type Area, merge, subtract, within, witnessOf } from './region.js';
@@ -45,9 +45,7 @@ export function missing(
   const model = new Model(readEvaluator(state, options), space);
   return items.flatMap(({ subject, pair }, i) => {
     work.at = `missing: required[${i}]`;
-    const areas = subject.superuser ? superuserAreas(space) : model.areas(model.alternatives(subject));
-    const wanted = space.area(pair);
-    const [rest] = subtract([wanted], areas, work);
+    const [rest] = subtract([space.area(pair)], areasOf(subject, model), work);
     return rest ? { ...subject, ...pair, witness: { ...subject, ...witnessOf(rest) } } : [];
   });
 }
@@ -105,7 +103,7 @@ export function excess(
         const { area } = allowances[i] as Allowed;
         return one === 'all' ? [area] : model.areas(one).flatMap((granted) => within(granted, area.pair, work) ?? []);
       });
-      return merge(subtract(model.areas(alternatives), may, work), work);
+      return merge([...subtract(model.areas(alternatives), may, work)], work);
     });
     collector.add(kind, name, areas);
   };

@@ -1,7 +1,7 @@
 import type { EvaluatorSubject } from '../policy/index.js';
 import { own } from '../policy/validate.js';
 import { refuse } from './error.js';
-import { patternContains, superuserAreas } from './grants.js';
+import { areasOf, patternContains } from './grants.js';
 import { Model, readEvaluator } from './model.js';
 import { readPair, readSubject } from './read-input.js';
 import { merge, subtract, tidy } from './region.js';
@@ -89,10 +89,10 @@ export function resourceFilter(
   work.at = 'resourceFilter';
   const space = new Space(work, { action, resource: '*' });
   const model = new Model(readEvaluator(state, options), space);
-  const areas = subject.superuser ? superuserAreas(space) : merge(model.areas(model.alternatives(subject)), work);
+  const areas = merge(areasOf(subject, model), work);
   // Several areas may cover all resources together.
   const wanted = space.area({ action, resource: '*' });
-  if (subtract([wanted], areas, work).length === 0)
+  if (subtract([wanted], areas, work).next().done)
     return toFilter([{ resource: wanted.pair.resource, except: [] }], true);
   const tidied = areas.map((area) => tidy(area, work));
   return toFilter(

@@ -45,8 +45,7 @@ export class Space {
   }
 
   rulesOf(policy: Policy): Rules {
-    let rules = this.#rules.get(policy);
-    if (rules === undefined) {
+    return remember(this.#rules, policy, () => {
       const [allow, deny]: [Rule[], Pair[]] = [[], []];
       for (const [statement, { effect, actions, resources }] of policy.statements.entries()) {
         for (const pair of this.#product(actions, resources)) {
@@ -54,10 +53,8 @@ export class Space {
           else deny.push(pair);
         }
       }
-      rules = { serial: this.#rules.size, allow, deny };
-      this.#rules.set(policy, rules);
-    }
-    return rules;
+      return { serial: this.#rules.size, allow, deny };
+    });
   }
 
   /** A number that is equal for policies whose rules allow and deny the same pairs. */
@@ -72,9 +69,7 @@ export class Space {
       for (const pair of deny) codes.add(2 * this.#numberOf(pair) + 1);
     }
     const key = Uint32Array.from(codes).sort().join();
-    const known = this.#contents.get(key) ?? this.#contents.size;
-    this.#contents.set(key, known);
-    return known;
+    return remember(this.#contents, key, () => this.#contents.size);
   }
 
   *#product(actions: readonly string[], resources: readonly string[]): Generator<Pair> {

@@ -42,7 +42,7 @@ export function whoCan(state: AnalysisState, question: PatternPair, options: Who
   const model = new Model(readEvaluator(state, options), space);
   const wanted = space.area(pair);
   const granted = (areas: readonly Area[]): readonly Reason[] | undefined => {
-    if (areas.length === 0 || (match === 'all' && subtract([wanted], areas, work).length > 0)) return undefined;
+    if (areas.length === 0 || (match === 'all' && !subtract([wanted], areas, work).next().done)) return undefined;
     return distinct(areas.flatMap(({ because }) => because));
   };
   const found: Grantee[] = [];

@@ -87,7 +87,7 @@ export class Effects {
     const models = [this.#start, this.#end, new Model(state, this.#space)] as const;
     const compare = (alternatives: (model: Model) => readonly Alternative[]) => {
       const [a, b, now] = models.map((model) => model.areas(alternatives(model))) as [Area[], Area[], Area[]];
-      const minus = (one: readonly Area[], other: readonly Area[]) => subtract(one, other, this.#work);
+      const minus = (one: readonly Area[], other: readonly Area[]) => [...subtract(one, other, this.#work)];
       const gained = merge(minus(minus(now, a), b), this.#work);
       // Access that the start and the end grant, but the state does not.
       const lost = merge(minus(minus(a, now), minus(a, b)), this.#work);

@@ -116,6 +116,14 @@ describe('worst cases end, with an answer or with an error', () => {
     expect(exceeding).toThrow(/^compare: user "u" takes more than 20000000 comparisons/);
   });
 
+  test('one question that is left is found without a list of all', () => {
+    const required = { user: 'u', action: 'a:b', resource: rest };
+    const [found] = missing(doubling, [required], { maxWork: 1_000_000 });
+    expect(found).toMatchObject(required);
+    expect(createEvaluator(doubling).isAllowed(found?.witness as never)).toBe(false);
+    expect(whoCan(doubling, { action: '*', resource: '*' }, { maxWork: 1_000_000 })).toEqual([]);
+  });
+
   test('the bound can be set', () => {
     expect(() => compare({}, everything, { maxWork: 10 })).toThrow(
       'takes more than 10 comparisons of patterns (maxWork)',

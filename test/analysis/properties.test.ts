@@ -6,7 +6,7 @@ describe.each(['documented', 'sidecar'] as const)('random states in %s fidelity'
     checkGrants(fidelity, 60));
   test('whoCan lists exactly the users and roles that are allowed', () => checkWhoCan(fidelity, 100));
   test('compare has exactly the changed access, and every witness has another decision', () =>
-    checkCompare(fidelity, 60));
+    checkCompare(fidelity, 300));
   test('an equivalent state compares equal', () => checkRewritten(fidelity, 100));
   test('missing finds the denied requirements, and excess the access beyond the allowances', () =>
     checkRequirements(fidelity, 60));

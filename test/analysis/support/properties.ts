@@ -134,10 +134,11 @@ export function checkCompare(fidelity: Fidelity, numRuns: number): void {
         agree({ lost: user, action, resource }, has(lost), !!was && !is);
       }
     }),
-    { numRuns },
+    // A run takes milliseconds, and now and then half a second: to shrink a failure would take many minutes.
+    { numRuns, endOnFailure: true },
   );
   // Or the property would hold of states that never differ. There are about two changes to a run.
-  expect(changes).toBeGreaterThan(numRuns / 4);
+  expect(changes).toBeGreaterThan(numRuns);
 }
 
 /** A state compared with itself written otherwise shows nothing. */
