@@ -15,7 +15,7 @@ import type {
 } from './types.js';
 import { Work } from './work.js';
 
-/** What a subject may do. They may overlap. */
+/** Lists the areas of a subject, the superuser included. They may overlap. */
 export function areasOf(subject: EvaluatorSubject, model: Model): Area[] {
   if (!subject.superuser) return model.areas(model.alternatives(subject));
   const because: Reason[] = [{ via: 'superuser' }];

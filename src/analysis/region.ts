@@ -89,7 +89,7 @@ export function* subtract(areas: readonly Area[], others: readonly Area[], work:
     for (let next = todo.pop(); next; next = todo.pop()) {
       const { pair, others } = next;
       const left: Area[] = [];
-      // The exceptions of one that has all else of the pair, as few as can be.
+      // The exceptions of one of the others that contains all else of the pair: as few as there are.
       let only: readonly Pair[] | undefined;
       for (const other of others) {
         const both = meetPairs(other.pair, pair, work);
