@@ -32,9 +32,15 @@ async function importInNode(folder: string, specifier: string): Promise<string[]
 
 async function checkCommand(folder: string): Promise<string[]> {
   const [name = ''] = Object.keys(manifest.bin);
-  const result = await exec('npx', ['--no-install', name, '--help'], { cwd: folder, timeout: 20_000 });
-  if (!result.ok) return [result.output];
-  return result.stdout.includes(name) ? [] : [`--help does not name the command: ${result.output}`];
+  const faults: string[] = [];
+  for (const words of [[], ['mock'], ['permissions'], ['permissions', 'plan']]) {
+    const args = ['--no-install', name, ...words, '--help'];
+    const result = await exec('npx', args, { cwd: folder, timeout: 20_000 });
+    const shown = [name, ...words].join(' ');
+    if (!result.ok) faults.push(result.output);
+    else if (!result.stdout.includes(shown)) faults.push(`--help of "${shown}" does not name it: ${result.output}`);
+  }
+  return faults;
 }
 
 async function main(folder: string): Promise<void> {

@@ -2,7 +2,8 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDeployment, shopFile } from './support/deployment.ts';
-import { command, type Ended } from './support/process.ts';
+import { inFolder } from './support/in-process.ts';
+import { command } from './support/process.ts';
 
 const file = { 'permissions.yaml': shopFile(['alice']) };
 const quick = ['--settle-ms', '0'];
@@ -15,14 +16,15 @@ const lines = (text: string): Record<string, unknown>[] =>
 /** A deployment, and a plan for it in `plan.json`. */
 async function openPlanned() {
   const opened = await openDeployment({ policies: { other: { statements: [] } } }, file);
-  const saved = await command(['plan', ...opened.flags, '--out', 'plan.json'], opened.folder);
+  const saved = await inFolder(['plan', ...opened.flags, '--out', 'plan.json'], opened.folder);
   expect(saved.code).toBe(2);
-  const applySaved = (...more: string[]): Promise<Ended> =>
-    command(['apply', 'plan.json', ...quick, ...opened.flags, ...more], opened.folder);
+  const args = ['apply', 'plan.json', ...quick, ...opened.flags];
+  const applySaved = () => command(args, opened.folder);
+  const applyHere = (...more: string[]) => inFolder([...args, ...more], opened.folder);
   const path = join(opened.folder, 'plan.json');
   const rewrite = (change: (saved: Record<string, unknown>) => object) =>
     writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))));
-  return { ...opened, saved, applySaved, path, rewrite };
+  return { ...opened, saved, applySaved, applyHere, path, rewrite };
 }
 
 describe('plan and apply', () => {
@@ -144,16 +146,16 @@ describe('a saved plan', () => {
     const { folder, url } = await openPlanned();
     const other = await openDeployment();
     const flags = ['--url', other.url, '--token-file', 'token'];
-    const result = await command(['apply', 'plan.json', ...flags], folder);
+    const result = await inFolder(['apply', 'plan.json', ...flags], folder);
     expect(result).toMatchObject({ code: 1, err: `arango-services: the plan is for another deployment, ${url}\n` });
     expect(other.mock.requests).toHaveLength(0);
   });
 
   test('is refused if it was changed after it was saved', async () => {
-    const { mock, applySaved, rewrite } = await openPlanned();
+    const { mock, applyHere, rewrite } = await openPlanned();
     const before = mock.requests.length;
     rewrite((saved) => ({ ...saved, url: `${saved.url}/` }));
-    expect(await applySaved()).toMatchObject({ code: 1, err: expect.stringContaining('its digest does not match') });
+    expect(await applyHere()).toMatchObject({ code: 1, err: expect.stringContaining('its digest does not match') });
     expect(mock.requests).toHaveLength(before);
   });
 
@@ -163,17 +165,17 @@ describe('a saved plan', () => {
     ['{"format":"arango-services plan 99"}', 'was saved by another version of arango-services: make a new plan'],
     ['\xff', 'is not a saved plan (not valid JSON)'],
   ])('that is %j is refused with 64', async (text, message) => {
-    const { applySaved, path } = await openPlanned();
+    const { applyHere, path } = await openPlanned();
     writeFileSync(path, text, 'latin1');
-    expect(await applySaved()).toMatchObject({ code: 64, err: `arango-services: plan.json: ${message}\n` });
+    expect(await applyHere()).toMatchObject({ code: 64, err: `arango-services: plan.json: ${message}\n` });
   });
 
   test('takes no flags that make a plan', async () => {
-    const { applySaved } = await openPlanned();
+    const { applyHere } = await openPlanned();
     for (const flag of ['--prune', '--file=a.yaml', '--users=bob', '--order=grant-first', '--fidelity=sidecar']) {
       const [name] = flag.split('=');
       const err = `arango-services: ${name}: cannot be combined with a saved plan\n`;
-      expect(await applySaved(flag)).toMatchObject({ code: 64, err });
+      expect(await applyHere(flag)).toMatchObject({ code: 64, err });
     }
   });
 });

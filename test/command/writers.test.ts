@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AuthorizationClient } from '../../src/index.ts';
 import { openDeployment, shopFile } from './support/deployment.ts';
+import { inFolder } from './support/in-process.ts';
 import { command, type Ended, start } from './support/process.ts';
 
 const empty = { statements: [] };
@@ -30,9 +31,9 @@ describe('another writer makes a saved plan stale: exit 1, nothing is written', 
     ['bindings of user "alice"', ({ bindings }) => bindings.remove({ user: 'alice', role: 'idle' })],
   ])('%s: %s', async (item, write) => {
     const { mock, folder, flags, client } = await openDeployment(state, { 'permissions.yaml': shopFile() });
-    expect((await command(['plan', ...flags, '--out', 'plan.json'], folder)).code).toBe(2);
+    expect((await inFolder(['plan', ...flags, '--out', 'plan.json'], folder)).code).toBe(2);
     await write(client.authorization);
-    const result = await command(['apply', 'plan.json', ...flags, '--settle-ms', '0'], folder);
+    const result = await inFolder(['apply', 'plan.json', ...flags, '--settle-ms', '0'], folder);
     const err = `arango-services: the plan is stale: written since it was made: ${item}; nothing was written, make a new plan\n`;
     expect(result).toMatchObject({ code: 1, err });
     const writes = mock.requests.filter(({ method }) => method !== 'GET');
@@ -41,9 +42,9 @@ describe('another writer makes a saved plan stale: exit 1, nothing is written', 
 
   test('users beside those of the plan are not looked at, unless a replica knows them', async () => {
     const { folder, flags, client } = await openDeployment(state, { 'permissions.yaml': shopFile() });
-    expect((await command(['plan', ...flags, '--out', 'plan.json'], folder)).code).toBe(2);
+    expect((await inFolder(['plan', ...flags, '--out', 'plan.json'], folder)).code).toBe(2);
     await client.authorization.bindings.assign({ user: 'zoe', role: 'idle', scope: empty });
-    expect((await command(['apply', 'plan.json', ...flags, '--settle-ms', '0'], folder)).code).toBe(0);
+    expect((await inFolder(['apply', 'plan.json', ...flags, '--settle-ms', '0'], folder)).code).toBe(0);
   });
 });
 
