@@ -79,23 +79,23 @@ describe('plan and apply', () => {
   test('--users and --users-file find the bindings of users that left the file', async () => {
     const { folder, flags } = await openDeployment({}, { 'permissions.yaml': shopFile(['alice', 'bob']) });
     const keep = ['--users-file', 'users.json'];
-    expect((await command(['apply', '--yes', ...keep, ...quick, ...flags], folder)).code).toBe(0);
+    expect((await inFolder(['apply', '--yes', ...keep, ...quick, ...flags], folder)).code).toBe(0);
     expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice', 'bob']);
     writeFileSync(join(folder, 'permissions.yaml'), shopFile(['alice']));
     const unwanted = expect.stringContaining('- binding of user "bob" to role "viewer"');
-    expect((await command(['plan', '--prune', ...flags], folder)).code).toBe(0);
-    expect(await command(['plan', '--prune', '--users', 'bob,carol', ...flags], folder)).toMatchObject({
+    expect((await inFolder(['plan', '--prune', ...flags], folder)).code).toBe(0);
+    expect(await inFolder(['plan', '--prune', '--users', 'bob,carol', ...flags], folder)).toMatchObject({
       code: 2,
       out: unwanted,
     });
-    expect(await command(['plan', '--prune', ...keep, ...flags], folder)).toMatchObject({ code: 2, out: unwanted });
+    expect(await inFolder(['plan', '--prune', ...keep, ...flags], folder)).toMatchObject({ code: 2, out: unwanted });
     // Not pruned yet, so the user is still to be looked at.
-    expect((await command(['apply', '--yes', ...keep, ...quick, ...flags], folder)).code).toBe(0);
+    expect((await inFolder(['apply', '--yes', ...keep, ...quick, ...flags], folder)).code).toBe(0);
     expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice', 'bob']);
-    expect((await command(['apply', '--yes', '--prune', ...keep, ...quick, ...flags], folder)).code).toBe(0);
+    expect((await inFolder(['apply', '--yes', '--prune', ...keep, ...quick, ...flags], folder)).code).toBe(0);
     expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice']);
     writeFileSync(join(folder, 'users.json'), '{}');
-    expect(await command(['plan', ...keep, ...flags], folder)).toMatchObject({
+    expect(await inFolder(['plan', ...keep, ...flags], folder)).toMatchObject({
       code: 64,
       err: 'arango-services: users.json: expected a JSON list of names, as apply writes it\n',
     });
