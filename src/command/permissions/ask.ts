@@ -17,5 +17,6 @@ export async function readAsked(
   if (connecting.every((name) => flags[name] === undefined)) return readFiles(flags.file ?? defaultFile);
   const users = await usersOf();
   await using deployment = await connect(context);
-  return deployment.readState(users);
+  // Awaited here: the deployment is closed at the end.
+  return await deployment.readState(users);
 }
