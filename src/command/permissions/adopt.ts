@@ -14,7 +14,7 @@ import { replaceFile } from './write-file.js';
 export const adopt: Run = async (context) => {
   const { flags, surroundings } = context;
   const { file = defaultFile } = flags;
-  const users = await usersOf(await readFiles(file), flags);
+  const users = await usersOf(await readFiles(file, flags), flags);
   await using deployment = await connect(context);
   const state = await deployment.readState(users);
   const { text, added, omitted } = await reading(file, adoptPermissions(file, state, fromDisk));

@@ -14,7 +14,7 @@ export async function readAsked(
   usersOf: () => readonly string[] | Promise<readonly string[]>,
 ): Promise<PermissionsState> {
   const { flags } = context;
-  if (connecting.every((name) => flags[name] === undefined)) return readFiles(flags.file ?? defaultFile);
+  if (connecting.every((name) => flags[name] === undefined)) return readFiles(flags.file ?? defaultFile, flags);
   const users = await usersOf();
   await using deployment = await connect(context);
   // Awaited here: the deployment is closed at the end.

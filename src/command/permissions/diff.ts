@@ -10,7 +10,7 @@ const everything = { policies: ['*'], roles: ['*'], users: ['*'] };
 export const diff: Run = async ({ flags, operands, surroundings }) => {
   // There are two: the arguments were counted.
   const [before = '', after = ''] = operands;
-  const [current, desired] = [await readFiles(before), await readFiles(after)];
+  const [current, desired] = [await readFiles(before, flags), await readFiles(after, flags)];
   // A file is a whole state: it has the bindings of all users that it knows.
   const found = plan({ ...current, users: 'all' }, desired, {
     prune: true,

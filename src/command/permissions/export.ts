@@ -1,23 +1,45 @@
-import { exportPermissions } from '../../permissions/index.js';
+import {
+  type ExportedResources,
+  exportCustomResources,
+  exportPermissions,
+  type PermissionsState,
+} from '../../permissions/index.js';
 import { exitCodes } from '../exit-codes.js';
+import { UsageError } from '../usage-error.js';
 import { connect } from './connect.js';
 import type { Run } from './context.js';
+import type { Flags } from './flags.js';
 import { warnOfOmitted, warnOfUsers } from './omitted.js';
+import { warn } from './output.js';
 import { usersOf } from './users.js';
 import { createFile } from './write-file.js';
+
+/** Writes a state as the flags ask: as a file of permissions, or as custom resources for a deployment. */
+function writeState(state: PermissionsState, { deployment, json }: Flags, file: string | undefined): ExportedResources {
+  if (deployment === undefined) {
+    const isJson = json === true || file?.endsWith('.json') === true;
+    return { ...exportPermissions(state, { as: isJson ? 'json' : 'yaml' }), renamed: [] };
+  }
+  const [namespace, name] = deployment.includes('/') ? deployment.split('/', 2) : [undefined, deployment];
+  return exportCustomResources(state, { deployment: name ?? '', namespace });
+}
 
 /** `permissions export`: a file with what a deployment has. */
 export const exportFile: Run = async (context) => {
   const { flags, operands, surroundings } = context;
   const [file] = operands;
+  if (flags.deployment !== undefined && (flags.json || file?.endsWith('.json'))) {
+    throw new UsageError({ where: '--deployment', message: 'writes YAML, not JSON' });
+  }
   const users = await usersOf({ users: [] }, flags);
   await using deployment = await connect(context);
   const state = await deployment.readState(users);
-  const isJson = flags.json === true || file?.endsWith('.json') === true;
-  const { text, omitted } = exportPermissions(state, { as: isJson ? 'json' : 'yaml' });
+  const { text, renamed, omitted } = writeState(state, flags, file);
   if (file === undefined) surroundings.stdout.write(text);
   else await createFile(file, text);
   warnOfUsers(state.users, surroundings);
   warnOfOmitted(omitted, surroundings);
+  for (const { from, to } of renamed)
+    warn(surroundings, `policy ${JSON.stringify(from)} becomes ${JSON.stringify(to)}`);
   return exitCodes.done;
 };

@@ -12,6 +12,11 @@ export interface Flag {
 export const flags = {
   help: { takes: 'nothing', short: 'h', help: 'prints this help' },
   file: { takes: 'text', short: 'f', value: '<file>', help: 'the file of permissions (default permissions.yaml)' },
+  deployment: {
+    takes: 'text',
+    value: '<[namespace/]name>',
+    help: 'reads the custom resources of this deployment only; "export" writes custom resources for it',
+  },
   json: { takes: 'nothing', help: 'prints JSON' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },
   junit: { takes: 'text', value: '<file>', help: 'writes the results as JUnit XML' },
@@ -64,7 +69,7 @@ type ValueOf<T> = T extends 'nothing'
 export type Flags = { readonly [Name in FlagName]?: ValueOf<(typeof flags)[Name]['takes']> | undefined };
 
 /** The flags that make a plan. */
-export const planning = ['file', 'users', 'prune', 'order', 'fidelity'] as const satisfies FlagName[];
+export const planning = ['file', 'deployment', 'users', 'prune', 'order', 'fidelity'] as const satisfies FlagName[];
 
 /** The flags that connect to a deployment. */
 export const connecting = ['url', 'token-file', 'user', 'password-stdin', 'grpc'] as const satisfies FlagName[];

@@ -14,9 +14,9 @@ const refuseRules = (error: unknown): never => {
 
 /** `permissions lint`: mistakes in the file, by line and column. */
 export const lint: Run = async ({ flags, surroundings }) => {
-  const { file = defaultFile, off = [] } = flags;
+  const { file = defaultFile, off = [], deployment } = flags;
   const rules = Object.fromEntries(off.map((rule) => [rule, 'off'] as const));
-  const findings = await reading(file, lintPermissions(file, { ...fromDisk, rules }).catch(refuseRules));
+  const findings = await reading(file, lintPermissions(file, { ...fromDisk, rules, deployment }).catch(refuseRules));
   print(surroundings, formatFindings(findings, flags.json ? 'json' : 'text'));
   return findings.length > 0 ? exitCodes.changes : exitCodes.done;
 };

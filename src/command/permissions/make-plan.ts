@@ -16,7 +16,7 @@ export interface MadePlan {
 export const defaultFile = 'permissions.yaml';
 
 /** Reads the file that the flags name, or `permissions.yaml`. */
-export const readDesired = ({ file = defaultFile }: Flags): Promise<Permissions> => readFiles(file);
+export const readDesired = (flags: Flags): Promise<Permissions> => readFiles(flags.file ?? defaultFile, flags);
 
 /** Makes the plan that turns a deployment into the content of the file. */
 export async function makePlan(desired: Permissions, deployment: Deployment, flags: Flags): Promise<MadePlan> {

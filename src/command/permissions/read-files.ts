@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { type Permissions, type ReadPermissionsOptions, readPermissions } from '../../permissions/index.js';
 import { UsageError } from '../usage-error.js';
+import type { Flags } from './flags.js';
 
 /** One byte more than a file of permissions may have: enough for the refusal, whatever the size of the file. */
 const mostBytes = 10_000_001;
@@ -51,4 +52,5 @@ export async function reading<T>(file: string, result: Promise<T>): Promise<T> {
  * Reads a file of permissions and its includes.
  * @throws UsageError if it cannot be read, and PermissionsError with its issues.
  */
-export const readFiles = (file: string): Promise<Permissions> => reading(file, readPermissions(file, fromDisk));
+export const readFiles = (file: string, { deployment }: Flags): Promise<Permissions> =>
+  reading(file, readPermissions(file, { ...fromDisk, deployment }));

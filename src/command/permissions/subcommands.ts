@@ -40,7 +40,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares two files; needs no deployment',
       operands: ['<before>', '<after>'],
-      flags: ['fidelity', 'json'],
+      flags: ['deployment', 'fidelity', 'json'],
       load: async () => (await import('./diff.js')).diff,
     },
   ],
@@ -49,7 +49,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'runs the tests of the file: those named, or *.test.yaml beside it; needs no deployment',
       operands: ['[files…]'],
-      flags: ['file', 'fidelity', 'coverage', 'junit', 'lcov', 'json'],
+      flags: ['file', 'deployment', 'fidelity', 'coverage', 'junit', 'lcov', 'json'],
       load: async () => (await import('./test.js')).test,
       exits: 'Exit code: 0 if all expectations hold, 1 if one fails, 64 for a file that cannot be read.',
     },
@@ -59,7 +59,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'writes a file with what a deployment has, to stdout or to a new file',
       operands: ['[file]'],
-      flags: [...connecting, 'users', 'users-file', 'concurrency', 'json'],
+      flags: [...connecting, 'deployment', 'users', 'users-file', 'concurrency', 'json'],
       load: async () => (await import('./export.js')).exportFile,
     },
   ],
@@ -77,7 +77,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'finds mistakes in the file, with line and column; needs no deployment',
       operands: [],
-      flags: ['file', 'off', 'json'],
+      flags: ['file', 'deployment', 'off', 'json'],
       load: async () => (await import('./lint.js')).lint,
     },
   ],
@@ -86,7 +86,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'says if and why a user may do something, by the file or, with --url or --grpc, by a deployment',
       operands: ['<user>', '<action>', '<resource>'],
-      flags: ['file', ...connecting, 'concurrency', 'fidelity', 'json'],
+      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'json'],
       load: async () => (await import('./explain.js')).explain,
     },
   ],
@@ -95,7 +95,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists who may do something, by the file or, with --url or --grpc, by a deployment',
       operands: ['<action>', '<resource>'],
-      flags: ['file', ...connecting, 'users', 'users-file', 'concurrency', 'match', 'fidelity', 'json'],
+      flags: ['file', 'deployment', ...connecting, 'users', 'users-file', 'concurrency', 'match', 'fidelity', 'json'],
       load: async () => (await import('./who.js')).who,
     },
   ],

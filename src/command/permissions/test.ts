@@ -55,7 +55,7 @@ async function writeReport(file: string | undefined, text: () => string): Promis
 /** `permissions test`: runs the tests of a file of permissions. */
 export const test: Run = async ({ flags, operands, surroundings }) => {
   const { file = 'permissions.yaml', fidelity, junit, lcov } = flags;
-  const permissions = await readFiles(file);
+  const permissions = await readFiles(file, flags);
   const tests = await readAll(operands.length > 0 ? operands : await findTests(file));
   const report = runTests(permissions, tests, { fidelity });
   await writeReport(junit, () => formatTests(report, 'junit'));

@@ -18,7 +18,7 @@ export const who: Run = async (context) => {
     if (message !== undefined) throw new UsageError({ where, message });
   }
   const state = await readAsked(context, async () =>
-    usersOf(file === undefined ? { users: [] } : await readFiles(file), flags),
+    usersOf(file === undefined ? { users: [] } : await readFiles(file, flags), flags),
   );
   const found = findHolders(state, { action, resource }, { match, fidelity });
   print(surroundings, formatHolders(found, flags.json ? 'json' : 'text'));

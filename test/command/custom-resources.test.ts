@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folderOf, openDeployment, shopFile } from './support/deployment.ts';
+import { permissions } from './support/in-process.ts';
+
+const resource = (kind: string, name: string, spec: string, deployment = 'main') =>
+  `apiVersion: permission.arangodb.com/v1alpha1
+kind: ArangoPermission${kind}
+metadata: { name: ${name} }
+spec: { deployment: { name: ${deployment} }${spec && `, ${spec}`} }
+`;
+const allow = (action: string) => `{ statements: [{ effect: Allow, actions: ["${action}"], resources: ["*"] }] }`;
+const shop = (user: string, deployment?: string) =>
+  [
+    resource('Policy', 'reader', `policy: ${allow('orders:read')}`, deployment),
+    resource('Role', 'viewer', '', deployment),
+    resource('PolicyRoleBinding', 'viewer.reader', 'policy: { name: reader }, role: { name: viewer }', deployment),
+    resource('RoleUserBinding', 'x', `role: { name: viewer }, userName: ${user}, scope: ${allow('*')}`, deployment),
+  ].join('---\n');
+
+describe('permissions over custom resources', () => {
+  test('plan exits with 2 and says to use kubectl; apply writes nothing', async () => {
+    const { flags, folder, client, mock } = await openDeployment({}, { 'shop.yaml': shop('alice') });
+    const named = ['--file', join(folder, 'shop.yaml'), ...flags.slice(0, 3), join(folder, 'token')];
+    const planned = await permissions(['plan', ...named]);
+    expect([planned.code, planned.err]).toEqual([2, '']);
+    expect(planned.out).toContain('No changes.');
+    expect(planned.out).toContain('+ role "viewer": is missing: apply its custom resource with kubectl');
+    const asked = mock.requests.length;
+    const applied = await permissions(['apply', '--yes', ...named]);
+    expect(applied.code).toBe(0);
+    expect(applied.err).toContain('3 changes belong to the operator: apply its custom resources with kubectl');
+    const methods = mock.requests.slice(asked).map(({ method }) => method);
+    expect(new Set(methods)).toEqual(new Set(['GET']));
+    expect(await Array.fromAsync(client.authorization.roles.list())).toEqual([]);
+  });
+
+  test('diff of two versions shows the changes, and on stderr the binding that stays', async () => {
+    const folder = folderOf({ 'a.yaml': shop('alice'), 'b.yaml': shop('bob') });
+    const [a, b] = [join(folder, 'a.yaml'), join(folder, 'b.yaml')];
+    const { code, out, err } = await permissions(['diff', a, b]);
+    expect(code).toBe(2);
+    expect(out).toContain('- binding of user "alice" to role "viewer": has no custom resource: delete it with kubectl');
+    expect(err).toBe(
+      `arango-services: ${b}:18:19: has another userName: ` +
+        'the binding of user "alice" to role "viewer" stays, remove it\n',
+    );
+    expect((await permissions(['diff', a, a])).code).toBe(0);
+  });
+
+  test('lint prints their traps with file, line and column, and exits with 2', async () => {
+    const trap = resource('PolicyRoleBinding', 'x', 'policy: { direct: reader }, role: { name: viewer }');
+    const folder = folderOf({ 'x.yaml': `${resource('Role', 'viewer', '')}---\n${trap}` });
+    const { code, out } = await permissions(['lint', '--file', join(folder, 'x.yaml')]);
+    expect(code).toBe(2);
+    expect(out).toContain(
+      `${join(folder, 'x.yaml')}:9:55: is looked up as the name of an ArangoPermissionPolicy and never found`,
+    );
+  });
+
+  test('--deployment chooses among those of several', async () => {
+    const folder = folderOf({ 'x.yaml': `${shop('alice')}---\n${shop('bob', 'other')}` });
+    const ask = (...more: string[]) =>
+      permissions(['explain', 'bob', 'orders:read', 'x', '--file', join(folder, 'x.yaml'), ...more]);
+    expect((await ask()).code).toBe(64);
+    expect((await ask('--deployment', 'other')).out).toMatch(/Allow/);
+    expect((await ask('--deployment=main')).out).not.toMatch(/Allow/);
+  });
+
+  test('export --deployment writes them, and names the policies that get another name', async () => {
+    const { flags, folder, client } = await openDeployment({}, { 'shop.yaml': shopFile() });
+    const connect = [...flags.slice(0, 3), join(folder, 'token')];
+    await permissions(['apply', '--yes', '--settle-ms=0', '--file', join(folder, 'shop.yaml'), ...connect]);
+    expect(await Array.fromAsync(client.authorization.roles.list())).toHaveLength(1);
+    const to = join(folder, 'resources.yaml');
+    const exported = await permissions(['export', to, '--deployment', 'n/main', '--users=alice', ...connect]);
+    expect(exported.code).toBe(0);
+    expect(exported.err).toContain('policy "reader" becomes "managed:operator:reader"');
+    expect(readFileSync(to, 'utf8')).toMatch(
+      /kind: ArangoPermissionRole\nmetadata:\n {2}name: viewer\n {2}namespace: "n"/,
+    );
+    const text = await permissions(['who', 'orders:read', 'orders:1', '--file', to]);
+    expect(text.out).toContain('alice');
+    const refused = await permissions(['export', '--json', '--deployment=main', ...connect]);
+    expect([refused.code, refused.err]).toEqual([64, expect.stringContaining('--deployment: writes YAML, not JSON')]);
+  });
+});
