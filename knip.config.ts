@@ -7,6 +7,7 @@ export default {
       entry: [
         ...readEntries().map((entry) => `src/${entry}.ts`),
         'src/console/page/main.tsx',
+        'src/console/page/playground/main.tsx',
         'src/mock/config/seed-schema.ts',
         'src/permissions/json-schema.ts',
         'src/console/{api,error}.ts',

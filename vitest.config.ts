@@ -31,7 +31,7 @@ export default defineConfig(async () => ({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{browser,deep,dom}/**'],
+          exclude: ['test/{browser,deep,dom}/**', 'test/console/drive/**'],
         },
       },
       // The environments of React tests, which replace many of Node's classes by their own.
@@ -70,6 +70,11 @@ export default defineConfig(async () => ({
       {
         extends: true as const,
         test: { name: 'deep', include: ['test/deep/**/*.test.ts'], fileParallelism: false, testTimeout: 60 * 60_000 },
+      },
+      // The console's page, driven in browsers, one file after the other.
+      {
+        extends: true as const,
+        test: { name: 'console', include: ['test/console/drive/**/*.test.ts'], fileParallelism: false },
       },
       await browserProject(),
     ],

@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './exec.ts';
 
@@ -24,7 +24,7 @@ async function readLicences(packages: readonly string[]): Promise<string> {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(72)}\n\n`);
 }
 
-/** Bundles a page of the console from its main module into a folder. */
+/** Bundles a page of the console into a folder, from a main module with its `index.html` beside it. */
 export async function buildPage(main: string, folder: string): Promise<void> {
   const out = join(root, folder);
   await rm(out, { recursive: true, force: true });
@@ -47,5 +47,6 @@ export async function buildPage(main: string, folder: string): Promise<void> {
     logLevel: 'warning',
   });
   await writeFile(join(out, 'LICENSES.txt'), await readLicences(packagesIn(Object.keys(metafile.inputs))));
-  for (const file of ['index.html', 'icon.svg']) await copyFile(join(page, file), join(out, file));
+  await copyFile(join(root, dirname(main), 'index.html'), join(out, 'index.html'));
+  await copyFile(join(page, 'icon.svg'), join(out, 'icon.svg'));
 }

@@ -21,11 +21,11 @@ interface Report {
 const patienceMs = 240_000;
 
 /** Starts a program in a process group of its own, so that its helpers end with it. */
-function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+export function startProgram(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(file, args, { detached: true, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-function end({ pid }: ChildProcess): void {
+export function endProgram({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
@@ -44,7 +44,7 @@ async function whileRunning<T>(child: ChildProcess, work: Promise<T>): Promise<T
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
-    end(child);
+    endProgram(child);
   }
 }
 
@@ -72,9 +72,9 @@ function browser(name: string, debian: string, needs: () => (string | undefined)
 }
 
 const chromium = () => process.env.CHROME_PATH ?? findProgram('chromium');
-const firefox = () => findProgram('firefox-esr', 'firefox');
-const miniBrowser = () => globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser').sort().at(-1);
-const xvfb = () => findProgram('Xvfb');
+export const firefox = () => findProgram('firefox-esr', 'firefox');
+export const miniBrowser = () => globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser').sort().at(-1);
+export const xvfb = () => findProgram('Xvfb');
 
 const chromiumFlags = [
   '--headless',
@@ -84,7 +84,7 @@ const chromiumFlags = [
   '--no-first-run',
   '--disable-sync',
 ];
-const webkitSettings = {
+export const webkitSettings = {
   WEBKIT_DISABLE_COMPOSITING_MODE: '1',
   WEBKIT_DISABLE_DMABUF_RENDERER: '1',
   // Its sandbox does not start for root.
@@ -95,12 +95,24 @@ const webkitSettings = {
 };
 
 /** Starts a screen of its own for a browser that needs one, and ends it with the browser. */
-async function startOnScreen(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const screen = start(xvfb() ?? 'Xvfb', ['-displayfd', '1', '-screen', '0', '800x600x24', '-nolisten', 'tcp']);
+export async function startOnScreen(
+  file: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ChildProcess> {
+  const screen = startProgram(xvfb() ?? 'Xvfb', [
+    '-displayfd',
+    '1',
+    '-screen',
+    '0',
+    '1400x1000x24',
+    '-nolisten',
+    'tcp',
+  ]);
   // The cast: it was started with a pipe.
   const [display] = await once(screen.stdout as NodeJS.ReadableStream, 'data');
-  const child = start(file, args, { ...env, DISPLAY: `:${String(display).trim()}` });
-  child.once('exit', () => end(screen));
+  const child = startProgram(file, args, { ...env, DISPLAY: `:${String(display).trim()}` });
+  child.once('exit', () => endProgram(screen));
   return child;
 }
 
@@ -109,13 +121,13 @@ export const browsers: readonly Runtime[] = [
     'Chromium',
     'chromium',
     () => [chromium()],
-    async (url, profile) => start(chromium() ?? '', [...chromiumFlags, `--user-data-dir=${profile}`, url]),
+    async (url, profile) => startProgram(chromium() ?? '', [...chromiumFlags, `--user-data-dir=${profile}`, url]),
   ),
   browser(
     'Firefox ESR',
     'firefox-esr',
     () => [firefox()],
-    async (url, profile) => start(firefox() ?? '', ['--headless', '--no-remote', '--profile', profile, url]),
+    async (url, profile) => startProgram(firefox() ?? '', ['--headless', '--no-remote', '--profile', profile, url]),
   ),
   browser(
     'WebKitGTK',

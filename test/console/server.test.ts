@@ -69,10 +69,7 @@ async function connectPage(port: number, key?: string) {
   vi.stubGlobal('fetch', (input: string, init: RequestInit) =>
     own(input, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
   );
-  const { api, begin } = connect(`http://127.0.0.1:${port}/_console/`);
-  await begin(key);
-  // Not the API itself: it answers every name, `then` included.
-  return { api };
+  return { api: await connect(`http://127.0.0.1:${port}/_console/`).open(key) };
 }
 
 test('is what the page of the console calls, events included', async () => {

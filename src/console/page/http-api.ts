@@ -1,16 +1,39 @@
 import { type ConsoleApi, type ConsoleCall, type ConsoleEvent, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
+import type { Backend } from './open-session.js';
+
+// A record, so that the compiler asks for every call of the contract.
+const calls = Object.keys({
+  overview: true,
+  requests: true,
+  request: true,
+  clearRequests: true,
+  state: true,
+  explain: true,
+  matrix: true,
+  grants: true,
+  preview: true,
+  edit: true,
+  undo: true,
+  edits: true,
+  token: true,
+  mint: true,
+  forge: true,
+  clock: true,
+  setClock: true,
+  faults: true,
+  addFault: true,
+  removeFault: true,
+  snapshots: true,
+  snapshot: true,
+  restore: true,
+  exportAs: true,
+  compareFile: true,
+} satisfies Readonly<Record<ConsoleCall, true>>);
 
 interface Envelope {
   readonly value?: unknown;
   readonly error?: { readonly code: ConsoleErrorCode; readonly message: string; readonly field?: string };
-}
-
-/** The console's server, as the page talks to it. */
-export interface Server {
-  readonly api: ConsoleApi;
-  /** Begins a session, with the printed key if the server asks for one. Rejects with code `key` if it does. */
-  begin(key?: string): Promise<void>;
 }
 
 async function send(url: string, headers: Record<string, string>, body: unknown, signal?: AbortSignal) {
@@ -56,7 +79,7 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncIterable<strin
 }
 
 /** Connects the page to the console's server, with paths relative to the page. */
-export function connect(base = document.baseURI): Server {
+export function connect(base = document.baseURI): Backend {
   const at = (path: string) => new URL(path, base).href;
   let token = '';
 
@@ -86,14 +109,16 @@ export function connect(base = document.baseURI): Server {
     for await (const line of readLines(response.body)) yield JSON.parse(line) as ConsoleEvent;
   }
 
-  const call = async (name: ConsoleCall, argument?: unknown) => readValue(await post(name, argument));
-  const api = new Proxy(
-    { events },
-    {
-      get: (own, name) =>
-        name === 'events' ? own.events : (argument?: unknown) => call(name as ConsoleCall, argument),
-    },
-  );
+  const call = async (name: string, argument?: unknown) => readValue(await post(name, argument));
+  const api = {
+    events,
+    ...Object.fromEntries(calls.map((name) => [name, (argument?: unknown) => call(name, argument)])),
+  };
   // The cast: the types of arguments and answers are those of the contract, on both sides.
-  return { begin, api: api as unknown as ConsoleApi };
+  return {
+    async open(key) {
+      await begin(key);
+      return api as unknown as ConsoleApi;
+    },
+  };
 }

@@ -1,20 +1,21 @@
 import type { ConsoleApi, ConsoleState, RequestRow } from '../api.js';
 import { readPlace } from './fragment.js';
-import type { Session, Toast } from './session.js';
+import { notify, type Session, type Toast } from './session.js';
 import { createValue } from './ui/value.js';
 
 /** The other side of the page. */
 export interface Backend {
-  readonly api: ConsoleApi;
-  /** Begins a session. Rejects with code `key` if a key is needed or not the right one. */
-  begin(key?: string): Promise<void>;
+  /** Opens the console, with the printed key if it asks for one. Rejects with code `key` if it does. */
+  open(key?: string): Promise<ConsoleApi>;
+  /** Packs a state for the address; undefined if it is too long. The addresses of other pages hold no state. */
+  pack?(state: ConsoleState): Promise<string | undefined>;
 }
 
-/** Begins a session and makes what the views share. */
-export async function openSession({ api, begin }: Backend, key: string | undefined): Promise<Session> {
-  await begin(key);
+/** Opens the console and makes what the views share. */
+export async function openSession({ open, pack }: Backend, key: string | undefined): Promise<Session> {
+  const api = await open(key);
   const overview = await api.overview();
-  return {
+  const session: Session = {
     api,
     overview,
     state: createValue<ConsoleState | undefined>(undefined),
@@ -26,4 +27,18 @@ export async function openSession({ api, begin }: Backend, key: string | undefin
     place: createValue(readPlace(location.hash)),
     toasts: createValue<readonly Toast[]>([]),
   };
+  if (pack !== undefined) session.state.watch(() => void share(session, pack));
+  return session;
+}
+
+/** Puts the state into the address. */
+async function share(session: Session, pack: NonNullable<Backend['pack']>): Promise<void> {
+  const state = session.state.get();
+  if (state === undefined) return;
+  const shared = await pack(state);
+  if (state !== session.state.get()) return;
+  session.place.set({ ...session.place.get(), shared });
+  if (shared === undefined) {
+    notify(session, { text: 'The state is too long for an address: this link shows the example.', isBad: true });
+  }
 }

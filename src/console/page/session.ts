@@ -43,13 +43,14 @@ export function useSession(): Session {
 
 /** Goes to a place; the filters replace those of the address. */
 export function goTo({ place }: Session, view: string, filters: Place['filters'] = {}): void {
-  place.set({ view, filters });
+  place.set({ ...place.get(), view, filters });
 }
 
 /** Shows a message, which goes by itself after some seconds unless it is bad. */
 export function notify({ toasts }: Session, toast: Omit<Toast, 'id'>): void {
   const id = (toasts.get().at(-1)?.id ?? 0) + 1;
-  toasts.set([...toasts.get().slice(-2), { ...toast, id }]);
+  // Only the newest: several would cover what the page shows.
+  toasts.set([{ ...toast, id }]);
   if (!toast.isBad) setTimeout(() => dismiss(toasts, id), 8_000);
 }
 

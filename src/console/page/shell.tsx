@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { writePlace } from './fragment.js';
 import { dismiss, useSession } from './session.js';
+import { CopyButton } from './ui/small.js';
 import { usePlace } from './ui/use-place.js';
 import { useValue } from './ui/value.js';
 import { viewsFor } from './views.js';
@@ -36,7 +38,7 @@ export function Shell() {
           {views.map(({ name, title }) => (
             <a
               key={name}
-              href={`#/${name}`}
+              href={writePlace({ ...place, view: name, filters: {} })}
               aria-current={name === current ? 'page' : undefined}
               onClick={(event) => {
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -52,6 +54,7 @@ export function Shell() {
           <span class={`badge ${overview.kind === 'mock' ? 'warn' : 'accent'}`} title={overview.notice}>
             {overview.notice}
           </span>
+          {place.shared !== undefined && <CopyButton label="Copy link" text={() => location.href} />}
           <span role="status" title={replica?.words ?? ''} class={isLive && followed ? 'live' : 'live off'}>
             <span>{isLive && followed ? 'Live' : (replica?.words ?? 'Reconnecting')}</span>
           </span>

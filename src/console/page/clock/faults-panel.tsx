@@ -12,9 +12,11 @@ const leftText = (left: number | 'always'): string => {
 
 /** The scripted faults. */
 export function FaultsPanel() {
-  const { api, changes } = useSession();
+  const { api, changes, requests } = useSession();
   const count = useValue(changes);
-  const { value: rows = [] } = useLoaded(() => api.faults(), [count]);
+  // A request may have used one up.
+  const newest = useValue(requests)[0]?.id;
+  const { value: rows = [] } = useLoaded(() => api.faults(), [count, newest], 60);
   const { problem, run } = useAction();
   const changed = () => changes.set(changes.get() + 1);
   const remove = (id: number) => () =>

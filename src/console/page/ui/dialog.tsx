@@ -11,9 +11,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    heading.current?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -22,7 +24,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <div class="dialog">
         <div class="row">
-          <h2 id={id}>{title}</h2>
+          <h2 id={id} ref={heading} tabIndex={-1}>
+            {title}
+          </h2>
           <button type="button" class="push" onClick={() => element.current?.close()}>
             Close
           </button>

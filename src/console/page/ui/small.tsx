@@ -12,7 +12,7 @@ export function DecisionBadge({ decision, explicit = false }: { decision: string
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
-      <h3>{title}</h3>
+      <p class="empty-title">{title}</p>
       {children}
     </div>
   );

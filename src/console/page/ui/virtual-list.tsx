@@ -84,6 +84,8 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
   };
 
   const [from, to] = visibleRows(view.top, view.height, items.length);
+  // Rows that scroll out leave their elements to those that scroll in.
+  const slots = Math.ceil(view.height / rowHeight) + 2 * around + 1;
   const isShown = current >= from && current < to;
   return (
     <div
@@ -103,7 +105,7 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus and handles the keys
             <div
-              key={key}
+              key={row % slots}
               id={`${id}-${row}`}
               class="list-row"
               role="option"

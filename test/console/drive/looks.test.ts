@@ -1,0 +1,119 @@
+import axe from 'axe-core';
+import type { BrowserContextOptions } from 'playwright';
+import { describe, expect, test } from 'vitest';
+import { browsers, openChromium } from './browsers.ts';
+import { Person } from './person.ts';
+import { serveConsole } from './serve.ts';
+import { openShop } from './shop.ts';
+
+const ways: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 400, height: 800 } }],
+];
+
+/** Each view with something in it, and without. */
+const views: readonly (readonly [name: string, fragment: string, go: (person: Person) => Promise<void>])[] = [
+  ['log', '#/requests', (person) => person.sees('6 requests')],
+  ['filtered-log', '#/requests?text=nothing', (person) => person.sees('Clear a filter')],
+  ['request', '#/requests?id=2', (person) => person.sees('Headers', 'read-orders')],
+  ['matrix', '#/permissions?resource=order:7', (person) => person.sees('Explicit Deny', 'Bindings', 'carol')],
+  ['no-matrix', '#/permissions?users=nothing', (person) => person.sees('There is nothing to compare')],
+  [
+    'cell',
+    '#/permissions?resource=order:7',
+    async (person) => {
+      await person.click('bob, orders:write: Allow');
+      await person.sees('manager', 'Copy the explanation');
+    },
+  ],
+  [
+    'grants',
+    '#/permissions',
+    async (person) => {
+      await person.click('bob');
+      await person.sees('role manager');
+    },
+  ],
+  [
+    'edit',
+    '#/permissions',
+    async (person) => {
+      await person.click('Edit policy read-orders');
+      await person.type('Actions, one per line', 'orders:list');
+      await person.sees('Lost', 'alice');
+    },
+  ],
+  [
+    'edited',
+    '#/permissions',
+    async (person) => {
+      await person.click('New role');
+      await person.type('Name', 'auditor');
+      await person.sees('The call');
+      await person.click('Apply');
+      await person.sees('Done: New role auditor.', 'Edits of the console');
+    },
+  ],
+  ['no-question', '#/what-if', (person) => person.sees('Ask what would be decided')],
+  ['what-if', '#/what-if?user=bob&action=orders:read&resource=order:archive-1', (person) => person.sees('no-archive')],
+  ['no-token', '#/tokens', (person) => person.sees('No token yet')],
+  [
+    'tokens',
+    '#/tokens',
+    async (person) => {
+      await person.type('User', 'alice');
+      await person.choose('Flaw', 'Expired a second ago');
+      await person.click('Forge');
+      await person.click('Read it');
+      await person.sees('Not valid', 'Claims');
+    },
+  ],
+  [
+    'clock',
+    '#/clock',
+    async (person) => {
+      await person.sees('Stopped');
+      await person.click('Add the fault');
+      await person.click('Export');
+      await person.sees('Save as seed.json', 'once more');
+    },
+  ],
+  ['no-file', '#/compare', (person) => person.sees('Drop a permissions.yaml')],
+];
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()).each(ways)('%s', (way, options) => {
+  test('axe finds nothing, nothing is wider than the page, and a picture is kept of each view', async () => {
+    const { hands, page } = await openChromium(options);
+    const person = new Person(`looks-${way}`, hands);
+    const found: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && found.push(message.text()));
+    page.on('pageerror', (error) => found.push(error.message));
+    try {
+      for (const [name, fragment, go] of views) {
+        await using mock = await openShop();
+        await person.open((await serveConsole(mock)) + fragment);
+        await go(person);
+        await person.picture(name);
+        await page.evaluate(axe.source);
+        // The casts: what axe answers.
+        const results = (await page.evaluate('axe.run()')) as { readonly violations: readonly Violation[] };
+        for (const { id, nodes } of results.violations) {
+          found.push(...nodes.map(({ html, failureSummary }) => `${name}: ${id}: ${html}: ${failureSummary}`));
+        }
+        const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+        if (Number(over) > 0) found.push(`${name} is ${over} px wider than the page`);
+        // Before the mock closes, which the browser would report.
+        await page.goto('about:blank');
+      }
+    } finally {
+      await hands.close();
+    }
+    expect(found).toEqual([]);
+  }, 180_000);
+});
