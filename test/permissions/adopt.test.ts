@@ -171,6 +171,18 @@ bindings:
     expect(String(error)).toContain(`p.yaml:${place}: cannot be added to`);
   });
 
+  test('refuses a file of custom resources, and leaves those of an included one to the operator', async () => {
+    const role = `apiVersion: permission.arangodb.com/v1alpha1
+kind: ArangoPermissionRole
+metadata: { name: viewer }
+spec: { deployment: { name: main } }
+`;
+    await expect(adopt(role)).rejects.toThrow('p.yaml:1:1: cannot be added to: it holds custom resources');
+    const { added } = await adopt('include: [role.yaml]', deployment, { 'role.yaml': role });
+    expect(added).toContainEqual({ kind: 'role', name: 'editor' });
+    expect(added).not.toContainEqual({ kind: 'role', name: 'viewer' });
+  });
+
   test('makes a file that has all of the deployment, whatever the names and the format', async () => {
     const jsonOf = (state: PermissionsState) => exportPermissions(state, { as: 'json' }).text;
     const quoted = {

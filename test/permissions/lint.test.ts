@@ -63,6 +63,26 @@ bindings:
     ]);
   });
 
+  test('finds the traps of custom resources among the others', async () => {
+    const binding = `apiVersion: permission.arangodb.com/v1alpha1
+kind: ArangoPermissionRoleUserBinding
+metadata: { name: alice-viewer }
+spec:
+  deployment: { name: main }
+  role: { name: viewer }
+  userName: alice
+  scope: { statements: [{ effect: Allow, actions: ["*"], resources: ["a*b"] }] }
+`;
+    expect(
+      await linesOf('include: [bound.yaml]\nroles: { lone: { policies: [] } }', { 'p/bound.yaml': binding }),
+    ).toEqual([
+      'main.yaml:2:10: no binding uses this role (unused-role)',
+      'bound.yaml:6:9: no file has the role "viewer"; without it the binding grants nothing (missing-role)',
+      'bound.yaml:6:17: these files have no ArangoPermissionRole "viewer" (custom-resource)',
+      'bound.yaml:8:70: in "a*b" the "*" inside "a*b" is literal: it matches only a "*" (literal-star)',
+    ]);
+  });
+
   test('leaves out rules that are off, and refuses unknown ones before it reads', async () => {
     const text = 'roles: { viewer: { policies: [] } }';
     expect(await lint(text)).toHaveLength(1);
