@@ -2,7 +2,7 @@ import { nearest } from '../lib/nearest.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import type { Surroundings } from './surroundings.js';
 
-const commands = ['mock', 'permissions'] as const;
+const commands = ['mock', 'permissions', 'console'] as const;
 
 const help = `arango-services: a mock of the platform, and permissions as code
 
@@ -10,6 +10,7 @@ Usage: arango-services <command> [flags]
 
   mock         serves the platform's services on a port, for tests and local use
   permissions  plans, applies and checks policies, roles and bindings in files
+  console      shows the permissions of a deployment on a page, for reading only
 
 arango-services <command> --help lists the flags of a command.`;
 
@@ -28,6 +29,11 @@ export async function run(
     const { runPermissions } = await import('./permissions/index.js');
     watchSignals();
     return runPermissions(rest, surroundings);
+  }
+  if (name === 'console') {
+    const { runConsole } = await import('./console/index.js');
+    watchSignals();
+    return runConsole(rest, surroundings);
   }
   // Flags of the mock may stand before its name.
   if (name === 'mock' || (name.startsWith('-') && args.includes('mock'))) {

@@ -5,7 +5,7 @@ import { answering } from './answering.js';
 import type { ConsoleApi, Overview } from './api.js';
 import { ConsoleError } from './error.js';
 import { Edits } from './mock/edits.js';
-import { configOf, exportCreateMock, exportPermissionsFile, exportSeed } from './mock/exports.js';
+import { configOf, exportCreateMock, exportSeed } from './mock/exports.js';
 import { Management } from './mock/management.js';
 import { watchMock } from './mock/mock-watch.js';
 import { consoleHeader } from './mock/recorded.js';
@@ -16,6 +16,7 @@ import { forge, judge, mint } from './mock/tokens.js';
 import * as read from './read-arguments.js';
 import { answerQuestion } from './views/answer.js';
 import { compareText } from './views/file-comparison.js';
+import { exportPermissionsFile } from './views/permissions-export.js';
 import { grantRows, toMatrix, toState } from './views/policy-views.js';
 
 /** A console that holds listeners until it is closed. */

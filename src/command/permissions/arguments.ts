@@ -40,7 +40,7 @@ function readValue(flag: Flag, text: string | undefined): Reading {
   return readText(flag, text);
 }
 
-function unknownFlag(source: string, taken: readonly string[], subcommand: string): string {
+function unknownFlag(source: string, taken: readonly string[], subcommand: string, whole: string): string {
   if (secretFlags.test(source)) {
     return 'secrets do not belong on a command line, which other users can read; see --token-file, --password-stdin';
   }
@@ -48,7 +48,7 @@ function unknownFlag(source: string, taken: readonly string[], subcommand: strin
   const near = nearest(name, taken, Math.max(1, Math.floor(name.length / 3)));
   const meant = near === undefined ? '' : ` (did you mean "--${near}"?)`;
   const elsewhere = near === undefined && known.has(name) ? ` of "${subcommand}"` : '';
-  return `unknown flag${elsewhere}${meant}; see arango-services permissions ${subcommand} --help`;
+  return `unknown flag${elsewhere}${meant}; see ${whole} --help`;
 }
 
 /** Checks the number of operands. The problem does not quote them, either. */
@@ -64,7 +64,7 @@ function operandProblem(given: number, names: readonly string[]): UsageProblem |
  * Parses the arguments of a subcommand.
  * @throws UsageError with all problems.
  */
-export function readArguments(args: readonly string[], name: string, subcommand: Subcommand): Arguments {
+export function readArguments(args: readonly string[], name: string, subcommand: Omit<Subcommand, 'load'>): Arguments {
   const taken: readonly string[] = [...subcommand.flags, 'help'];
   const kinds = taken.map((one) => {
     const { takes, short } = known.get(one) ?? {};
@@ -85,7 +85,10 @@ export function readArguments(args: readonly string[], name: string, subcommand:
     const flag = taken.includes(token.name) ? known.get(token.name) : undefined;
     if (flag === undefined) {
       unknownAt.add(token.index);
-      problems.push({ where, message: unknownFlag(where, taken, name) });
+      problems.push({
+        where,
+        message: unknownFlag(where, taken, name, subcommand.whole ?? `arango-services permissions ${name}`),
+      });
       continue;
     }
     // A separate word that begins with a dash is the next flag.

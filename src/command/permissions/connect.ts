@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from '../../errors.js';
-import type { ConnectionOptions, Credentials } from '../../index.js';
+import type { Client, ConnectionOptions, Credentials } from '../../index.js';
 import type { Environment } from '../../node/index.js';
 import { type PermissionsClient, type PermissionsState, readState } from '../../permissions/index.js';
+import type { Fidelity } from '../../policy/index.js';
+import type { Replica } from '../../replica/index.js';
 import type { Surroundings } from '../surroundings.js';
 import { UsageError } from '../usage-error.js';
 import type { Context } from './context.js';
@@ -12,7 +14,9 @@ import { fileProblem, readBytes } from './read-files.js';
 export interface Deployment {
   /** The URL of the deployment, without credentials, query and final slash. */
   readonly url: string;
-  readonly client: PermissionsClient;
+  readonly client: PermissionsClient & Pick<Client, 'authentication'>;
+  /** The replica of `--grpc`. */
+  readonly replica: Replica | undefined;
   /**
    * Reads all policies and roles with their indexes, and bindings: of all users if there is a replica, else of the
    * users named.
@@ -117,13 +121,23 @@ async function readOptions(context: Context, libraries: Libraries): Promise<Conn
 }
 
 /** Opens the replica that `--grpc` asks for, and waits until it has a complete state. */
-async function openReplica(context: Context, { url, integrationUrl, credentials: own }: ConnectionOptions) {
+async function openReplica(
+  context: Context,
+  { url, integrationUrl, credentials: own }: ConnectionOptions,
+  fidelity: Fidelity,
+) {
   const { flags, surroundings } = context;
   if (flags.grpc === undefined) return undefined;
   const { createReplica } = await import('../../replica/index.js');
   let replica: ReturnType<typeof createReplica>;
   try {
-    replica = createReplica({ address: flags.grpc, url, integrationUrl, credentials: own, fidelity: 'documented' });
+    replica = createReplica({
+      address: flags.grpc,
+      url,
+      integrationUrl,
+      credentials: own,
+      fidelity,
+    });
   } catch (error) {
     if (error instanceof InvalidArgumentError && error.field === 'address') refuse('--grpc', error.problem);
     throw error;
@@ -140,9 +154,14 @@ async function openReplica(context: Context, { url, integrationUrl, credentials:
 /**
  * Connects to the deployment that the flags or the environment name.
  * @param check called with the URL before anything is sent; may throw.
+ * @param fidelity the fidelity of the replica.
  * @throws UsageError naming the flag or the variable, before anything is sent.
  */
-export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<Deployment> {
+export async function connect(
+  context: Context,
+  check: (url: string) => void = () => {},
+  fidelity: Fidelity = 'documented',
+): Promise<Deployment> {
   const { flags, surroundings } = context;
   if (flags.url !== undefined) readUrl(flags.url);
   const libraries = await loadLibraries();
@@ -150,11 +169,12 @@ export async function connect(context: Context, check: (url: string) => void = (
   const client = libraries.createClient(options);
   const address = normalizeUrl(String(options.url));
   check(address);
-  const replica = await openReplica(context, options);
+  const replica = await openReplica(context, options, fidelity);
   const { signal } = surroundings;
   return {
     url: address,
     client,
+    replica,
     async readState(users) {
       const read = { concurrency: flags.concurrency, signal };
       if (replica === undefined) return readState(client, { ...read, users });

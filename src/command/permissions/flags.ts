@@ -39,6 +39,7 @@ export const flags = {
     value: 'documented|sidecar',
     help: 'the rules by which access is computed (default documented)',
   },
+  port: { takes: [0, 65_535], value: '<n>', help: 'the port on 127.0.0.1 (default 8530); 0 is any free one' },
   out: { takes: 'text', value: '<plan.json>', help: 'saves the plan for "apply <plan.json>"' },
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
   concurrency: { takes: [1, 256], value: '<number>', help: 'calls at once (default 16)' },

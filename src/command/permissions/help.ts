@@ -24,10 +24,13 @@ Exit code: 0 when done or with nothing to do, 1 if it failed or was refused, 2 i
 64 for wrong flags or a file that cannot be read.`;
 
 /** The text of `permissions <subcommand> --help`. */
-export function formatSubcommandHelp(name: string, { summary, operands, flags, exits }: Subcommand): string {
-  const usage = ['arango-services permissions', name, ...operands, '[flags]'].join(' ');
+export function formatSubcommandHelp(
+  name: string,
+  { whole = `arango-services permissions ${name}`, summary, operands, flags, exits }: Omit<Subcommand, 'load'>,
+): string {
+  const usage = [whole, ...operands, '[flags]'].join(' ');
   const all: readonly FlagName[] = [...flags, 'help'];
-  return `arango-services permissions ${name}: ${summary}
+  return `${whole}: ${summary}
 
 Usage: ${usage}
 

@@ -10,7 +10,7 @@ import { print, warn } from './output.js';
 import { subcommands } from './subcommands.js';
 
 /** Prints an error, and chooses the exit code. */
-function report(error: unknown, surroundings: Surroundings): ExitCode {
+export function report(error: unknown, surroundings: Surroundings): ExitCode {
   const { signal } = surroundings;
   if (signal.aborted && !(error instanceof ApplyError)) {
     // Only apply writes, and its errors say what it wrote.

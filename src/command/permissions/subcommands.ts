@@ -3,6 +3,8 @@ import { connecting, type FlagName, planning } from './flags.js';
 
 /** A row of the table of subcommands. */
 export interface Subcommand {
+  /** The whole command, if it is not one of `arango-services permissions`. */
+  readonly whole?: string;
   readonly summary: string;
   /** The arguments, as `--help` shows them: those in brackets may be missing, and `…` repeats the last one. */
   readonly operands: readonly string[];

@@ -132,11 +132,3 @@ export function exportCreateMock(platform: Platform, evaluator: Evaluator, secre
   ].join('\n');
   return { fileName: 'mock.ts', mediaType: 'text/plain', text, notes: notesOf(platform, secrets) };
 }
-
-/** Writes policies, roles and bindings as a file of permissions. It has no place for passwords and keys. */
-export async function exportPermissionsFile(evaluator: Evaluator): Promise<Exported> {
-  const { exportPermissions } = await import('../../permissions/export.js');
-  const { text, omitted } = exportPermissions({ ...stateOf(evaluator), users: 'all' });
-  const notes = omitted.length === 0 ? [] : [`${omitted.length} items are left out; the head of the file says why.`];
-  return { fileName: 'permissions.yaml', mediaType: 'application/yaml', text, notes };
-}

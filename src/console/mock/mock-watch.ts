@@ -2,7 +2,7 @@ import type { LoggedRequest } from '../../mock/kit/logged-request.js';
 import type { InternalMock } from '../../mock/mock.js';
 import type { Evaluator } from '../../policy/index.js';
 import type { RequestRow } from '../api.js';
-import { createNews, type News } from './news.js';
+import { createNews, type News } from '../news.js';
 import { createRecorded, type Recorded } from './recorded.js';
 import { clockState } from './test-kit.js';
 

@@ -4,9 +4,9 @@ import { stateOf } from './findings.js';
 import { accessRows } from './policy-views.js';
 
 /** How a file and those that it includes are read. */
-interface FileAccess {
+export interface FileAccess {
   readonly read: (file: string) => string | Uint8Array | Promise<string | Uint8Array>;
-  readonly realPath?: (file: string) => string | Promise<string>;
+  readonly realPath?: ((file: string) => string | Promise<string>) | undefined;
 }
 
 /** The issues of a file that is not valid, each with its place. */
@@ -23,7 +23,7 @@ function problemsOf(error: unknown): FileComparison['problems'] {
  * Compares a state with a file of permissions. Loads the parser of files.
  * @param shown the name that the page shows.
  */
-async function compareFile(
+export async function compareFile(
   evaluator: Evaluator,
   file: string,
   access: FileAccess,

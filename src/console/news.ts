@@ -1,4 +1,4 @@
-import type { ConsoleEvent } from '../api.js';
+import type { ConsoleEvent } from './api.js';
 
 /** Events for those who follow them. */
 export interface News {

@@ -1,0 +1,75 @@
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { readArguments } from '../permissions/arguments.js';
+import { connect } from '../permissions/connect.js';
+import { connecting } from '../permissions/flags.js';
+import { formatSubcommandHelp } from '../permissions/help.js';
+import { report } from '../permissions/index.js';
+import { print, warn } from '../permissions/output.js';
+import { fileProblem, fromDisk, readBytes } from '../permissions/read-files.js';
+import type { Subcommand } from '../permissions/subcommands.js';
+import type { Surroundings } from '../surroundings.js';
+import { UsageError } from '../usage-error.js';
+
+/** The form of the command, as of a subcommand of `permissions`. */
+const form: Omit<Subcommand, 'load'> = {
+  whole: 'arango-services console',
+  summary: 'shows the permissions of a deployment on a page, for reading only',
+  operands: [],
+  flags: [...connecting, 'file', 'port', 'fidelity'],
+  exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
+};
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Makes a problem of the user of a port that is not available. */
+function portProblem(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return new UsageError({ where: '--port', message: 'is already in use' });
+  return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
+}
+
+async function show(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { flags } = readArguments(args, 'console', form);
+  if (flags.help) {
+    print(surroundings, formatSubcommandHelp('console', form));
+    return exitCodes.done;
+  }
+  const { file: name, port = 8530, grpc, fidelity = 'sidecar' } = flags;
+  if (grpc === undefined) {
+    throw new UsageError({ where: '--grpc', message: 'is missing: expected the gRPC services, like "db.test:9201"' });
+  }
+  if (name !== undefined) {
+    await readBytes(name, 1).catch((error) => {
+      throw fileProblem('--file', error);
+    });
+  }
+  await using deployment = await connect({ flags, operands: [], surroundings }, undefined, fidelity);
+  const { url, client, replica } = deployment;
+  if (replica === undefined) throw new Error('failed: there is no replica');
+  const { openDeploymentConsole } = await import('../../console/deployment-console.js');
+  const file = name === undefined ? undefined : { name, access: fromDisk };
+  const served = await openDeploymentConsole({ url, client, replica, file }, port).catch((error) => {
+    throw portProblem(error);
+  });
+  warn(surroundings, 'this address with its key shows the permissions of the deployment: keep it to yourself');
+  print(surroundings, `arango-services console: ${served.url}#key=${served.key}`);
+  await untilAborted(surroundings.signal);
+  await served.close();
+  return exitCodes.done;
+}
+
+/**
+ * Runs `arango-services console` until it is stopped.
+ * @param args the arguments behind `console`.
+ */
+export async function runConsole(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  try {
+    return await show(args, surroundings);
+  } catch (error) {
+    return report(error, surroundings);
+  }
+}

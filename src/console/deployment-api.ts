@@ -1,0 +1,161 @@
+import type { AuthorizationType } from '../policy/authorization-type.js';
+import type { Evaluator } from '../policy/index.js';
+import { answering } from './answering.js';
+import type { ConsoleApi, Overview, ReplicaState, TokenReport } from './api.js';
+import { ConsoleError } from './error.js';
+import { createNews } from './news.js';
+import * as read from './read-arguments.js';
+import { answerQuestion } from './views/answer.js';
+import { compareFile, compareText, type FileAccess } from './views/file-comparison.js';
+import { exportPermissionsFile } from './views/permissions-export.js';
+import { grantRows, toMatrix, toState } from './views/policy-views.js';
+import { reportToken } from './views/token-report.js';
+
+/** The reading side of a replica. */
+interface ReplicaSource {
+  evaluator(): Evaluator;
+  readonly status: { readonly state: string; readonly since: Date };
+  on(event: 'change' | 'status', listener: () => void): () => void;
+}
+
+/** The one call of the deployment that is made for the page: it validates a token. */
+interface TokenValidator {
+  readonly authentication: {
+    validate(token: string): Promise<{
+      readonly valid: boolean;
+      readonly user?: string | undefined;
+      readonly groups?: readonly string[] | undefined;
+      readonly message?: string | undefined;
+    }>;
+  };
+}
+
+/** The deployment that a console shows. */
+export interface ShownDeployment {
+  /** Without credentials. */
+  readonly url: string;
+  readonly replica: ReplicaSource;
+  readonly client: TokenValidator;
+  /** Default: unknown. */
+  readonly type?: AuthorizationType | undefined;
+  /** The file of the command line to compare with, and how it and those that it includes are read. */
+  readonly file?: { readonly name: string; readonly access: FileAccess } | undefined;
+}
+
+const words: ReadonlyMap<string, string> = new Map([
+  ['connecting', 'connecting: there is no complete state yet'],
+  ['live', 'follows every change'],
+  ['stale', 'shows an old state: the deployment has not confirmed it'],
+  ['closed', 'closed'],
+]);
+
+function replicaState({ status: { state, since } }: ReplicaSource): ReplicaState {
+  return { live: state === 'live', words: `${words.get(state) ?? state}, since ${since.toISOString()}` };
+}
+
+const nothing = { users: [], actions: [], resources: [] };
+
+/** Rejects every call that this backend lacks. */
+const unsupported = async (): Promise<never> => {
+  throw new ConsoleError('unsupported', 'a deployment is shown for reading only');
+};
+
+/**
+ * Opens the console of a deployment, for reading only: everything is computed from the replica, except that pasted
+ * tokens are validated by the deployment. It has no call that writes, and none that takes a path.
+ */
+export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { close(): void } {
+  const { url, replica, client, file, type } = shown;
+  const news = createNews();
+  let revision = 1;
+  const undo = [
+    replica.on('change', () => {
+      revision += 1;
+      news.emit({ type: 'state', revision });
+    }),
+    replica.on('status', () => news.emit({ type: 'replica', replica: replicaState(replica) })),
+  ];
+  const evaluator = (): Evaluator => {
+    try {
+      return replica.evaluator();
+    } catch {
+      throw new ConsoleError('failed', 'the copy of the deployment cannot be read: it is not ready, too old or closed');
+    }
+  };
+
+  async function judge(text: string): Promise<TokenReport> {
+    const token = text.trim();
+    const answer = await client.authentication.validate(token).catch(() => {
+      throw new ConsoleError('failed', 'the deployment did not validate the token');
+    });
+    const { valid, user, groups = [] } = answer;
+    return reportToken(token, { valid, why: answer.message || 'the deployment refuses it', user, groups }, Date.now());
+  }
+
+  const overview = (): Overview => ({
+    kind: 'deployment',
+    notice: 'This is a deployment, shown for reading only.',
+    url,
+    fidelity: evaluator().fidelity,
+    authorization: type ?? null,
+    authenticates: true,
+    logLimit: 0,
+    capabilities: {
+      requests: false,
+      edit: false,
+      mint: false,
+      clock: false,
+      faults: false,
+      snapshots: false,
+      exports: ['permissions'],
+      compareText: true,
+      compareGiven: file !== undefined,
+    },
+    replica: replicaState(replica),
+    file: file?.name ?? null,
+  });
+
+  const api = answering({
+    overview: async () => overview(),
+    events: (signal) => news.follow(signal),
+    state: async () => toState(evaluator(), revision, nothing),
+    explain: async (question) => answerQuestion(evaluator, read.readQuestion(question), judge, type ?? null),
+    matrix: async (question) => toMatrix(evaluator(), revision, read.readMatrixQuestion(question)),
+    grants: async (options) => grantRows(evaluator(), read.readUser(options).user),
+    token: async (options) => judge(read.readTokenText(options).text),
+    async exportAs(options) {
+      const { kind } = read.readExport(options);
+      return kind === 'permissions' ? exportPermissionsFile(evaluator()) : unsupported();
+    },
+    async compareFile(options) {
+      const { text } = read.readFileText(options);
+      if (text !== undefined) return compareText(evaluator(), text);
+      if (file === undefined) throw new ConsoleError('unsupported', 'no file was named on the command line', 'text');
+      return compareFile(evaluator(), file.name, file.access, file.name);
+    },
+    requests: unsupported,
+    request: unsupported,
+    clearRequests: unsupported,
+    preview: unsupported,
+    edit: unsupported,
+    undo: unsupported,
+    edits: unsupported,
+    mint: unsupported,
+    forge: unsupported,
+    clock: unsupported,
+    setClock: unsupported,
+    faults: unsupported,
+    addFault: unsupported,
+    removeFault: unsupported,
+    snapshots: unsupported,
+    snapshot: unsupported,
+    restore: unsupported,
+  });
+  return {
+    ...api,
+    close() {
+      for (const stop of undo) stop();
+      news.close();
+    },
+  };
+}

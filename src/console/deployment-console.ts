@@ -1,0 +1,20 @@
+import { createDeploymentConsole, type ShownDeployment } from './deployment-api.js';
+import { type ServedConsole, serveConsole } from './server/serve.js';
+
+/** Opens the console of a deployment on a port of this machine. */
+export async function openDeploymentConsole(shown: ShownDeployment, port: number): Promise<ServedConsole> {
+  const api = createDeploymentConsole(shown);
+  try {
+    const served = await serveConsole(api, port);
+    return {
+      ...served,
+      close() {
+        api.close();
+        return served.close();
+      },
+    };
+  } catch (error) {
+    api.close();
+    throw error;
+  }
+}

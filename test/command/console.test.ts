@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
+import { beginSession, pageHeaders, sendRaw } from '../console/support/browser.ts';
+import { openDeployment, shopFile } from './support/deployment.ts';
+import { inProcess } from './support/in-process.ts';
+
+/** Runs the command until the test ends, once it has printed its address. */
+async function serve(args: readonly string[]) {
+  const stop = new AbortController();
+  let out = '';
+  const stdout = {
+    write(text: string) {
+      out += text;
+    },
+  };
+  const ended = inProcess(['console', ...args], { signal: stop.signal, stdout });
+  onTestFinished(async () => {
+    stop.abort();
+    await ended;
+  });
+  await expect.poll(() => out, { timeout: 20_000 }).toContain('#key=');
+  const [, port = '', key = ''] = /127\.0\.0\.1:(\d+)\/_console\/#key=([\w-]{22})\n/.exec(out) ?? [];
+  return { port: Number(port), key, stop, ended, out: () => out };
+}
+
+test('serves the permissions of a deployment on 127.0.0.1, for the key that it prints', async () => {
+  const { mock, url, token, folder } = await openDeployment({}, { 'permissions.yaml': shopFile() });
+  const { address } = await listenGrpc(mock);
+  const file = join(folder, 'permissions.yaml');
+  const flags = ['--url', url, '--grpc', address, '--token-file', join(folder, 'token'), '--file', file, '--port', '0'];
+  const { port, key, stop, ended, out } = await serve(flags);
+  await expect(beginSession(port)).rejects.toThrow(/401.*"key"/);
+  const session = await beginSession(port, key);
+  const call = async (name: string, argument: object = {}) => {
+    const headers = { ...pageHeaders(port), cookie: session.cookie, 'x-console-token': session.token };
+    const answer = await sendRaw(port, {
+      method: 'POST',
+      path: `/_console/api/${name}`,
+      headers,
+      body: JSON.stringify(argument),
+    });
+    expect(answer.text).not.toContain(token);
+    return { status: answer.status, ...JSON.parse(answer.text) };
+  };
+  expect((await call('overview')).value).toMatchObject({ kind: 'deployment', url, file, fidelity: 'sidecar' });
+  const { value } = await call('compareFile');
+  expect(value).toMatchObject({ problems: [], gained: [{ users: ['alice'], action: 'orders:read' }] });
+  expect((await call('compareFile', { path: '/etc/passwd' })).status).toBe(400);
+  mock.requests.clear();
+  expect((await call('edit', { edit: { kind: 'delete-policy', name: 'x' } })).status).toBe(501);
+  expect((await call('token', { text: token })).value).toMatchObject({ valid: true, superuser: true });
+  expect(mock.requests.map(({ path }) => path)).toEqual(['/_integration/authn/v1/validate']);
+  // No other path is passed on.
+  expect((await sendRaw(port, { path: '/_api/version' })).status).toBe(404);
+  expect(out()).not.toContain(token);
+  stop.abort();
+  expect((await ended).code).toBe(0);
+  await expect(sendRaw(port, { path: '/_console/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
+});
+
+test.each([
+  [['--url', 'http://a.test'], '--grpc: is missing'],
+  [['--url', 'http://a.test', '--grpc', 'b.test:1', '--port', 'x'], '--port: expected a whole number'],
+  [['--url', 'http://a.test', '--grpc', 'b.test:1', '--file', 'none.yaml'], '--file: there is no such file'],
+  [['--url', 'http://a:b@a.test', '--grpc', 'b.test:1'], '--url: must not hold a user or a password'],
+  [['--token', 'abc'], '--token: secrets do not belong on a command line'],
+  [['--prot', '1'], '(did you mean "--port"?); see arango-services console --help'],
+])('refuses %j', async (args, message) => {
+  const { code, err } = await inProcess(['console', ...args]);
+  expect([code, err]).toEqual([64, expect.stringContaining(message)]);
+});
+
+test('prints its help, and stands in that of the command', async () => {
+  const { code, out } = await inProcess(['console', '--help']);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/Usage: arango-services console \[flags\].*--grpc <host:port>/s),
+  ]);
+  expect((await inProcess(['--help'])).out).toMatch(/^ {2}console /m);
+});

@@ -1,0 +1,132 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ConsoleApi, ConsoleEvent } from '../../src/console/api.js';
+import { createDeploymentConsole } from '../../src/console/deployment-api.js';
+import { createClient, credentials } from '../../src/index.js';
+import { pool } from '../../src/mock/adapters/grpc/index.js';
+import { createMock, type MockConfig } from '../../src/mock/index.js';
+import { createReplica } from '../../src/replica/index.js';
+import { shop } from './support/shop.js';
+
+/** A deployment, with a console over its replica. */
+async function openDeployment(config: MockConfig = shop) {
+  const mock = await createMock(config);
+  const token = await mock.tokens.issue({ user: null });
+  const client = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
+  const replica = createReplica({ transport: pool(mock), credentials: credentials.bearer(token) });
+  await replica.ready();
+  const files = new Map([
+    ['permissions.yaml', 'include: [policies.yaml]'],
+    ['policies.yaml', 'policies: { reader: { statements: [] } }'],
+  ]);
+  const access = { read: (name: string) => files.get(name) ?? Promise.reject(new Error('not there')) };
+  const file = { name: 'permissions.yaml', access };
+  const api = createDeploymentConsole({ url: 'http://db.test', replica, client, file });
+  onTestFinished(async () => {
+    api.close();
+    await replica.close();
+    await client.close();
+    await mock[Symbol.asyncDispose]();
+  });
+  mock.requests.clear();
+  return { mock, api, token, replica };
+}
+
+test('shows permissions, explanations, matrix and grants of the replica, and sends nothing', async () => {
+  const { mock, api } = await openDeployment();
+  expect(await api.overview()).toMatchObject({
+    kind: 'deployment',
+    url: 'http://db.test',
+    file: 'permissions.yaml',
+    replica: { live: true, words: expect.stringContaining('follows every change') },
+    capabilities: { requests: false, edit: false, mint: false, compareText: true, compareGiven: true },
+  });
+  const state = await api.state();
+  expect(state.roles.map(({ name }) => name)).toEqual(['clerk', 'viewer']);
+  const question = { subject: { user: 'bob' }, action: 'orders:delete', resource: 'order:1' };
+  expect((await api.explain(question)).tree).toMatchObject({ reason: 'explicit-deny' });
+  expect((await api.matrix({ users: ['alice'], actions: ['orders:read'], resource: 'order:1' })).cells).toEqual([
+    ['allow'],
+  ]);
+  expect((await api.grants({ user: 'bob' })).map(({ text }) => text)).toEqual(['orders:read on order:1']);
+  expect(mock.requests).toHaveLength(0);
+});
+
+test('follows changes of the deployment', async () => {
+  const { mock, api, token } = await openDeployment();
+  const stop = new AbortController();
+  const seen: ConsoleEvent[] = [];
+  const reading = (async () => {
+    for await (const event of api.events(stop.signal)) seen.push(event);
+  })();
+  const before = (await api.state()).revision;
+  await mock.fetch(`${mock.connection.url}/_management/permissions/role/viewer`, {
+    method: 'DELETE',
+    headers: { authorization: `bearer ${token}` },
+  });
+  await expect.poll(async () => (await api.state()).roles.map(({ name }) => name)).toEqual(['clerk']);
+  expect((await api.state()).revision).toBeGreaterThan(before);
+  expect(seen).toContainEqual({ type: 'state', revision: expect.any(Number) });
+  stop.abort();
+  await reading;
+});
+
+test('validates a token with the deployment, the only call that is sent', async () => {
+  const { mock, api } = await openDeployment();
+  const token = await mock.tokens.issue({ user: 'alice', groups: ['viewer'] });
+  expect(await api.token({ text: token })).toMatchObject({ valid: true, user: 'alice', groups: ['viewer'] });
+  const expired = await mock.tokens.forge({ user: 'alice', expired: true });
+  expect(await api.token({ text: expired })).toMatchObject({ valid: false, user: null, why: expect.any(String) });
+  const answer = await api.explain({ subject: { token }, action: 'orders:read', resource: 'order:7' });
+  expect(answer).toMatchObject({ token: { valid: true }, tree: { effect: 'Allow' } });
+  const sent = new Set(mock.requests.map(({ method, path }) => `${method} ${path}`));
+  expect([...sent]).toEqual(['POST /_integration/authn/v1/validate']);
+});
+
+test('compares the live state with the file of the command line, its includes, and a dropped text', async () => {
+  const { api } = await openDeployment();
+  const given = await api.compareFile({});
+  expect(given).toMatchObject({ file: 'permissions.yaml', problems: [], gained: [] });
+  expect(given.lost.flatMap(({ users }) => users)).toEqual(expect.arrayContaining(['alice', 'bob']));
+  const dropped = await api.compareFile({ text: 'include: [/etc/passwd]' });
+  expect(dropped.file).toBeNull();
+  expect(dropped.problems).not.toEqual([]);
+});
+
+const writing = {
+  requests: {},
+  request: { id: 1 },
+  clearRequests: {},
+  preview: { edit: { kind: 'delete-policy', name: 'reader' } },
+  edit: { edit: { kind: 'delete-policy', name: 'reader' } },
+  undo: { id: 1 },
+  edits: {},
+  mint: { user: null },
+  forge: { user: null, none: true },
+  clock: {},
+  setClock: { run: true },
+  faults: {},
+  addFault: { drop: true },
+  removeFault: { id: 1 },
+  snapshots: {},
+  snapshot: {},
+  restore: { id: 1 },
+};
+
+test.each(Object.entries(writing))('has no call %s', async (name, argument) => {
+  const { mock, api } = await openDeployment();
+  const call = api[name as keyof ConsoleApi] as (argument: unknown) => Promise<unknown>;
+  await expect(call(argument)).rejects.toMatchObject({ name: 'ConsoleError', code: 'unsupported' });
+  expect(mock.requests).toHaveLength(0);
+});
+
+test('exports a file of permissions, and no seed', async () => {
+  const { api } = await openDeployment();
+  expect((await api.exportAs({ kind: 'permissions' })).text).toContain('orders:read');
+  await expect(api.exportAs({ kind: 'seed', secrets: true })).rejects.toMatchObject({ code: 'unsupported' });
+});
+
+test('says that its copy cannot be read once the replica is closed', async () => {
+  const { api, replica } = await openDeployment();
+  await replica.close();
+  await expect(api.state()).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('closed') });
+});
