@@ -2,29 +2,48 @@ import { printable } from '../lib/printable.js';
 import { type Change, describeItem, type Step } from './change.js';
 import type { Plan } from './plan.js';
 
+/** A run of a plan that stopped. */
+interface Stopped {
+  readonly plan: Plan;
+  readonly done: readonly Step[];
+  readonly unanswered: readonly Step[];
+  readonly conflicts: readonly Change[];
+}
+
+const mostNamed = 10;
+
+const shorten = (texts: readonly string[]): readonly string[] =>
+  texts.length > mostNamed ? [...texts.slice(0, mostNamed), `and ${texts.length - mostNamed} more`] : texts;
+
+/** The items of steps, each once. */
+const namesOf = (steps: readonly Step[], { changes }: Plan): readonly string[] =>
+  [...new Set(steps.map(({ change }) => change))].flatMap((at) => {
+    const change = changes[at];
+    return change ? describeItem(change) : [];
+  });
+
 /** A plan was not applied completely. A further run continues where it stopped, unless there was another writer. */
 export class ApplyError extends Error {
   /** Identifies this error if `instanceof` cannot (two copies of the package). */
   readonly code = 'APPLY';
   /** The items that another writer changed. */
   readonly conflicts: readonly Change[];
-  /** @internal The problem alone. */
-  declare readonly problem: string;
   /** The calls that this run made. */
   readonly done: readonly Step[];
+  /** The calls of this run that may have been made: their answers were lost. */
+  readonly unanswered: readonly Step[];
 
-  constructor(message: string, conflicts: readonly Change[], done: readonly Step[], plan: Plan, cause?: unknown) {
-    const names = [...new Set(done.map(({ change }) => change))].flatMap((at) => {
-      const change = plan.changes[at];
-      return change ? [describeItem(change)] : [];
-    });
-    const more = names.length > 10 ? ` and ${names.length - 10} more` : '';
-    const what = names.length === 0 ? 'nothing was written' : `written: ${names.slice(0, 10).join(', ')}${more}`;
-    const why = cause instanceof Error ? `: ${cause.message}` : '';
-    super(printable(`${message}${why}; ${what}`), cause === undefined ? {} : { cause });
+  constructor(problems: readonly string[], { plan, done, unanswered, conflicts }: Stopped, cause?: unknown) {
+    const [written, perhaps] = [namesOf(done, plan), namesOf(unanswered, plan)];
+    const made = [
+      ...(written.length === 0 ? [] : [`written: ${shorten(written).join(', ')}`]),
+      ...(perhaps.length === 0 ? [] : [`perhaps written, because there was no answer: ${shorten(perhaps).join(', ')}`]),
+    ];
+    const parts = [...shorten(problems), ...(made.length === 0 ? ['nothing was written'] : made)];
+    super(printable(parts.join('; ')), cause === undefined ? {} : { cause });
     this.name = 'ApplyError';
-    Object.defineProperty(this, 'problem', { value: message });
     this.conflicts = conflicts;
     this.done = [...done];
+    this.unanswered = [...unanswered];
   }
 }

@@ -1,9 +1,9 @@
 import { isHttpError } from '../errors.js';
 import { sleep } from '../lib/wait.js';
-import type { Policy } from '../policy/index.js';
 import { ApplyError } from './apply-error.js';
 import { type Change, type Content, describeItem, type Step } from './change.js';
 import { IndexWatch } from './index-watch.js';
+import { Items } from './items.js';
 import { inParallel } from './parallel.js';
 import type { Plan } from './plan.js';
 import type { PermissionsClient } from './read-state.js';
@@ -43,56 +43,19 @@ export interface Applied {
   readonly left: readonly Change[];
 }
 
-interface Stored {
+/** An answered write. */
+interface Written {
   readonly content: Content;
-  readonly index?: number | undefined;
+  readonly index: number;
+  /** The highest index of the kind that was known when the item was read. */
+  readonly seen: number | undefined;
 }
 
-/** The management calls of one kind of item, by the change that they belong to. */
-class Items {
-  readonly #authorization: PermissionsClient['authorization'];
+/** True if a service refused a call. After other failures it may have been made. */
+const isRefused = (error: unknown): boolean => isHttpError(error) && error.status < 500;
 
-  constructor({ authorization }: PermissionsClient) {
-    this.#authorization = authorization;
-  }
-
-  async read(change: Change): Promise<Stored> {
-    if (change.kind === 'binding') {
-      const found = (await this.#authorization.bindings.list(change.user)).find(({ role }) => role === change.role);
-      return { content: found ? (found.scope ?? { statements: [] }) : null };
-    }
-    try {
-      const { item, index } = await this.#collection(change.kind).get(change.name);
-      return { content: item, index };
-    } catch (error) {
-      if (isHttpError(error) && error.status === 404) return { content: null };
-      throw error;
-    }
-  }
-
-  write(change: Change, before: Content, content: Content): Promise<{ readonly index: number }> {
-    if (change.kind === 'binding') {
-      const { bindings } = this.#authorization;
-      const { user, role } = change;
-      if (!content) return bindings.remove({ user, role });
-      // The cast: the content of a binding is its scope.
-      const request = { user, role, scope: content as Policy };
-      return before ? bindings.replaceScope(request) : bindings.assign(request);
-    }
-    const items = this.#collection(change.kind);
-    if (!content) return items.delete(change.name);
-    // The cast: the content is of the kind of its change, whose collection this is.
-    return before ? items.update(change.name, content as never) : items.create(change.name, content as never);
-  }
-
-  #collection(kind: 'policy' | 'role') {
-    return kind === 'policy' ? this.#authorization.policies : this.#authorization.roles;
-  }
-}
-
-const fail = (error: unknown): never => {
-  throw error;
-};
+/** Ends the calls of a run that found another writer. */
+class Conflict extends Error {}
 
 /** One run of a plan. */
 class Run {
@@ -102,10 +65,13 @@ class Run {
   readonly #total: number;
   readonly #watch = new IndexWatch();
   readonly #done: Step[] = [];
+  readonly #unanswered: Step[] = [];
+  /** The items that another writer changed, with the problem of each. Concurrent calls may find one each. */
+  readonly #conflicts = new Map<Change, string>();
   /** The contents that each change passes through, beginning with the one before it. */
   readonly #ways: readonly Content[][];
   /** This run's last write of each change. */
-  readonly #written = new Map<number, Stored>();
+  readonly #written = new Map<number, Written>();
   #skipped = 0;
 
   constructor(client: PermissionsClient, plan: Plan, options: ApplyOptions) {
@@ -134,11 +100,13 @@ class Run {
         const wrote = this.#done.length > before;
         if (wrote && settleMs > 0 && stage !== this.#plan.stages.at(-1)) await sleep(settleMs, { signal });
       }
+      await this.#findOverwritten();
     } catch (error) {
-      throw await this.#failure(error);
+      // Another writer found once may have written elsewhere, too.
+      if (this.#conflicts.size > 0) await this.#findOverwritten().catch(() => {});
+      throw this.#failure(error);
     }
-    const overwritten = await this.#overwritten().catch((error) => this.#failure(error).then(fail));
-    this.#refuseOverwritten(overwritten);
+    if (this.#conflicts.size > 0) throw this.#failure(new Conflict());
     return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes };
   }
 
@@ -147,8 +115,10 @@ class Run {
     const change = this.#plan.changes[step.change] as Change;
     const way = this.#ways[step.change] ?? [];
     const conflict = (message: string): never => {
-      throw new ApplyError(`${describeItem(change)} ${message}`, [change], this.#done, this.#plan);
+      this.#conflicts.set(change, message);
+      throw new Conflict();
     };
+    const seen = this.#watch.highest(change.kind);
     const now = await this.#items.read(change);
     const isLater = way.slice(place).some((content) => sameContent(change.kind, now.content, content));
     if (isLater) {
@@ -161,58 +131,54 @@ class Run {
     const known = this.#written.get(step.change)?.index ?? (place === 1 ? change.index : undefined);
     const isRewritten = known !== undefined && now.index !== undefined && now.index !== known;
     if (isRewritten) conflict('was written by another writer after the plan was made');
-    let answer: { readonly index: number };
+    let sent: Awaited<ReturnType<IndexWatch['send']>>;
     try {
-      answer = await this.#watch.send(
-        change.kind,
-        () => this.#items.write(change, before, step.content),
-        () => conflict(`was written, but another writer wrote a ${change.kind} at the same time`),
-      );
+      sent = await this.#watch.send(change.kind, () => this.#items.write(change, before, step.content));
     } catch (error) {
       if (isHttpError(error) && (error.status === 409 || error.status === 404)) {
         conflict(`was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
       }
+      if (!isRefused(error)) this.#unanswered.push(step);
       throw error;
     }
-    this.#written.set(step.change, { content: step.content, index: answer.index });
+    this.#written.set(step.change, { content: step.content, index: sent.index, seen });
     this.#done.push(step);
+    if (sent.isForeign) conflict(`was written, but another writer wrote a ${change.kind} at the same time`);
     this.#report(change, true);
   }
 
-  /** Finds writes of this run that another writer has overwritten since. */
-  async #overwritten(): Promise<Change[]> {
-    const found: Change[] = [];
+  /** Finds writes of this run that another writer has overwritten since, or that may have overwritten another's. */
+  async #findOverwritten(): Promise<void> {
     const { concurrency } = this.#options;
-    await inParallel([...this.#written], { concurrency }, async ([at, { content, index }]) => {
+    const add = (change: Change, problem: string) => {
+      if (!this.#conflicts.has(change)) this.#conflicts.set(change, problem);
+    };
+    await inParallel([...this.#written], { concurrency }, async ([at, { content, index, seen }]) => {
       // The cast: steps name changes of their plan.
       const change = this.#plan.changes[at] as Change;
+      if (this.#watch.isForeignBetween(change.kind, seen, index)) {
+        add(change, 'may have overwritten what another writer wrote');
+      }
       const now = await this.#items.read(change);
       const isSame = sameContent(change.kind, now.content, content) && (now.index === undefined || now.index === index);
-      if (!isSame) found.push(change);
+      if (!isSame) add(change, 'was overwritten by another writer');
     });
-    return found;
-  }
-
-  #refuseOverwritten(overwritten: readonly Change[], first?: ApplyError): void {
-    if (overwritten.length === 0) return;
-    const names = overwritten.map(describeItem).join(', ');
-    const message = `${first ? `${first.problem}; o` : 'O'}verwritten by another writer: ${names}`;
-    const conflicts = [...new Set([...(first?.conflicts ?? []), ...overwritten])];
-    throw new ApplyError(message, conflicts, this.#done, this.#plan);
   }
 
   #report(change: Change, wrote: boolean): void {
     this.#options.onProgress?.({ done: this.#done.length + this.#skipped, total: this.#total, change, wrote });
   }
 
-  async #failure(error: unknown): Promise<unknown> {
-    if (error instanceof ApplyError) {
-      // Another writer found once may have written elsewhere, too.
-      this.#refuseOverwritten(await this.#overwritten().catch(() => []), error);
-      return error;
+  #failure(cause: unknown): ApplyError {
+    const plan = this.#plan;
+    const conflicts = [...this.#conflicts.keys()];
+    const problems = [...this.#conflicts].map(([change, problem]) => `${describeItem(change)} ${problem}`);
+    if (!(cause instanceof Conflict)) {
+      const why = cause instanceof Error ? `: ${cause.message}` : '';
+      problems.unshift(`apply ${this.#options.signal?.aborted ? 'was stopped' : 'failed'}${why}`);
     }
-    const message = this.#options.signal?.aborted ? 'was stopped' : 'failed';
-    return new ApplyError(`apply ${message}`, [], this.#done, this.#plan, error);
+    const stopped = { plan, conflicts, done: this.#done, unanswered: this.#unanswered };
+    return new ApplyError(problems, stopped, cause instanceof Conflict ? undefined : cause);
   }
 }
 

@@ -8,6 +8,14 @@ interface Counter {
   answered: number;
   /** The highest index that was answered. */
   highest: number;
+  /** The indexes that were answered. */
+  readonly own: Set<number>;
+}
+
+/** The answer to a write. `isForeign`: its index shows another writer. */
+interface Sent {
+  readonly index: number;
+  readonly isForeign: boolean;
 }
 
 /**
@@ -19,19 +27,31 @@ export class IndexWatch {
   readonly #inFlight = new Map<PermissionKind, number>();
   readonly #first = new Map<PermissionKind, Promise<unknown>>();
 
-  /** Sends an own write. `onForeign` is called if its index shows another writer. */
-  async send<T extends { readonly index: number }>(
-    kind: PermissionKind,
-    write: () => Promise<T>,
-    onForeign: () => never,
-  ): Promise<T> {
+  /** The highest index of a kind that is known. */
+  highest(kind: PermissionKind): number | undefined {
+    return this.#counters.get(kind)?.highest;
+  }
+
+  /**
+   * True if another writer wrote between two indexes of a kind, the first of which may be unknown. Own writes without
+   * an answer may explain a gap.
+   */
+  isForeignBetween(kind: PermissionKind, from: number | undefined, to: number): boolean {
+    const { own, base = to } = this.#counters.get(kind) ?? {};
+    let unanswered = this.#inFlight.get(kind) ?? 0;
+    for (let index = (from ?? base) + 1; index < to; index++) if (!own?.has(index) && unanswered-- <= 0) return true;
+    return false;
+  }
+
+  /** Sends an own write. */
+  async send(kind: PermissionKind, write: () => Promise<{ readonly index: number }>): Promise<Sent> {
     while (!this.#counters.has(kind)) {
       const first = this.#first.get(kind);
       if (first === undefined) break;
       await first;
     }
-    if (this.#counters.has(kind)) return this.#write(kind, write, onForeign);
-    const first = this.#write(kind, write, onForeign);
+    if (this.#counters.has(kind)) return this.#write(kind, write);
+    const first = this.#write(kind, write);
     const ended = first.then(
       () => undefined,
       () => undefined,
@@ -44,22 +64,18 @@ export class IndexWatch {
     }
   }
 
-  async #write<T extends { readonly index: number }>(
-    kind: PermissionKind,
-    write: () => Promise<T>,
-    onForeign: () => never,
-  ): Promise<T> {
+  async #write(kind: PermissionKind, write: () => Promise<{ readonly index: number }>): Promise<Sent> {
     const count = (by: number) => this.#inFlight.set(kind, (this.#inFlight.get(kind) ?? 0) + by);
     count(1);
     // A write that fails may have reached the service: it stays counted.
-    const answer = await write();
+    const { index } = await write();
     count(-1);
-    const counter = this.#counters.get(kind) ?? { base: answer.index - 1, answered: 0, highest: 0 };
+    const counter = this.#counters.get(kind) ?? { base: index - 1, answered: 0, highest: 0, own: new Set() };
     this.#counters.set(kind, counter);
     counter.answered++;
-    counter.highest = Math.max(counter.highest, answer.index);
+    counter.own.add(index);
+    counter.highest = Math.max(counter.highest, index);
     const explained = counter.base + counter.answered + (this.#inFlight.get(kind) ?? 0);
-    if (counter.highest > explained) onForeign();
-    return answer;
+    return { index, isForeign: counter.highest > explained };
   }
 }

@@ -93,7 +93,7 @@ describe('two applies at once', () => {
     const codes: (number | null)[] = [];
     const { code, err } = await interrupted(flags, folder, async () => codes.push((await command(other, folder)).code));
     expect(codes).toEqual([0]);
-    expect([code, err]).toEqual([1, expect.stringMatching(/[Oo]verwritten by another writer: policy "reader"/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/policy "reader" was overwritten by another writer/)]);
     const { item } = await client.authorization.policies.get('reader');
     expect(item.statements[0]?.actions).toEqual(['orders:write']);
   });

@@ -181,8 +181,46 @@ describe('another writer', () => {
         }
       },
     });
-    await expect(run).rejects.toThrow(/Overwritten by another writer: role "r1"/);
+    await expect(run).rejects.toThrow(/role "r1" was overwritten by another writer/);
     await theirs;
+  });
+
+  test('that wrote what concurrent calls want to write: all of it is named', async () => {
+    const { client, read } = await open(small);
+    const made = plan(await read(), { ...small, policies: new Map([['p2', reader]]) }, prune);
+    await client.authorization.policies.update('p1', { statements: [] });
+    await client.authorization.policies.update('p2', { statements: [] });
+    await expect(apply(client, { ...made, stages: [made.stages.flat()] }, { settleMs: 0 })).rejects.toMatchObject({
+      conflicts: expect.arrayContaining([
+        expect.objectContaining({ name: 'p1' }),
+        expect.objectContaining({ name: 'p2' }),
+      ]),
+      message: expect.stringMatching(/(?=.*policy "p1" was changed).*policy "p2" was changed/),
+    });
+  });
+
+  test('whose write was overwritten, while the index explained it by a call in flight, is named with it', async () => {
+    const names = ['p1', 'p2', 'p3'];
+    const { client, read } = await open({ ...empty, policies: new Map(names.map((name) => [name, reader])) });
+    const made = plan(await read(), { ...empty, policies: new Map(names.map((name) => [name, everything])) });
+    const { policies, roles, bindings } = client.authorization;
+    const overwritten = Promise.withResolvers<void>();
+    const watched = Object.assign(Object.create(policies), {
+      get: policies.get.bind(policies),
+      update: async (name: string, item: Policy) => {
+        if (name === 'p2') await overwritten.promise;
+        if (name === 'p3') await policies.update('p3', { statements: [] });
+        const written = await policies.update(name, item);
+        if (name === 'p3') setTimeout(overwritten.resolve);
+        return written;
+      },
+    });
+    const run = apply({ authorization: { policies: watched, roles, bindings } }, made, { settleMs: 0 });
+    await expect(run).rejects.toMatchObject({
+      conflicts: expect.arrayContaining([expect.objectContaining({ name: 'p3' })]),
+      done: expect.objectContaining({ length: 3 }),
+      message: expect.stringMatching(/policy "p3" may have overwritten .*; written: .*"p2"/),
+    });
   });
 
   test('applying another plan at once: each change that was overwritten is named by one of the two', async () => {
@@ -214,6 +252,30 @@ describe('another writer', () => {
     // Otherwise it would have shown nothing.
     expect(seen).toBeGreaterThan(0);
   });
+});
+
+test('a call whose answer is lost is named: it may have been made', async () => {
+  const { mock, client, read } = await open(empty);
+  const made = await readPlan(read, small);
+  const losing = createClient({
+    ...mock.connection,
+    credentials: credentials.bearer(await mock.tokens.issue({ user: null })),
+    fetch: async (input, init) => {
+      const response = await mock.connection.fetch(input, init);
+      if (response.status < 300 && init?.method === 'POST') throw new TypeError('connection reset');
+      return response;
+    },
+  });
+  const error: ApplyError = await apply(losing, made, { settleMs: 0, concurrency: 1 }).then(
+    () => expect.unreachable(),
+    (thrown) => thrown,
+  );
+  expect(error.done).toEqual([]);
+  expect(error.unanswered).toHaveLength(1);
+  expect(error.message).toMatch(/connection reset; perhaps written, because there was no answer: policy "p[12]"$/);
+  expect((await read()).policies.size).toBe(1);
+  await apply(client, made, { settleMs: 0 });
+  expect(await readPlan(read, small)).toMatchObject({ changes: [] });
 });
 
 test('a missing permission names the call and what was written', async () => {
