@@ -101,12 +101,12 @@ describe('apply over the mock', () => {
   test('a second run of a complete plan makes no call that writes', async () => {
     const { mock, client, read } = await open(empty);
     const made = await readPlan(read, small);
-    expect(await apply(client, made, { settleMs: 0 })).toEqual({ wrote: 4, skipped: 0 });
+    expect(await apply(client, made, { settleMs: 0 })).toEqual({ wrote: 4, skipped: 0, left: [] });
     let writes = 0;
     mock.onRequest(({ method }) => {
       if (method !== 'GET') writes++;
     });
-    expect(await apply(client, made, { settleMs: 0 })).toEqual({ wrote: 0, skipped: 4 });
+    expect(await apply(client, made, { settleMs: 0 })).toEqual({ wrote: 0, skipped: 4, left: [] });
     expect(writes).toBe(0);
   });
 
