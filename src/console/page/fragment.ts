@@ -11,9 +11,10 @@ export interface Place {
 const longestFilter = 512;
 const sharedField = 'state';
 
-/** True for text that may stay in the address: short, and without anything that looks like a secret. */
+/** True for text that may stay in the address: short, and without anything that looks like a secret or a part of one. */
 function mayBeShown(text: string): boolean {
-  return text.length <= longestFilter && redactText(text) === text && !isOpaque(text);
+  const looksSecret = /eyJ[\w-]{4}/.test(text) || text.split(/[^\w-]/).some(isOpaque);
+  return text.length <= longestFilter && !looksSecret && redactText(text) === text;
 }
 
 /** Reads a fragment like `#/requests?status=4xx`. */
