@@ -1,4 +1,4 @@
-import { type Area, areaKey, tidy, toRegion, witnessOf } from './region.js';
+import { type Area, areaKey, distinct, tidy, toRegion, witnessOf } from './region.js';
 import { remember } from './space.js';
 import type { AccessRegion, Reason } from './types.js';
 import type { Work } from './work.js';
@@ -7,8 +7,7 @@ interface Entry {
   readonly area: Area;
   readonly users: string[];
   readonly roles: string[];
-  /** The reasons of all its areas, which are as many as the subjects' roles. */
-  readonly because: Map<string, Reason>;
+  readonly because: Reason[];
 }
 
 /** Collects the areas of many subjects: each once, with all subjects that have it. */
@@ -37,15 +36,15 @@ export class Collector {
         const [[user], [role = '']] = [users.sort(), roles.sort()];
         const who = user === undefined ? { roles: [role] } : { user };
         const witness = { ...who, ...witnessOf(area) };
-        return { users, roles, ...toRegion(area), witness, because: [...because.values()] };
+        return { users, roles, ...toRegion(area), witness, because: distinct(because) };
       });
   }
 
   #enter(area: Area): Entry {
     const tidied = tidy(area, this.#work);
-    const make = () => ({ area: tidied, users: [], roles: [], because: new Map() });
+    const make = (): Entry => ({ area: tidied, users: [], roles: [], because: [] });
     const entry = remember(this.#entries, areaKey(tidied), make);
-    for (const reason of area.because) entry.because.set(JSON.stringify(reason), reason);
+    entry.because.push(...area.because);
     return entry;
   }
 }

@@ -72,7 +72,7 @@ class Comparer {
 
   #beyond(areas: readonly Area[], others: readonly Area[]): readonly Area[] {
     const { work } = this.#space;
-    return merge([...subtract(areas, others, work)], work);
+    return merge(others.length > 0 ? [...subtract(areas, others, work)] : areas, work);
   }
 
   /** The keys of alternatives: names, for the reasons, and contents, equal for alternatives that grant the same. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AccessRegion, regionContains } from '../../src/analysis/index.ts';
 import { write } from '../../src/permissions/effects.ts';
-import { type Plan, type PlanOrder, plan } from '../../src/permissions/index.ts';
-import { createEvaluator, type Evaluator } from '../../src/policy/index.ts';
-import { answers, answersOf, manageAll, questions, stateArb } from './support/states.ts';
+import { type PermissionsState, type Plan, type PlanOrder, plan } from '../../src/permissions/index.ts';
+import { createEvaluator, type Evaluator, type Fidelity } from '../../src/policy/index.ts';
+import { answers, manageAll, questions, stateArb } from './support/states.ts';
 
 /** Makes the calls of a plan, those of a stage in an order that the seed chooses, and looks at each state. */
 function walk(start: Evaluator, made: Plan, seed: number, look: (state: Evaluator) => void): Evaluator {
@@ -38,12 +38,20 @@ const isIn = (regions: readonly AccessRegion[], question: (typeof questions)[num
 const seedArb = fc.nat({ max: 0x7fff_ffff });
 const runs = { numRuns: 250 };
 
-describe.each<PlanOrder>(['revoke-first', 'grant-first'])('a plan, %s', (order) => {
+describe.each<readonly [PlanOrder, Fidelity]>([
+  ['revoke-first', 'documented'],
+  ['grant-first', 'documented'],
+  ['revoke-first', 'sidecar'],
+  ['grant-first', 'sidecar'],
+])('a plan, %s, in %s fidelity', (order, fidelity) => {
+  const evaluatorOf = (state: PermissionsState) => createEvaluator(state, { fidelity });
+  const answersOf = (state: PermissionsState) => answers(evaluatorOf(state));
+
   test('ends at the desired state, whose own plan is empty', () => {
     fc.assert(
       fc.property(stateArb, stateArb, seedArb, (from, to, seed) => {
-        const made = plan(from, to, { prune: true, manage: manageAll, order });
-        const end = walk(createEvaluator(from), made, seed, () => {});
+        const made = plan(from, to, { prune: true, manage: manageAll, order, fidelity });
+        const end = walk(evaluatorOf(from), made, seed, () => {});
         expect(answers(end)).toEqual(answersOf(to));
         const now = {
           policies: new Map(end.policies().map((name) => [name, end.policy(name) ?? { statements: [] }])),
@@ -51,7 +59,7 @@ describe.each<PlanOrder>(['revoke-first', 'grant-first'])('a plan, %s', (order) 
           bindings: end.bindings(),
           users: 'all' as const,
         };
-        expect(plan(now, to, { prune: true, manage: manageAll })).toMatchObject({ changes: [], stages: [] });
+        expect(plan(now, to, { prune: true, manage: manageAll, fidelity })).toMatchObject({ changes: [], stages: [] });
       }),
       runs,
     );
@@ -60,11 +68,11 @@ describe.each<PlanOrder>(['revoke-first', 'grant-first'])('a plan, %s', (order) 
   test('reports all access that differs from both sides on the way, in any order inside a stage', () => {
     fc.assert(
       fc.property(stateArb, stateArb, seedArb, (from, to, seed) => {
-        const made = plan(from, to, { prune: true, manage: manageAll, order });
+        const made = plan(from, to, { prune: true, manage: manageAll, order, fidelity });
         const [before, after] = [answersOf(from), answersOf(to)];
         const { gained, lost } = made.meanwhile;
         if (order === 'revoke-first') expect(gained).toEqual([]);
-        walk(createEvaluator(from), made, seed, (state) => {
+        walk(evaluatorOf(from), made, seed, (state) => {
           for (const [i, now] of answers(state).entries()) {
             const question = questions[i];
             if (question === undefined) continue;
@@ -80,16 +88,22 @@ describe.each<PlanOrder>(['revoke-first', 'grant-first'])('a plan, %s', (order) 
   });
 });
 
-test('the access of a plan is the comparison of its two sides', () => {
-  fc.assert(
-    fc.property(stateArb, stateArb, (from, to) => {
-      const { access } = plan(from, to, { prune: true, manage: manageAll });
-      const [before, after] = [answersOf(from), answersOf(to)];
-      for (const [i, question] of questions.entries()) {
-        expect(isIn(access.gained, question)).toBe(!before[i] && after[i]);
-        expect(isIn(access.lost, question)).toBe(before[i] && !after[i]);
-      }
-    }),
-    { numRuns: 100 },
-  );
-});
+test.each<Fidelity>(['documented', 'sidecar'])(
+  'the access of a plan is the comparison of its two sides: %s',
+  (fidelity) => {
+    fc.assert(
+      fc.property(stateArb, stateArb, (from, to) => {
+        const { access } = plan(from, to, { prune: true, manage: manageAll, fidelity });
+        const [before, after] = [from, to].map((state) => answers(createEvaluator(state, { fidelity }))) as [
+          boolean[],
+          boolean[],
+        ];
+        for (const [i, question] of questions.entries()) {
+          expect(isIn(access.gained, question)).toBe(!before[i] && after[i]);
+          expect(isIn(access.lost, question)).toBe(before[i] && !after[i]);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  },
+);

@@ -5,7 +5,8 @@ import { createEvaluator, type Evaluator, type Policy } from '../../../src/polic
 // Small universes: two states often share names, and each pattern often meets another.
 
 export const users = ['ann', 'bob'];
-const roles = ['r1', 'r2', 'r3'];
+// In sidecar fidelity, a binding of ann to r1:x is one of the user ann:r1, too.
+const roles = ['r1', 'r2', 'r1:x'];
 const policies = ['p1', 'p2', 'p3'];
 const actions = ['a:x', 'a:y'];
 const resources = ['d:1', 'd:2'];
@@ -44,8 +45,11 @@ export const stateArb: fc.Arbitrary<PermissionsState> = fc
 export const manageAll: Manage = { policies: ['*'], roles: ['*'], users: ['*'] };
 
 /** Every question of the universe, by its subject. */
-export const questions = [...users.map((user) => ({ user })), ...roles.map((role) => ({ roles: [role] }))].flatMap(
-  (subject) => actions.flatMap((action) => [...resources, 'e'].map((resource) => ({ ...subject, action, resource }))),
+export const questions = [
+  ...[...users, 'ann:r1'].map((user) => ({ user })),
+  ...roles.map((role) => ({ roles: [role] })),
+].flatMap((subject) =>
+  actions.flatMap((action) => [...resources, 'e'].map((resource) => ({ ...subject, action, resource }))),
 );
 
 /** The answers to all questions. */
