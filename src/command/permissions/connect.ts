@@ -50,6 +50,13 @@ async function readPassword(stdin: Surroundings['stdin']): Promise<string> {
     .replace(/\r?\n$/, '');
 }
 
+/** Refuses a token file that cannot be read, before a call needs it. */
+async function checkReadable(where: string, file: string): Promise<void> {
+  await readBytes(file, 1).catch((error) => {
+    throw fileProblem(where, error);
+  });
+}
+
 async function readCredentials(
   { flags, surroundings }: Context,
   { credentials, tokenFile }: Libraries,
@@ -59,9 +66,7 @@ async function readCredentials(
     refuse('--token-file', 'cannot be combined with --user and --password-stdin');
   }
   if (file !== undefined) {
-    await readBytes(file, 1).catch((error) => {
-      throw fileProblem('--token-file', error);
-    });
+    await checkReadable('--token-file', file);
     return tokenFile(file);
   }
   if (user === undefined && !isPassword) return undefined;
@@ -111,6 +116,8 @@ function environmentToken(env: Env, url: string, { tokenFile }: Libraries): Cred
 async function readOptions(context: Context, libraries: Libraries): Promise<ConnectionOptions> {
   const { flags, surroundings } = context;
   const given = await readCredentials(context, libraries);
+  const { ARANGO_TOKEN: file } = surroundings.env;
+  if (!given && file) await checkReadable('ARANGO_TOKEN', file);
   if (flags.url === undefined) {
     const environment = readEnvironment(surroundings.env, libraries);
     return { ...environment, ...(given && { credentials: given }) };
