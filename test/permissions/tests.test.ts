@@ -209,6 +209,11 @@ describe('bad input names the line and the column', () => {
       '1:9 the binding of user "bob" to role "admin" is there already: shop.yaml:15',
     ],
     [
+      'a binding that is given twice',
+      `given: [&eve { user: eve, role: viewer, scope: europe }, *eve]\nexpect:\n  ${ask('a', 'a:b', 'r', 'Deny')}`,
+      '1:58 the binding of user "eve" to role "viewer" is given twice',
+    ],
+    [
       'a binding without a scope',
       `given: [{ user: bob, role: viewer, scope: null }]\nexpect:\n  ${ask('a', 'a:b', 'r', 'Deny')}`,
       '1:43 a binding needs a scope',

@@ -78,11 +78,10 @@ export class CoverageCounter {
       const key = bindingKey(binding);
       const known = this.#bindings.get(key);
       const scope = known?.scope ?? given.get(key);
-      const skipped = new Set(one.skipped.map(({ policy }) => policy));
       const inRole = (effect: Effect) => {
         for (const name of evaluator.role(one.role)?.policies ?? []) {
           const policy = evaluator.policy(name);
-          if (policy && !skipped.has(name)) this.#countMatches(this.#policies.get(name), policy, effect, request);
+          if (policy) this.#countMatches(this.#policies.get(name), policy, effect, request);
         }
       };
       const inScope = (effect: Effect) => {
