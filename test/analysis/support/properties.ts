@@ -137,8 +137,9 @@ export function checkCompare(fidelity: Fidelity, numRuns: number): void {
     // A run takes milliseconds, and now and then half a second: to shrink a failure would take many minutes.
     { numRuns, endOnFailure: true },
   );
-  // Or the property would hold of states that never differ. There are about two changes to a run.
-  expect(changes).toBeGreaterThan(numRuns);
+  // Otherwise the property would hold of states that never differ. A run has about one region in sidecar fidelity and two
+  // in documented fidelity; their number varies by a tenth.
+  expect(changes).toBeGreaterThan(numRuns / 2);
 }
 
 /** A state compared with itself written otherwise shows nothing. */
