@@ -58,6 +58,28 @@ describe('the table of flags', () => {
   });
 });
 
+describe('--console', () => {
+  test('serves the console and prints its address, without a key that this machine does not need', async () => {
+    const { out, url } = await run(['--port', '0', '--console']);
+    expect(out).toContain(`arango-services mock: console at ${url}/_console/`);
+    const answer = await fetch(`${url}/_console/`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  });
+
+  test('prints the key in the fragment if other machines can reach the port', async () => {
+    const { out } = await run(['--port', '0', '--host', '0.0.0.0', '--console']);
+    expect(out).toContainEqual(
+      expect.stringMatching(/console at http:\/\/127\.0\.0\.1:\d+\/_console\/#key=[\w-]{22}$/),
+    );
+  });
+
+  test('is not served without the flag', async () => {
+    const { out, url } = await run(['--port', '0']);
+    expect(out.join()).not.toContain('console');
+    expect((await fetch(`${url}/_console/`)).status).toBe(404);
+  });
+});
+
 describe('the superuser token', () => {
   test('is printed only on request', async () => {
     const { out, url } = await run(['--port=0', '--print-superuser-token']);
