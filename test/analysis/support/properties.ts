@@ -137,8 +137,8 @@ export function checkCompare(fidelity: Fidelity, numRuns: number): void {
     // A run takes milliseconds, and now and then half a second: to shrink a failure would take many minutes.
     { numRuns, endOnFailure: true },
   );
-  // Otherwise the property would hold of states that never differ. A run has about one region in sidecar fidelity and two
-  // in documented fidelity; their number varies by a tenth.
+  // Otherwise the property would hold of states that never differ. A run has about one region in sidecar fidelity,
+  // and two in documented fidelity.
   expect(changes).toBeGreaterThan(numRuns / 2);
 }
 
