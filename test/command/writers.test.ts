@@ -48,11 +48,22 @@ describe('another writer makes a saved plan stale: exit 1, nothing is written', 
   });
 });
 
-/** Applies in a process that stands still after its first call, while another writer is at work. */
-async function interrupted(args: readonly string[], folder: string, write: () => Promise<unknown>): Promise<Ended> {
-  const running = start(['apply', '--yes', ...args, '--settle-ms', '2000'], folder);
-  await running.printed(/^1\/\d|"event":"call","done":1/m);
-  running.child.kill('SIGSTOP');
+/** Applies in a process that stands still in its first write, while another writer is at work. */
+async function interrupted(
+  args: readonly string[],
+  { mock, folder }: Awaited<ReturnType<typeof openDeployment>>,
+  write: () => Promise<unknown>,
+): Promise<Ended> {
+  const running = start(['apply', '--yes', ...args, '--settle-ms', '0'], folder);
+  // Before the answer is sent: the process cannot go on.
+  await new Promise<void>((resolve) => {
+    const end = mock.onRequest(({ method }) => {
+      if (method !== 'POST') return;
+      end();
+      running.child.kill('SIGSTOP');
+      resolve();
+    });
+  });
   await write();
   running.child.kill('SIGCONT');
   return running.ended();
@@ -60,9 +71,10 @@ async function interrupted(args: readonly string[], folder: string, write: () =>
 
 describe('another writer while apply runs', () => {
   test('is named, with the calls that were made, exit 1; a new plan finishes', async () => {
-    const { folder, flags, client } = await openDeployment({}, { 'permissions.yaml': shopFile(['alice', 'bob']) });
+    const opened = await openDeployment({}, { 'permissions.yaml': shopFile(['alice', 'bob']) });
+    const { folder, flags, client } = opened;
     const create = () => client.authorization.roles.create('viewer', { policies: [] });
-    const { code, err } = await interrupted(flags, folder, create);
+    const { code, err } = await interrupted(flags, opened, create);
     expect(code).toBe(1);
     const conflict = 'role "viewer" was changed by another writer after the plan was made';
     expect(err).toContain(`${conflict}; written: policy "reader"`);
@@ -72,9 +84,10 @@ describe('another writer while apply runs', () => {
   });
 
   test('is an event with --json', async () => {
-    const { folder, flags, client } = await openDeployment({}, { 'permissions.yaml': shopFile() });
+    const opened = await openDeployment({}, { 'permissions.yaml': shopFile() });
+    const { flags, client } = opened;
     const create = () => client.authorization.roles.create('viewer', { policies: [] });
-    const { code, out } = await interrupted(['--json', ...flags], folder, create);
+    const { code, out } = await interrupted(['--json', ...flags], opened, create);
     expect(code).toBe(1);
     expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       event: 'failed',
@@ -87,11 +100,12 @@ describe('another writer while apply runs', () => {
 
 describe('two applies at once', () => {
   test('the one whose change was overwritten names it, exit 1', async () => {
-    const { folder, flags, client } = await openDeployment({}, { 'permissions.yaml': shopFile() });
+    const opened = await openDeployment({}, { 'permissions.yaml': shopFile() });
+    const { folder, flags, client } = opened;
     writeFileSync(join(folder, 'other.yaml'), shopFile(['carol'], 'orders:write'));
     const other = ['apply', '--yes', '--file', 'other.yaml', ...flags, '--settle-ms', '0'];
     const codes: (number | null)[] = [];
-    const { code, err } = await interrupted(flags, folder, async () => codes.push((await command(other, folder)).code));
+    const { code, err } = await interrupted(flags, opened, async () => codes.push((await command(other, folder)).code));
     expect(codes).toEqual([0]);
     expect([code, err]).toEqual([1, expect.stringMatching(/policy "reader" was overwritten by another writer/)]);
     const { item } = await client.authorization.policies.get('reader');

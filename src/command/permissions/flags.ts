@@ -15,7 +15,7 @@ export const flags = {
   deployment: {
     takes: 'text',
     value: '<[namespace/]name>',
-    help: 'reads the custom resources of this deployment only; "export" writes custom resources for it',
+    help: 'reads only the custom resources of this deployment; "export" writes some for it',
   },
   json: { takes: 'nothing', help: 'prints JSON' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },

@@ -86,7 +86,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'explain',
     {
-      summary: 'says if and why a user may do something, by the file or, with --url or --grpc, by a deployment',
+      summary: 'explains if a user may do something, by the file or a deployment (--url, --grpc)',
       operands: ['<user>', '<action>', '<resource>'],
       flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'json'],
       load: async () => (await import('./explain.js')).explain,
