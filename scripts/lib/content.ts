@@ -11,7 +11,7 @@ interface PackedFile {
 /** The paths that the tarball may hold; no source maps, sources or tests. */
 const allowed: readonly RegExp[] = [
   /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/(?:permissions|seed)\.schema\.json)$/,
-  /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
+  /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg|png)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
   /^dist\/console\/page\/(?:index\.html|console\.(?:js|css)|icon\.svg|LICENSES\.txt)$/,

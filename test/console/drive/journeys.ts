@@ -161,6 +161,7 @@ export const journeys: readonly Journey[] = [
       await person.press('End', 'Enter');
       expect(await person.focused()).toBe('Request');
       await person.open(`${url}#/permissions?resource=order:7`);
+      await person.sees('Bindings', 'carol');
       await person.tabTo('alice');
       await person.press('ArrowRight');
       const cell = await person.focused();
