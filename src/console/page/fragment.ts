@@ -11,7 +11,7 @@ export interface Place {
 const longestFilter = 512;
 const sharedField = 'state';
 
-/** True for text that may stay in the address: short, and without anything that looks like a secret or a part of one. */
+/** True for text that may stay in the address: short, and nothing in it looks like a secret or a part of one. */
 function mayBeShown(text: string): boolean {
   const looksSecret = /eyJ[\w-]{4}/.test(text) || text.split(/[^\w-]/).some(isOpaque);
   return text.length <= longestFilter && !looksSecret && redactText(text) === text;

@@ -3,7 +3,7 @@ import type { MockConfig } from '../../../mock/index.js';
 import type { ConsoleState } from '../../api.js';
 import { ConsoleError } from '../../error.js';
 
-/** What an address may hold of a mock: no users' passwords, no keys, no tokens. */
+/** The part of a configuration that an address may hold: no users' passwords, no keys, no tokens. */
 export type SharedConfig = Pick<MockConfig, 'policies' | 'roles' | 'bindings'>;
 
 /** The most characters of a state in an address. */
