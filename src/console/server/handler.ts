@@ -1,3 +1,4 @@
+import { sleep } from '../../lib/wait.js';
 import type { NeutralHeaders, NeutralResponse } from '../../mock/wire/http.js';
 import { type ConsoleApi, type ConsoleCall, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
@@ -150,7 +151,7 @@ export function createHandler(
       const { token, cookie } = gate.begin(request.headers, key);
       return toJson(200, { value: { token } }, cookie === undefined ? [] : [['set-cookie', cookie]]);
     } catch (error) {
-      if (key !== undefined) await new Promise((resolve) => setTimeout(resolve, wrongKeyMs));
+      if (key !== undefined) await sleep(wrongKeyMs);
       throw error;
     }
   }
