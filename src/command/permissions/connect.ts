@@ -78,7 +78,7 @@ async function readCredentials(
 /** The address in the form in which plans keep it. */
 function normalizeUrl(text: string): string {
   const { origin, pathname } = new URL(text);
-  return origin + pathname.replace(/\/+$/, '');
+  return origin + pathname.replace(/\/$/, '');
 }
 
 function readUrl(text: string): string {
