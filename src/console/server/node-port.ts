@@ -69,8 +69,12 @@ function writeHttp1(request: IncomingMessage, response: ServerResponse, reply: N
 }
 
 function writeHttp2(stream: ServerHttp2Stream, method: string, reply: NeutralResponse): void {
-  if (stream.destroyed) return;
   const { status, body } = reply;
+  if (stream.destroyed) {
+    // Ends events that are not read.
+    if (body instanceof ReadableStream) void body.cancel();
+    return;
+  }
   stream.respond({ ...fieldsOf(reply), ':status': status });
   if (method !== 'HEAD' && body instanceof ReadableStream) {
     // The cast: as above.

@@ -1,7 +1,7 @@
 import type { Evaluator } from '../../policy/index.js';
 import type { FileComparison } from '../api.js';
 import { stateOf } from './findings.js';
-import { accessRows } from './policy-views.js';
+import { accessRows, maxWork } from './policy-views.js';
 
 /** How a file and those that it includes are read. */
 export interface FileAccess {
@@ -34,7 +34,7 @@ export async function compareFile(
   const { formatPlan } = await import('../../permissions/format-plan.js');
   try {
     const desired = await readPermissions(file, access);
-    const made = plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity });
+    const made = plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity, maxWork });
     const { gained, lost } = made.access;
     return { file: shown, problems: [], gained: accessRows(gained), lost: accessRows(lost), plan: formatPlan(made) };
   } catch (error) {

@@ -9,7 +9,7 @@ import type { AccessRow, ConsoleState, Finding, GrantRow, Matrix, MatrixCell, Ma
 import { findingsOf, stateOf } from './findings.js';
 
 /** Comparisons of patterns that one call may cost, a second or so. */
-const maxWork = 20_000_000;
+export const maxWork = 20_000_000;
 const mostSuggestions = 5_000;
 
 /** Names that the policies do not hold: of the platform's users, and of requests. */
