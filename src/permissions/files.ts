@@ -79,7 +79,8 @@ export async function loadFiles(
     } catch {
       return report('cannot be read');
     }
-    if (!real.startsWith(root) || real.startsWith('../') || (root === '' && real.startsWith('/'))) {
+    // The folder's own name may begin with "../", too.
+    if (!real.startsWith(root) || /^(?:\.\.)?\//.test(real.slice(root.length))) {
       return report('is outside the folder of the first file');
     }
     if (above.includes(real)) return report('includes itself, by way of other files');

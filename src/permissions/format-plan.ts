@@ -10,9 +10,9 @@ const signs = { create: '+', update: '~', delete: '-' } as const;
 function linesOf(content: Content): string[] {
   if (content === null) return [];
   const of = (policy: Policy, place: string) =>
-    policy.statements.flatMap(({ effect, actions, resources }) => {
+    policy.statements.map(({ effect, actions, resources, description }) => {
       const pair = `${[...actions].sort().join(', ')} on ${[...resources].sort().join(', ')}`;
-      return `${place}${effect} ${pair}`;
+      return `${place}${effect} ${pair}${description ? ` (${JSON.stringify(description)})` : ''}`;
     });
   const text = content.description ? [`description ${JSON.stringify(content.description)}`] : [];
   if ('statements' in content) return [...text, ...of(content, '')];
@@ -28,7 +28,9 @@ function formatChange(change: Change): string[] {
 }
 
 const section = (title: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`)];
+  lines.length === 0
+    ? []
+    : ['', title, ...lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line)}`)];
 
 /**
  * Formats a plan as text for people: `+` creates, `~` updates and `-` deletes an item; then the access gained and lost.
@@ -55,7 +57,7 @@ export function formatPlan(plan: Plan, as: 'text' | 'json' = 'text'): string {
     ...section('Access:', formatDifferences(access)),
     ...section('Only while it is applied:', formatDifferences(meanwhile)),
     ...section('Custom resources, which belong to the operator and are not written here; use kubectl:', [
-      ...operator.changes.flatMap(formatChange).map(printable),
+      ...operator.changes.flatMap(formatChange),
       ...operator.tokens.map(
         (name) => `token ${JSON.stringify(name)}: not compared before the operator names its items`,
       ),

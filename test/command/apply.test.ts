@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -76,6 +77,15 @@ describe('plan and apply', () => {
     ]);
   });
 
+  test('--users-file has the users of an apply that was stopped', async () => {
+    const { folder, flags, mock } = await openDeployment({}, { 'permissions.yaml': shopFile(['alice', 'bob']) });
+    writeFileSync(join(folder, 'users.json'), '["carol"]');
+    mock.fail({ path: '/_management/permissions/user/bob/role/viewer', status: 503 });
+    const args = ['apply', '--yes', '--users-file', 'users.json', ...quick, ...flags];
+    expect((await inFolder(args, folder)).code).toBe(1);
+    expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice', 'bob', 'carol']);
+  });
+
   test('--users and --users-file find the bindings of users that left the file', async () => {
     const { folder, flags } = await openDeployment({}, { 'permissions.yaml': shopFile(['alice', 'bob']) });
     const keep = ['--users-file', 'users.json'];
@@ -135,6 +145,10 @@ describe('a saved plan', () => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     }
     expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('x');
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const piped = await command(['plan', ...flags, '--out', 'pipe'], folder);
+    expect(piped).toMatchObject({ code: 64, err: expect.stringContaining('pipe: is not a regular file') });
+    expect(statSync(join(folder, 'pipe')).isFIFO()).toBe(true);
     const nowhere = await command(['plan', ...flags, '--out', 'missing/plan.json'], folder);
     expect(nowhere).toMatchObject({
       code: 64,

@@ -233,6 +233,15 @@ describe('bad input names the line and the column', () => {
     await expect(error).rejects.toMatchObject({ issues: [{ line: 1, column: 11, message: /outside the folder/ }] });
   });
 
+  test('a folder that is reached by ".." is a folder, too', async () => {
+    const files = { '../p/main.yaml': 'include: [a/x.yaml, ../x.yaml, ../../x.yaml]', '../p/a/x.yaml': 'roles: {}' };
+    const issues = [21, 32].map((column) => ({ column, message: expect.stringContaining('outside the folder') }));
+    await expect(readPermissions('../p/main.yaml', { read: reading(files) })).rejects.toMatchObject({ issues });
+    const up = { '../main.yaml': 'include: [x.yaml, ../x.yaml]', '../x.yaml': '' };
+    const error = readPermissions('../main.yaml', { read: reading(up) });
+    await expect(error).rejects.toMatchObject({ issues: [{ column: 19 }] });
+  });
+
   test('the error of the first file is passed on', async () => {
     const failure = new Error('gone');
     const error = readPermissions('x.yaml', { read: () => Promise.reject(failure) });

@@ -206,9 +206,19 @@ describe('formatPlan', () => {
   });
 
   test('shows kept items, and replaces characters that move the cursor', () => {
-    const from = state({ 'a\u001b[2J': everywhere });
+    const from = state({ 'a\u001b[2J': everywhere, '\u009b2J\u202e': everywhere });
     expect(formatPlan(plan(from, none, { manage: manageAll }))).toBe(
-      'No changes.\n\nKept:\n  policy "a\\u001b[2J": prune is off',
+      'No changes.\n\nKept:\n  policy "a\\u001b[2J": prune is off\n  policy "\ufffd2J\ufffd": prune is off',
+    );
+  });
+
+  test('shows a change of a description of a statement', () => {
+    const [before, after] = ['old', 'new'].map((description) => {
+      const statements = everywhere.statements.map((one) => ({ ...one, description }));
+      return state({ p: { statements } });
+    }) as [PermissionsState, PermissionsState];
+    expect(formatPlan(plan(before, after))).toMatch(
+      /^ {4}- Allow \* on \* \("old"\)\n {4}\+ Allow \* on \* \("new"\)$/m,
     );
   });
 });

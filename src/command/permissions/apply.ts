@@ -12,7 +12,7 @@ import { print, printPlan, warn } from './output.js';
 import { type Progress, showProgress } from './progress.js';
 import { agree, canAsk } from './question.js';
 import { type PlanContent, readSavedPlan } from './saved-plan.js';
-import { keepUsers, usersAfter } from './users.js';
+import { keepUsers, keepUsersBefore, usersAfter } from './users.js';
 
 /** The most items that a refusal names. */
 const mostNamed = 20;
@@ -150,6 +150,7 @@ export const apply: Run = async (context) => {
   }
   const { plan } = content;
   if (plan.changes.length > 0) {
+    await keepUsersBefore(content.usersAfter, flags);
     const options = { concurrency: flags.concurrency, settleMs: flags['settle-ms'], signal };
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
   }

@@ -18,6 +18,9 @@ const known: ReadonlyMap<string, Flag> = new Map(Object.entries(flags));
 /** Flags that other programs have for secrets. */
 const secretFlags = /^--?(?:p|pw|pass|passwd|password|passphrase|token|bearer|jwt|secret|key)$/;
 
+/** The part of a flag that is a name. A secret may stick to it: `--tokenABC`. */
+const nameOf = (source: string): string => /^--?[a-z-]*/.exec(source)?.[0] ?? '';
+
 function readText(flag: Flag, text: string): Reading {
   const { takes } = flag;
   if (takes === 'text') return { value: text };
@@ -85,9 +88,10 @@ export function readArguments(args: readonly string[], name: string, subcommand:
     const flag = taken.includes(token.name) ? known.get(token.name) : undefined;
     if (flag === undefined) {
       unknownAt.add(token.index);
+      const shown = nameOf(where);
       problems.push({
-        where,
-        message: unknownFlag(where, taken, name, subcommand.whole ?? `arango-services permissions ${name}`),
+        where: shown,
+        message: unknownFlag(shown, taken, name, subcommand.whole ?? `arango-services permissions ${name}`),
       });
       continue;
     }

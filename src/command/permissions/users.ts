@@ -47,6 +47,15 @@ export function usersAfter({ bindings }: PermissionsState, { changes }: Plan): r
   return [...new Set(left.values())].sort();
 }
 
+/**
+ * Keeps the users of an apply that begins, if the flags name a file for them, beside those of the last one: it may be
+ * stopped before the end, and then a user of either may have a binding.
+ */
+export async function keepUsersBefore(users: readonly string[], flags: Flags): Promise<void> {
+  const file = flags['users-file'];
+  if (file !== undefined) await keepUsers([...new Set([...(await readLastUsers(file)), ...users])].sort(), flags);
+}
+
 /** Keeps the users of an apply, if the flags name a file for them. */
 export async function keepUsers(users: readonly string[], flags: Flags): Promise<void> {
   const file = flags['users-file'];
