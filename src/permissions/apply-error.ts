@@ -2,14 +2,6 @@ import { printable } from '../lib/printable.js';
 import { type Change, describeItem, type Step } from './change.js';
 import type { Plan } from './plan.js';
 
-/** A run of a plan that stopped. */
-interface Stopped {
-  readonly plan: Plan;
-  readonly done: readonly Step[];
-  readonly unanswered: readonly Step[];
-  readonly conflicts: readonly Change[];
-}
-
 const mostNamed = 10;
 
 const shorten = (texts: readonly string[]): readonly string[] =>
@@ -33,7 +25,12 @@ export class ApplyError extends Error {
   /** The calls of this run that may have been made: their answers were lost. */
   readonly unanswered: readonly Step[];
 
-  constructor(problems: readonly string[], { plan, done, unanswered, conflicts }: Stopped, cause?: unknown) {
+  constructor(
+    problems: readonly string[],
+    stopped: Pick<ApplyError, 'conflicts' | 'done' | 'unanswered'> & { readonly plan: Plan },
+    cause?: unknown,
+  ) {
+    const { plan, done, unanswered, conflicts } = stopped;
     const [written, perhaps] = [namesOf(done, plan), namesOf(unanswered, plan)];
     const made = [
       ...(written.length === 0 ? [] : [`written: ${shorten(written).join(', ')}`]),
