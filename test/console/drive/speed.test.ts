@@ -15,6 +15,24 @@ async function report(name: string, figures: object): Promise<void> {
   console.log(name, JSON.stringify(figures));
 }
 
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of the CPU. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** The longest task of the page's main thread, in milliseconds of the CPU: what a frame costs if nothing else runs. */
+function longestTask(events: readonly TraceEvent[]): number {
+  const threads = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  const isMain = ({ pid, tid }: TraceEvent) => threads.some((one) => one.pid === pid && one.tid === tid);
+  const tasks = events.filter((event) => event.ph === 'X' && event.name.endsWith('RunTask') && isMain(event));
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
+}
+
 /** Scrolls the list to its end with the wheel, and measures the frames meanwhile. */
 async function scrollThrough(page: Page): Promise<readonly number[]> {
   await page.evaluate(`
@@ -41,13 +59,18 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
       await person.open(`${await serveConsole(mock)}#/requests`);
       await person.sees('10000 requests');
       await page.waitForTimeout(500);
+      const browser = page.context().browser();
+      await browser?.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
       const frames = await scrollThrough(page);
+      // The cast: Chromium's own format.
+      const trace = JSON.parse(String(await browser?.stopTracing())) as { readonly traceEvents: readonly TraceEvent[] };
       const rows = await page.evaluate('document.querySelectorAll("[role=option]").length');
       await report('frames', {
         requests: 10_000,
         frames: frames.length,
         longestMs: Math.max(...frames),
         over50Ms: frames.filter((ms) => ms > 50).length,
+        longestTaskCpuMs: longestTask(trace.traceEvents),
       });
       expect(await page.locator('div[role=option]').allTextContents()).toContainEqual(
         expect.stringContaining('orders:read on order:7'),

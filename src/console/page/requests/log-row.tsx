@@ -26,7 +26,7 @@ function Address({ row }: { row: RequestRow }) {
 
 /** The cells of one request in the list. */
 export function LogRow({ row }: { row: RequestRow }) {
-  const [first, ...others] = row.items;
+  const [first] = row.items;
   return (
     <>
       <span class="quiet mono cell-time">{row.time.slice(11, 19)}</span>
@@ -35,7 +35,7 @@ export function LogRow({ row }: { row: RequestRow }) {
       <span class="cell-item quiet">
         {row.console && <span class="badge accent">Console</span>}{' '}
         {first && (first.resource === '' ? first.action : `${first.action} on ${first.resource}`)}
-        {others.length > 0 && ` and ${others.length} more`}
+        {row.itemCount > 1 && ` and ${row.itemCount - 1} more`}
       </span>
       <span class="cell-user">{row.user ?? ''}</span>
       <span class="cell-decision">

@@ -68,6 +68,11 @@ function Facts({ request }: { request: RequestDetail }) {
       {decisions.map((one, index) => (
         <Decision key={index} decision={one} isOpen={decisions.length === 1} />
       ))}
+      {decisions.length < request.itemCount && (
+        <p class="quiet">
+          The first {decisions.length} of {request.itemCount} decisions.
+        </p>
+      )}
       <section class="stack tight">
         <h3>Headers</h3>
         <dl class="facts mono">
