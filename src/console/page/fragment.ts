@@ -25,7 +25,7 @@ export function readPlace(hash: string): Place {
   // Names come from the address: without a prototype, `__proto__` is one like any other.
   const filters: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) if (name !== sharedField) filters[name] = value;
-  const shared = new RegExp(`(?:^|&)${sharedField}=([\\w-]*)`).exec(query)?.[1];
+  const shared = /(?:^|&)state=([\w-]*)/.exec(query)?.[1];
   return { view, filters, ...(shared === undefined ? {} : { shared }) };
 }
 
