@@ -9,7 +9,8 @@ interface JsonSchema {
 // No segment begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
 const textOf = (pattern?: string): JsonSchema => ({ type: 'string', ...(pattern && { pattern }) });
-const name: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_024, pattern: '^(?!\\.{1,2}$)[^/]*$' };
+const steps = String.raw`(?!(?:[\s\S]*\\)?\.{1,2}(?:\\|$))`;
+const name: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_024, pattern: `^${steps}[^/\\u0000]*$` };
 const resource = textOf(String.raw`^(?:\*|${parsable}[\s\S]+)$`);
 
 const schemas: FileBuilder<JsonSchema> = {

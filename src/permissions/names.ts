@@ -21,7 +21,11 @@ export function nameFault(name: string): string | undefined {
   if (name === '') return 'must not be empty';
   if (name.length > longestName) return `is longer than ${longestName} characters`;
   if (name.includes('/')) return 'must not hold a "/": the services answer 404 to it';
+  if (name.includes('\0')) return 'must not hold NUL';
   if (name === '.' || name === '..') return 'must not be "." or "..": they are steps of a path';
+  // Some servers decode a backslash as a separator, so the client does not send such names.
+  if (/(?:^|\\)\.{1,2}(?:\\|$)/.test(name))
+    return 'must not hold "." or ".." beside a backslash: they are steps of a path';
   return resourceFault(name, true) === 'is not well-formed Unicode' ? 'is not well-formed Unicode' : undefined;
 }
 

@@ -25,7 +25,10 @@ describe('the JSON Schema of a file of permissions', () => {
   test.each([
     {},
     { $schema: './node_modules/arango-services/dist/permissions.schema.json' },
-    { policies: { p: everything }, roles: { r: { policies: ['p', 'managed:x'], scope: null, description: 'd' } } },
+    {
+      policies: { p: everything },
+      roles: { 'r\\x..': { policies: ['p', 'managed:x'], scope: null, description: 'd' } },
+    },
     {
       scopes: { s: everything },
       bindings: [{ user: 'u', role: 'r', scope: 's' }],
@@ -48,6 +51,8 @@ describe('the JSON Schema of a file of permissions', () => {
     { roles: { r: { policies: [7] } } },
     { bindings: [{ user: 'u', role: 'r' }] },
     { bindings: [{ user: '..', role: 'r', scope: everything }] },
+    { policies: { 'a\0b': everything } },
+    { roles: { 'a\\..': { policies: [] } } },
     { manage: { users: [''] } },
     { manage: { bindings: ['*'] } },
     { include: [''] },

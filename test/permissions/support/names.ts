@@ -23,7 +23,7 @@ const text = fc.oneof(
 
 /** Names that the services can store. */
 const nameArb = text.filter(
-  (name) => name !== '.' && name !== '..' && !name.includes('/') && name.length <= 1_024 && name.isWellFormed(),
+  (name) => !/(?:^|\\)\.{1,2}(?:\\|$)|[/\0]/.test(name) && name.length <= 1_024 && name.isWellFormed(),
 );
 const userArb = nameArb.filter((name) => !name.includes(':'));
 const textArb = text.filter((one) => one.isWellFormed());
