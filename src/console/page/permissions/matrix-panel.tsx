@@ -1,4 +1,5 @@
-import type { ConsoleState } from '../../api.js';
+import { useMemo } from 'preact/hooks';
+import type { ConsoleState, RequestRow } from '../../api.js';
 import { useSession } from '../session.js';
 import { TextField } from '../ui/field.js';
 import { Empty, Problem } from '../ui/small.js';
@@ -24,6 +25,15 @@ function containing(names: readonly string[], text: string): readonly string[] {
   return words.length === 0 ? names : names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
 }
 
+/** The actions, first those of the services that the policies or the requests name. */
+function ownFirst({ actions, policies }: ConsoleState, requests: readonly RequestRow[]): readonly string[] {
+  const serviceOf = (action: string) => action.split(':', 1)[0] ?? '';
+  const named = policies.flatMap(({ policy }) => policy.statements.flatMap((statement) => statement.actions));
+  const asked = requests.flatMap(({ items }) => items.map(({ action }) => action));
+  const own = new Set([...named, ...asked].map(serviceOf));
+  return [...actions.filter((one) => own.has(serviceOf(one))), ...actions.filter((one) => !own.has(serviceOf(one)))];
+}
+
 const limitText = (what: string, shown: number, all: number): string[] =>
   shown < all ? [`The first ${shown} of ${all} ${what}: type a part of a name for others.`] : [];
 
@@ -37,7 +47,8 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
     session.place.set({ ...place, view: 'permissions', filters: { ...place.filters, [name]: value } });
   };
   const allUsers = containing(state.users, userText);
-  const allActions = containing(state.actions, actionText);
+  const ordered = useMemo(() => ownFirst(state, session.requests.get()), [state]);
+  const allActions = containing(ordered, actionText);
   const users = allUsers.slice(0, mostUsers);
   const actions = allActions.slice(0, mostActions);
   const isEmpty = users.length === 0 || actions.length === 0;
