@@ -68,6 +68,11 @@ describe('toAllow and toDeny', () => {
     [evaluator, undefined, /^toDeny: expected an object, got undefined/],
     [Promise.resolve(evaluator), read, /^state: expected policies, roles, bindings or an evaluator, got /],
     [undefined, read, /^state: expected policies, roles, bindings or an evaluator, got undefined/],
+    [
+      { policies, roles, bindings, users: ['alice'] },
+      { ...read, user: 'eve' },
+      /^toDeny: the bindings of user "eve" are not known/,
+    ],
   ])('refuse %o asked %o', (state, question, message) => {
     // The cast: a test of bad input.
     const ask = question as typeof read;

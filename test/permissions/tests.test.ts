@@ -115,6 +115,18 @@ describe('expectations', () => {
   });
 });
 
+test('questions about users whose bindings a state does not know are refused', async () => {
+  const { policies, roles, bindings } = await permissions();
+  const state = { policies, roles, bindings, users: ['alice'] };
+  const ask = (user: string) =>
+    tests(`expect: [{ user: ${user}, action: "orders:read", resource: "order:us:7", effect: Deny }]`);
+  expect(runTests(state, [await ask('alice')]).passed).toBe(true);
+  const asked = await ask('eve');
+  expect(() => runTests(state, [asked])).toThrow(
+    'shop.test.yaml:1:10: the bindings of user "eve" are not known: name the user to readState',
+  );
+});
+
 describe('an entry of `nobody`', () => {
   const nobody = (fields: string) => run(`nobody:\n  - { action: "orders:write", resource: "order:*", ${fields} }`);
 

@@ -4,8 +4,10 @@ import { readPair, readSubject } from '../../analysis/read-input.js';
 import type { AnalysisState } from '../../analysis/types.js';
 import { hasMethod } from '../../lib/values.js';
 import { type Effect, type EvaluationRequest, explain } from '../../policy/index.js';
+import type { PermissionsState } from '../model.js';
 import type { Permissions } from '../read-permissions.js';
 import { Explainer } from '../tests/explainer.js';
+import { unknownUser } from '../tests/known-users.js';
 
 export type {
   EvaluationItem,
@@ -43,8 +45,10 @@ function match(matcher: string, effect: Effect, state: unknown, question: Evalua
   readSubject(matcher, question);
   const wild = Object.entries(pair).find(([, text]) => text.includes('*'));
   if (wild) throw new TypeError(`${matcher}: ${wild[0]}: must name one ${wild[0]}, without "*"`);
-  // The cast: anything else is refused.
+  // The casts: anything else is refused.
   const evaluator = readEvaluator(state as AnalysisState, {});
+  const problem = unknownUser(state as Partial<PermissionsState>, question.user);
+  if (problem !== undefined) throw new TypeError(`${matcher}: ${problem}`);
   const explanation = explain(evaluator, question);
   const { effect: got } = explanation.decision;
   const pass = got === effect;

@@ -1,10 +1,11 @@
 import { type AccessRegion, excess, formatAccess, formatPattern } from '../../analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
-import type { Place } from '../error.js';
+import { PermissionsError, type Place } from '../error.js';
 import { bindingKey } from '../names.js';
 import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
 import { Explainer } from './explainer.js';
 import { resolveGiven } from './given.js';
+import { unknownUser } from './known-users.js';
 import type { PermissionTests } from './read-tests.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
 
@@ -64,7 +65,7 @@ function findExcess(
  * computed from the policies for all users whose bindings the state knows, without sampling.
  *
  * @throws PermissionsError (code `PERMISSIONS`) with the places of given bindings that name an unknown role or scope,
- *   or that are there already. AnalysisError (code `ANALYSIS`) above `maxWork`.
+ *   or that are there already, and of questions about users whose bindings the state does not know. AnalysisError (code `ANALYSIS`) above `maxWork`.
  *
  * @example
  * ```ts
@@ -87,6 +88,13 @@ export function runTests(
 ): TestReport {
   const base = createEvaluator(state, fidelity ? { fidelity } : {});
   const given = resolveGiven(state, files);
+  const issues = files.flatMap((tests) =>
+    tests.expect.flatMap(({ user, file, line, column }) => {
+      const message = unknownUser(state, user);
+      return message === undefined ? [] : { file, line, column, message };
+    }),
+  );
+  if (issues.length > 0) throw new PermissionsError(issues);
   const counter = new CoverageCounter(state);
   const explainer = new Explainer(state);
   const results = files.flatMap((tests, i): TestResult[] => {
