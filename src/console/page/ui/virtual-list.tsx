@@ -13,7 +13,7 @@ interface VirtualListProps<T> {
 }
 
 const rowHeight = 32;
-const around = 10;
+const around = 6;
 
 /** The rows that a scrolled list shows, with some around them. */
 function visibleRows(scrollTop: number, height: number, count: number): readonly [from: number, to: number] {
