@@ -32,7 +32,10 @@ if (executablePath !== undefined) {
     await mock.fetch(`${mock.connection.url}/_db/shop/orders/${resource.slice(6)}`, { headers: { authorization } });
   }
   const { console: page } = await listen(mock, { console: true });
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-lcd-text'] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-lcd-text'],
+  });
   try {
     const view = await browser.newPage({ viewport: { width: 1080, height: 450 }, colorScheme: 'light' });
     await view.goto(`${page?.url}#/requests?id=${mock.requests.length - 1}`);
