@@ -22,6 +22,8 @@ export default {
       project: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts'],
       vitest: { config: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
       tsup: false,
+      // Of coreutils: a test reads a pipe.
+      ignoreBinaries: ['mkfifo'],
       ignore: ['src/pool/generated/**', 'examples/react-app/**'],
       ignoreDependencies: [
         '@arethetypeswrong/cli',
