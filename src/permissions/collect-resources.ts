@@ -5,7 +5,6 @@ import { bindingKey, operatorPrefix, predefined, userFault } from './names.js';
 import { barePolicy } from './operated.js';
 import type { FoundResource } from './read-resources.js';
 import { type CustomResourceKind, predefinedRoles, type Reference } from './resource-kinds.js';
-import { suggestion } from './suggestion.js';
 
 type Found<Kind extends CustomResourceKind> = Extract<FoundResource, { readonly kind: Kind }>;
 type Field = readonly (string | number)[];
@@ -96,13 +95,13 @@ class ResourceCollector {
   #missing(kind: CustomResourceKind, name: string, from: FoundResource, field: Field): void {
     const names = this.#names.get(kind) ?? new Set();
     if (names.has(name)) return;
-    this.#find(from, field, `these files have no ${kind} ${quote(name)}${suggestion(name, names)}`);
+    this.#find(from, field, `these files have no ${kind} ${quote(name)}${this.#all.suggest(name, names)}`);
   }
 
   /** Reports a predefined name that the platform does not have. */
   #unknownPredefined(name: string, from: FoundResource): void {
     if (!name.startsWith(predefined) || predefinedRoles.includes(name)) return;
-    const message = `the platform has no role ${quote(name)}${suggestion(name, predefinedRoles)}`;
+    const message = `the platform has no role ${quote(name)}${this.#all.suggest(name, predefinedRoles)}`;
     this.#find(from, ['spec', 'role', 'direct'], message);
   }
 
@@ -114,7 +113,7 @@ class ResourceCollector {
     else if (!isThere) {
       const own = wanted.startsWith(operatorPrefix) ? wanted.slice(operatorPrefix.length) : wanted;
       const known = this.#names.get('ArangoPermissionPolicy') ?? new Set<string>();
-      const instead = known.has(own) ? `; write name: ${own}` : suggestion(own, known);
+      const instead = known.has(own) ? `; write name: ${own}` : this.#all.suggest(own, known);
       const message = `is looked up as the name of an ArangoPermissionPolicy and never found${instead}`;
       this.#find(from, ['spec', 'policy', 'direct'], message);
       return undefined;

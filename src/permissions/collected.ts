@@ -3,7 +3,7 @@ import { overlaps } from '../policy/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../policy/pattern.js';
 import type { PermissionsIssue } from './error.js';
 import type { Owned } from './locate.js';
-import { suggestion } from './suggestion.js';
+import { createSuggestions } from './suggestion.js';
 
 /** The lists of `manage`. */
 export const kinds = ['policies', 'roles', 'users'] as const;
@@ -21,6 +21,7 @@ export class Collected {
   readonly issues: PermissionsIssue[] = [];
   /** Traps: accepted, but not of the effect that they seem to have. */
   readonly findings: PermissionsIssue[] = [];
+  readonly suggest = createSuggestions();
   readonly scopes = new Map<string, Policy>();
   readonly policies = new Map<string, Policy>();
   readonly roles = new Map<string, Role>();
@@ -51,7 +52,7 @@ export class Collected {
     if (typeof value !== 'string') return normalizePolicy(value as Policy);
     const scope = this.scopes.get(value);
     if (scope === undefined) {
-      this.report(owned, `no scope has the name ${JSON.stringify(value)}${suggestion(value, this.scopes.keys())}`);
+      this.report(owned, `no scope has the name ${JSON.stringify(value)}${this.suggest(value, this.scopes.keys())}`);
     }
     return scope;
   }

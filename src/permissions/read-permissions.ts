@@ -12,7 +12,6 @@ import { locate } from './locate.js';
 import type { Manage, PermissionsState } from './model.js';
 import { bindingKey, predefined, userFault } from './names.js';
 import { type CustomResource, readResources } from './read-resources.js';
-import { suggestion } from './suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
 /** The content of files of permissions. */
@@ -88,7 +87,7 @@ function checkReferences(all: Collected, parsed: ParsedFile, raw: Raw): void {
   for (const [name, role] of entries(raw.roles)) {
     for (const [index, policy] of (role as Role).policies.entries()) {
       if (all.policies.has(policy) || policy.startsWith('managed:')) continue;
-      const message = `no policy has the name ${JSON.stringify(policy)}${suggestion(policy, all.policies.keys())}`;
+      const message = `no policy has the name ${JSON.stringify(policy)}${all.suggest(policy, all.policies.keys())}`;
       all.report({ parsed, path: ['roles', name, 'policies', index] }, message);
     }
   }

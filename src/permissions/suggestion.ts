@@ -11,3 +11,12 @@ export function suggestion(text: string, names: Iterable<string>): string {
   const name = text.length > longest ? undefined : nearest(text, names, most);
   return name === undefined ? '' : ` (did you mean ${JSON.stringify(name)}?)`;
 }
+
+/** The most suggestions of one read. */
+const mostSuggestions = 100;
+
+/** Suggests names for the first problems only: comparing thousands of wrong names with thousands of others takes minutes. */
+export function createSuggestions(): typeof suggestion {
+  let left = mostSuggestions;
+  return (text, names) => (left-- > 0 ? suggestion(text, names) : '');
+}

@@ -242,6 +242,16 @@ describe('bad input names the line and the column', () => {
     await expect(error).rejects.toMatchObject({ issues: [{ column: 19 }] });
   });
 
+  test('thousands of wrong names are reported within seconds', async () => {
+    const names = Array.from({ length: 3_000 }, (_, i) => i);
+    const policies = Object.fromEntries(names.map((i) => [`policy-number-${i}`, { statements: [] }]));
+    const roles = Object.fromEntries(names.map((i) => [`role-${i}`, { policies: [`polcy-nmber-${i}`] }]));
+    const started = performance.now();
+    const issues = await issuesOf(JSON.stringify({ policies, roles }));
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect([issues.length, issues[0]]).toEqual([3_000, expect.stringContaining('did you mean "policy-number-0"?')]);
+  });
+
   test('the error of the first file is passed on', async () => {
     const failure = new Error('gone');
     const error = readPermissions('x.yaml', { read: () => Promise.reject(failure) });

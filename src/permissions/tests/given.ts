@@ -2,7 +2,7 @@ import type { Policy } from '../../policy/index.js';
 import { describeItem } from '../change.js';
 import { PermissionsError, type PermissionsIssue } from '../error.js';
 import { bindingKey } from '../names.js';
-import { suggestion } from '../suggestion.js';
+import { createSuggestions } from '../suggestion.js';
 import type { TestedState } from './coverage.js';
 import type { PermissionTests } from './read-tests.js';
 
@@ -22,6 +22,7 @@ export function resolveGiven(
   files: readonly PermissionTests[],
 ): (readonly GivenBinding[])[] {
   const issues: PermissionsIssue[] = [];
+  const suggest = createSuggestions();
   const known = new Map(bindings.map((binding, i) => [bindingKey(binding), i]));
   const resolved = files.map(({ given }) => {
     const own = new Set<string>();
@@ -39,11 +40,11 @@ export function resolveGiven(
       if (own.has(key)) return report(`${shown} is given twice`);
       own.add(key);
       if (!roles.has(role) && !role.startsWith('managed:')) {
-        return report(`no role has the name ${JSON.stringify(role)}${suggestion(role, roles.keys())}`);
+        return report(`no role has the name ${JSON.stringify(role)}${suggest(role, roles.keys())}`);
       }
       const scope = typeof named === 'string' ? scopes.get(named) : named;
       if (scope) return { user, role, scope };
-      return report(`no scope has the name ${JSON.stringify(named)}${suggestion(String(named), scopes.keys())}`);
+      return report(`no scope has the name ${JSON.stringify(named)}${suggest(String(named), scopes.keys())}`);
     });
   });
   if (issues.length > 0) throw new PermissionsError(issues);
