@@ -65,7 +65,8 @@ function findExcess(
  * computed from the policies for all users whose bindings the state knows, without sampling.
  *
  * @throws PermissionsError (code `PERMISSIONS`) with the places of given bindings that name an unknown role or scope,
- *   or that are there already, and of questions about users whose bindings the state does not know. AnalysisError (code `ANALYSIS`) above `maxWork`.
+ *   or that are there already, and of questions about users whose bindings the state does not know. AnalysisError
+ *   (code `ANALYSIS`) above `maxWork`.
  *
  * @example
  * ```ts
