@@ -2,7 +2,7 @@ import { printable } from '../lib/printable.js';
 import { type LintFinding, type LintOptions, type LintRule, lint } from '../policy/index.js';
 import { PermissionsError, type Place } from './error.js';
 import { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
-import { suggestion } from './suggestion.js';
+import { createSuggestions } from './suggestion.js';
 
 /** A mistake in a file of permissions, and its place. */
 export interface FileFinding extends Place {
@@ -15,13 +15,17 @@ export interface FileFinding extends Place {
 export interface LintPermissionsOptions extends ReadPermissionsOptions, LintOptions {}
 
 /** The message for people who see a file, not a deployment; undefined for what is right in a file. */
-function messageOf({ rule, path, message }: LintFinding, permissions: Permissions): string | undefined {
+function messageOf(
+  { rule, path, message }: LintFinding,
+  permissions: Permissions,
+  suggest: ReturnType<typeof createSuggestions>,
+): string | undefined {
   // The file's own checks accept only missing policies that others make.
   if (rule === 'missing-policy') return undefined;
   if (rule !== 'missing-role') return message;
   const { role = '' } = permissions.bindings[Number(path[1])] ?? {};
   if (role.startsWith('managed:')) return undefined;
-  const near = suggestion(role, permissions.roles.keys());
+  const near = suggest(role, permissions.roles.keys());
   return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
 }
 
@@ -58,8 +62,9 @@ export async function lintPermissions(
   }
   const order = new Map(permissions.files.map((name, i) => [name, i]));
   const start = { file, line: 1, column: 1 };
+  const suggest = createSuggestions();
   const found = lint(permissions, { catalog, rules }).flatMap((finding): FileFinding[] => {
-    const message = messageOf(finding, permissions);
+    const message = messageOf(finding, permissions, suggest);
     const place = permissions.locate(finding.path) ?? start;
     return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
   });
