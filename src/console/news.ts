@@ -12,8 +12,8 @@ export interface News {
 
 /** Rows of one event. */
 const mostRows = 500;
-/** Events that wait for a slow reader; beyond them it starts again. */
-const mostWaiting = 200;
+/** Events that wait for a slow reader, with up to 10,000 rows; beyond them it starts again. */
+const mostWaiting = 20;
 
 /** The events that a follower has not taken yet. */
 class Follower {
@@ -36,6 +36,7 @@ class Follower {
 
   end(): void {
     this.#over = true;
+    this.#waiting = [];
     this.#wake?.();
   }
 
@@ -66,7 +67,11 @@ export function createNews(): News {
     // Not a generator itself: it follows from the call on, not from the first event that is asked for.
     follow(signal) {
       const follower = new Follower();
-      const end = (): void => follower.end();
+      // Not left to the generator: it may wait for a reader who never comes back.
+      const end = (): void => {
+        followers.delete(follower);
+        follower.end();
+      };
       if (closed || signal.aborted) end();
       else followers.add(follower);
       signal.addEventListener('abort', end, { once: true });
@@ -75,7 +80,7 @@ export function createNews(): News {
           yield* follower.events();
         } finally {
           signal.removeEventListener('abort', end);
-          followers.delete(follower);
+          end();
         }
       })();
     },
