@@ -143,7 +143,8 @@ test('shows the state with findings beside what they are about', async () => {
     ['bob', 'clerk'],
   ]);
   expect(state.users).toEqual(['alice', 'bob', 'root']);
-  expect(state.actions).toEqual(expect.arrayContaining(['orders:read', 'rbac:GetPolicy']));
+  expect(state.actions).toEqual(['orders:delete', 'orders:list', 'orders:read']);
+  expect(state.platformActions).toContain('rbac:GetPolicy');
   expect(state.resources).toEqual(['order:1', 'orders']);
   expect(state.findings).toContainEqual({
     rule: 'missing-policy',

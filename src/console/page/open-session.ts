@@ -25,6 +25,7 @@ export async function openSession({ open, pack }: Backend, key: string | undefin
     isLive: createValue(true),
     replica: createValue(overview.replica),
     place: createValue(readPlace(location.hash)),
+    asked: createValue<readonly string[]>([]),
     toasts: createValue<readonly Toast[]>([]),
   };
   if (pack !== undefined) session.state.watch(() => void share(session, pack));

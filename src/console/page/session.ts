@@ -29,6 +29,8 @@ export interface Session {
   readonly isLive: Value<boolean>;
   readonly replica: Value<ReplicaState | null>;
   readonly place: Value<Place>;
+  /** The actions that questions of this page were about. */
+  readonly asked: Value<readonly string[]>;
   readonly toasts: Value<readonly Toast[]>;
 }
 
@@ -39,6 +41,11 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('a view needs a session around it');
   return session;
+}
+
+/** Adds a name to a list, unless it is there or empty. */
+export function remember(names: Value<readonly string[]>, name: string): void {
+  if (name !== '' && !names.get().includes(name)) names.set([...names.get(), name]);
 }
 
 /** Goes to a place; the filters replace those of the address. */

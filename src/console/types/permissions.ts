@@ -13,8 +13,10 @@ export interface ConsoleState {
   readonly bindings: readonly BoundRole[];
   /** All names known: of bindings, of those who can log in, and of requests. Sorted. */
   readonly users: readonly string[];
-  /** Actions without wildcards: of requests, of policies and of the platform. Sorted. */
+  /** Actions without wildcards that requests and policies name. Sorted. */
   readonly actions: readonly string[];
+  /** The other actions of the platform. Sorted. */
+  readonly platformActions: readonly string[];
   /** Resources without wildcards: of requests and of policies. Sorted. */
   readonly resources: readonly string[];
   readonly findings: readonly Finding[];

@@ -35,6 +35,11 @@ export function toState(
   const bound = bindings.map(({ user, role, scope }) => ({ user, role, scope: scope ?? null }));
   const scopes = [...bindings, ...roles.values()].flatMap(({ scope }) => scope ?? []);
   const statements = [...policies.values(), ...scopes].flatMap((policy) => policy.statements);
+  const actions = sorted(
+    statements.flatMap((statement) => plain(statement.actions)),
+    seen.actions,
+  );
+  const named = new Set(actions);
   const platform = [...catalog.integration.actions, ...catalog.database.actions].map(({ action }) => action);
   return {
     revision,
@@ -47,11 +52,8 @@ export function toState(
       bound.map(({ user }) => user),
       seen.users,
     ),
-    actions: sorted(
-      statements.flatMap(({ actions }) => plain(actions)),
-      seen.actions,
-      platform,
-    ),
+    actions,
+    platformActions: sorted(platform.filter((action) => !named.has(action))),
     resources: sorted(
       statements.flatMap(({ resources }) => plain(resources)),
       seen.resources,

@@ -50,6 +50,11 @@ export const journeys: readonly Journey[] = [
     async go(person, { url }) {
       await person.open(`${url}#/permissions`);
       await person.type('Resource', 'order:archive-1');
+      // The actions of the platform are there for those who ask.
+      await person.missesText('rbac:GetPolicy');
+      await person.type('Actions', 'rbac:getpolicy');
+      await person.sees('rbac:GetPolicy');
+      await person.type('Actions', '');
       await person.click('bob, orders:read: Explicit Deny');
       await person.sees('bob: orders:read', 'no-archive', 'order:archive*');
       await person.press('Escape');

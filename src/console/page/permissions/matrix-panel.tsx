@@ -1,5 +1,4 @@
-import { useMemo } from 'preact/hooks';
-import type { ConsoleState, RequestRow } from '../../api.js';
+import type { ConsoleState } from '../../api.js';
 import { useSession } from '../session.js';
 import { TextField } from '../ui/field.js';
 import { Empty, Problem } from '../ui/small.js';
@@ -15,6 +14,7 @@ interface MatrixPanelProps {
 
 const mostUsers = 200;
 const mostActions = 100;
+const mostCells = 5_000;
 
 /** The names that contain one of the words. */
 function containing(names: readonly string[], text: string): readonly string[] {
@@ -25,13 +25,11 @@ function containing(names: readonly string[], text: string): readonly string[] {
   return words.length === 0 ? names : names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
 }
 
-/** The actions, first those of the services that the policies or the requests name. */
-function ownFirst({ actions, policies }: ConsoleState, requests: readonly RequestRow[]): readonly string[] {
-  const serviceOf = (action: string) => action.split(':', 1)[0] ?? '';
-  const named = policies.flatMap(({ policy }) => policy.statements.flatMap((statement) => statement.actions));
-  const asked = requests.flatMap(({ items }) => items.map(({ action }) => action));
-  const own = new Set([...named, ...asked].map(serviceOf));
-  return [...actions.filter((one) => own.has(serviceOf(one))), ...actions.filter((one) => !own.has(serviceOf(one)))];
+/** The columns: those that policies, requests and questions name, and for a filter those of the platform, too. */
+function actionsFor({ actions, platformActions }: ConsoleState, asked: readonly string[], text: string) {
+  const named = [...new Set([...actions, ...asked])];
+  const isWide = text.trim() !== '' || named.length === 0;
+  return containing(isWide ? [...new Set([...named, ...platformActions])] : named, text);
 }
 
 const limitText = (what: string, shown: number, all: number): string[] =>
@@ -47,10 +45,9 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
     session.place.set({ ...place, view: 'permissions', filters: { ...place.filters, [name]: value } });
   };
   const allUsers = containing(state.users, userText);
-  const ordered = useMemo(() => ownFirst(state, session.requests.get()), [state]);
-  const allActions = containing(ordered, actionText);
+  const allActions = actionsFor(state, useValue(session.asked), actionText);
   const users = allUsers.slice(0, mostUsers);
-  const actions = allActions.slice(0, mostActions);
+  const actions = allActions.slice(0, Math.min(mostActions, Math.floor(mostCells / Math.max(1, users.length))));
   const isEmpty = users.length === 0 || actions.length === 0;
   const { value: matrix, problem } = useLoaded(
     () => (isEmpty ? undefined : session.api.matrix({ users, actions, resource })),
@@ -73,7 +70,13 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
           onValue={set('resource')}
         />
         <TextField label="Users" type="search" placeholder="All" value={userText} onValue={set('users')} />
-        <TextField label="Actions" type="search" placeholder="All" value={actionText} onValue={set('actions')} />
+        <TextField
+          label="Actions"
+          type="search"
+          placeholder="Named by policies or requests"
+          value={actionText}
+          onValue={set('actions')}
+        />
       </div>
       <Problem text={problem} />
       {limits.map((limit) => (
@@ -84,8 +87,8 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
       {isEmpty && (
         <Empty title="There is nothing to compare">
           <p>
-            {state.users.length === 0 || state.actions.length === 0
-              ? 'Bind a user to a role, or send a request: users and actions appear here.'
+            {state.users.length === 0
+              ? 'Bind a user to a role, or send a request: users appear here.'
               : 'No user or no action contains this text.'}
           </p>
         </Empty>

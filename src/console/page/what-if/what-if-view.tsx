@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Question } from '../../api.js';
-import { useSession } from '../session.js';
+import { remember, useSession } from '../session.js';
 import { AnswerView } from '../ui/answer.js';
 import { Choice, TextField } from '../ui/field.js';
 import { Empty, Problem } from '../ui/small.js';
@@ -33,6 +33,10 @@ export function WhatIfView() {
     [JSON.stringify(subject), action, resource, state?.revision],
     60,
   );
+  // The matrix has a column for it from then on.
+  const last = useRef(action);
+  last.current = action;
+  useEffect(() => () => remember(session.asked, last.current), [session]);
   const takesRoles = session.overview.fidelity === 'documented';
   return (
     <div class="page">
@@ -62,7 +66,13 @@ export function WhatIfView() {
             )}
           </>
         )}
-        <TextField label="Action" mono value={action} options={state?.actions ?? []} onValue={set('action')} />
+        <TextField
+          label="Action"
+          mono
+          value={action}
+          options={state === undefined ? [] : [...state.actions, ...state.platformActions]}
+          onValue={set('action')}
+        />
         <TextField
           label="Resource"
           mono
