@@ -36,7 +36,7 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
   const { platform, faults: scripted } = (mock as InternalMock).streamSource;
   const { settings, clock, store } = platform;
   const faults = new FaultList(scripted);
-  const management = new Management(mock, faults);
+  const management = new Management(mock as InternalMock, faults);
   const names = new SeenNamesOfLog(store.users);
   const rowOf = (request: LoggedRequest) =>
     toRow(request, watch.recorded.idOf(request), management.isOwn(request.headers[consoleHeader]));

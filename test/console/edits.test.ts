@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Edit } from '../../src/console/api.js';
 import { createMockConsole } from '../../src/console/mock-api.js';
 import { createMock, type MockConfig } from '../../src/mock/index.js';
@@ -125,6 +125,45 @@ test('refuses to undo what another call has changed since, and to undo twice', a
   await api.undo({ id });
   await expect(api.undo({ id })).rejects.toMatchObject({ code: 'conflict', message: /undone already/ });
   await expect(api.undo({ id: 77 })).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('undoes once if two pages ask at the same time', async () => {
+  const { mock, api } = await open();
+  const { id } = await api.edit({ edit: { kind: 'update-policy', name: 'reader', policy: writer } });
+  const [first, second] = await Promise.allSettled([api.undo({ id }), api.undo({ id })]);
+  expect(first.status).toBe('fulfilled');
+  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'conflict', message: /undone already/ } });
+  expect(mock.requests).toHaveLength(2);
+});
+
+test('loses no change that a test makes while the console prepares its call', async () => {
+  const { mock, api } = await open();
+  const snapshot = mock.snapshot();
+  const { id } = await api.edit({ edit: { kind: 'update-policy', name: 'reader', policy: writer } });
+  const { revision } = await api.preview({ edit: { kind: 'delete-policy', name: 'reader' } });
+  const undone = api.undo({ id });
+  const deleted = api.edit({ edit: { kind: 'delete-policy', name: 'reader' }, revision });
+  mock.restore(snapshot);
+  await expect(undone).rejects.toMatchObject({ code: 'conflict', message: /another call/ });
+  await expect(deleted).rejects.toMatchObject({ code: 'conflict', field: 'revision' });
+  expect(mock.requests).toHaveLength(0);
+});
+
+test('brings back no fault that a test removed meanwhile, and keeps it for the requests of others', async () => {
+  const { mock, api } = await open();
+  const remove = mock.fail({ status: 503, times: Number.POSITIVE_INFINITY });
+  const handle = mock.handle;
+  const statuses: number[] = [];
+  vi.spyOn(mock, 'handle').mockImplementation(async (request) => {
+    const answer = handle(request);
+    await Promise.resolve();
+    statuses.push((await handle({ ...request, headers: new Map() })).status);
+    remove();
+    return answer;
+  });
+  await api.edit({ edit: { kind: 'delete-policy', name: 'careful' } });
+  expect(statuses).toEqual([503]);
+  expect(await api.faults()).toEqual([]);
 });
 
 test('refuses an edit if the permissions have changed since its preview', async () => {

@@ -55,6 +55,7 @@ export class Edits {
   readonly #around: Surroundings;
   readonly #entries: Entry[] = [];
   #newest = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -82,7 +83,22 @@ export class Edits {
     };
   }
 
-  async make(edit: Edit, revision: number | undefined): Promise<EditRecord> {
+  make(edit: Edit, revision: number | undefined): Promise<EditRecord> {
+    return this.#inTurn(() => this.#make(edit, revision));
+  }
+
+  undo(id: number): Promise<EditRecord> {
+    return this.#inTurn(() => this.#undo(id));
+  }
+
+  /** Makes one change after the other: two pages may ask at the same time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  #checkRevision(revision: number | undefined): void {
     if (revision !== undefined && revision !== this.#around.revision()) {
       throw new ConsoleError(
         'conflict',
@@ -90,12 +106,18 @@ export class Edits {
         'revision',
       );
     }
+  }
+
+  async #make(edit: Edit, revision: number | undefined): Promise<EditRecord> {
+    this.#checkRevision(revision);
     checkContent(edit);
-    const evaluator = this.#around.evaluator();
-    checkExistence(evaluator, edit);
-    const opposite = oppositeOf(edit, contentOf(evaluator, edit));
+    checkExistence(this.#around.evaluator(), edit);
     const time = this.#around.now();
-    const { call, mark } = await this.#around.management.send(edit);
+    let opposite = edit;
+    const { call, mark } = await this.#around.management.send(edit, () => {
+      this.#checkRevision(revision);
+      opposite = oppositeOf(edit, contentOf(this.#around.evaluator(), edit));
+    });
     this.#newest += 1;
     const request = this.#around.requestOf(mark);
     const record = { id: this.#newest, time, edit, call, request, opposite: callOf(opposite), undone: false };
@@ -105,20 +127,20 @@ export class Edits {
     return record;
   }
 
-  async undo(id: number): Promise<EditRecord> {
+  async #undo(id: number): Promise<EditRecord> {
     const find = () => this.#entries.findIndex(({ record }) => record.id === id);
     const entry = this.#entries[find()];
     if (entry === undefined) throw new ConsoleError('not-found', 'there is no such edit any more', 'id');
     const { record, opposite, left } = entry;
     if (record.undone) throw new ConsoleError('conflict', 'this edit is undone already', 'id');
-    if (textOf(contentOf(this.#around.evaluator(), record.edit)) !== left) {
+    await this.#around.management.send(opposite, () => {
+      if (textOf(contentOf(this.#around.evaluator(), record.edit)) === left) return;
       throw new ConsoleError(
         'conflict',
         'another call has changed this item since: undoing would lose its change',
         'id',
       );
-    }
-    await this.#around.management.send(opposite);
+    });
     const undone = { ...record, undone: true };
     this.#entries[find()] = { ...entry, record: undone };
     this.#around.changed();

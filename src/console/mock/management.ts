@@ -1,5 +1,5 @@
 import { authenticates } from '../../mock/config/settings.js';
-import type { Mock } from '../../mock/mock.js';
+import type { InternalMock } from '../../mock/mock.js';
 import type { Edit, ManagementCall } from '../api.js';
 import { ConsoleError } from '../error.js';
 import { bodyOf, callOf } from '../views/edit-effects.js';
@@ -30,11 +30,11 @@ const codes = new Map([
 
 /** Sends edits to the management API of a mock, as its superuser. The token never leaves this module. */
 export class Management {
-  readonly #mock: Mock;
+  readonly #mock: InternalMock;
   readonly #faults: FaultList;
   readonly #marks = new Set<string>();
 
-  constructor(mock: Mock, faults: FaultList) {
+  constructor(mock: InternalMock, faults: FaultList) {
     this.#mock = mock;
     this.#faults = faults;
   }
@@ -44,12 +44,14 @@ export class Management {
     return mark !== undefined && this.#marks.has(mark);
   }
 
-  /** @throws ConsoleError with the services' message if they refuse. */
-  async send(edit: Edit): Promise<Sent> {
+  /**
+   * @param check called at the last moment; what it throws is thrown.
+   * @throws ConsoleError with the services' message if they refuse.
+   */
+  async send(edit: Edit, check: () => void): Promise<Sent> {
     const call = callOf(edit);
     const body = bodyOf(edit);
     const mark = crypto.randomUUID();
-    this.#marks.add(mark);
     const headers = new Map([
       [consoleHeader, mark],
       ['user-agent', 'arango-services console'],
@@ -61,7 +63,9 @@ export class Management {
     }
     const text = body === undefined ? undefined : JSON.stringify(body);
     const request = { method: call.method, path: call.path, query: '', headers, body: text };
-    const { status, body: answer } = await this.#faults.without(async () => this.#mock.handle(request));
+    check();
+    this.#marks.add(mark);
+    const { status, body: answer } = await this.#faults.without(() => this.#mock.handle(request), this.#mock.epoch);
     if (status === 200) return { call, mark };
     const why = messageOf(answer) || (status === 0 ? 'the mock was restored meanwhile' : `status ${status}`);
     // The cast: a status that is not in the table fails.

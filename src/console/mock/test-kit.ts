@@ -72,14 +72,29 @@ export class FaultList {
     this.#faults.load(others);
   }
 
-  /** Calls `work` while no fault applies, so that none is used up by a request of the console. */
-  async without<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Sends a request of the console, which uses up no fault. Faults of requests are away only while `send` runs, because
+   * a request takes its fault at once; those of evaluations until it is answered, unless the epoch ends before.
+   */
+  async without<T>(send: () => T | Promise<T>, epoch: AbortSignal): Promise<T> {
     const saved = this.#faults.save();
+    const ofEvaluations = saved.filter(([{ evaluation }]) => evaluation);
     this.#faults.load([]);
+    let answer: T | Promise<T>;
     try {
-      return await work();
+      answer = send();
     } finally {
-      this.#faults.load([...saved, ...this.#faults.save()]);
+      this.#faults.load(saved.filter(([{ evaluation }]) => !evaluation));
+    }
+    try {
+      return await answer;
+    } finally {
+      if (ofEvaluations.length > 0 && !epoch.aborted) {
+        // At their former places, among those that are still there.
+        const places = new Map(saved.map(([fault], place) => [fault, place]));
+        const place = ([fault]: (typeof saved)[number]): number => places.get(fault) ?? saved.length;
+        this.#faults.load([...ofEvaluations, ...this.#faults.save()].sort((a, b) => place(a) - place(b)));
+      }
     }
   }
 }

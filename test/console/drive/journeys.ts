@@ -81,6 +81,7 @@ export const journeys: readonly Journey[] = [
       await person.press('u');
       await person.sees('Undone: Change role clerk.');
       expect(mayWrite()).toBe(false);
+      await person.click('Dismiss the message');
       await person.click('Show request');
       await person.sees('The console, as the mock');
     },
