@@ -15,7 +15,7 @@ export function suggestion(text: string, names: Iterable<string>): string {
 /** The most suggestions of one read. */
 const mostSuggestions = 100;
 
-/** Suggests names for the first problems only: comparing thousands of wrong names with thousands of others takes minutes. */
+/** Suggests names for the first problems only: thousands, compared with thousands of names, would take minutes. */
 export function createSuggestions(): typeof suggestion {
   let left = mostSuggestions;
   return (text, names) => (left-- > 0 ? suggestion(text, names) : '');
