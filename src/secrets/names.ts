@@ -9,6 +9,8 @@ const maybeSecretName = /pass|pwd/i;
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
 // Without `-` and `_`. `shipping` and `author` must not match.
 const wholeName = /(?:^|[.:[])x?(?:auth|sessionid|privatekey|pin|otp)\]?(?:\[\d*\]?)?$/i;
+// Flags that programs take secrets by.
+const secretFlag = /^(?:p|pw|pass|passwd|password|passphrase|token|bearer|jwt|secret|key)$/;
 // Names that sound secret but contain further names, only some of which are secret.
 const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 
@@ -17,6 +19,9 @@ export const isCredentialHeader = (name: string): boolean => credentialHeader.te
 
 /** True for names that are secret only as a whole; of `user[pin]`, `user.pin`, `pin[]` and `ns:pin` the last part. */
 const isWholeName = (name: string): boolean => wholeName.test(name.replace(/[_-]/g, ''));
+
+/** True if the value of a flag with this name is a secret in most programs. */
+export const isSecretFlag = (name: string): boolean => secretFlag.test(name);
 
 /** True if everything below this name is secret. */
 export const isSecretName = (name: string): boolean =>

@@ -113,3 +113,7 @@ export function redactTextBody(text: string): string {
   const parts = /^content-disposition:/im.test(text) ? redactParts(text) : text;
   return redactTokens(redactCredentials(redactPairs(redactElements(parts), true)));
 }
+
+/** True if a text holds a key or a token, or the beginning of one. */
+export const looksSecret = (text: string): boolean =>
+  /eyJ[\w-]{4}/.test(text) || text.split(/[^\w-]/).some(isOpaque) || redactText(text) !== text;

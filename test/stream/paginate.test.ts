@@ -187,7 +187,8 @@ test('5 000 links: a request stays below the route, or is refused', async () => 
       expect(target.slice(`${url}/_db/shop/orders`.length)).toMatch(/^([/?]|$)/);
       // As a server may see it that decodes before it resolves.
       const path = decodeURIComponent((target.split('?')[0] ?? '').replace(/%(?![2-7][\da-f])/gi, '%25'));
-      expect(new URL(path.replaceAll('\\', '/')).pathname).toMatch(/^\/base\/_db\/shop\/orders(\/|$)/);
+      // With a query behind it, the parser keeps a space at the end: `.. ` is a name, not a dot segment.
+      expect(new URL(`${path.replaceAll('\\', '/')}?`).pathname).toMatch(/^\/base\/_db\/shop\/orders(\/|$)/);
     }),
     { numRuns: 5_000 },
   );

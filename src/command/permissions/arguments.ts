@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/nearest.js';
+import { isSecretFlag } from '../../secrets/names.js';
 import { UsageError, type UsageProblem } from '../usage-error.js';
 import { type Flag, type FlagName, type Flags, flags } from './flags.js';
 import type { Subcommand } from './subcommands.js';
@@ -14,9 +15,6 @@ type FlagValue = boolean | number | string | readonly string[];
 type Reading = { readonly value: FlagValue } | { readonly problem: string };
 
 const known: ReadonlyMap<string, Flag> = new Map(Object.entries(flags));
-
-/** Flags that other programs have for secrets. */
-const secretFlags = /^--?(?:p|pw|pass|passwd|password|passphrase|token|bearer|jwt|secret|key)$/;
 
 /** The part of a flag that is a name. A secret may stick to it: `--tokenABC`. */
 const nameOf = (source: string): string => /^--?[a-z-]*/.exec(source)?.[0] ?? '';
@@ -44,10 +42,10 @@ function readValue(flag: Flag, text: string | undefined): Reading {
 }
 
 function unknownFlag(source: string, taken: readonly string[], subcommand: string, whole: string): string {
-  if (secretFlags.test(source)) {
+  const name = source.replace(/^-+/, '');
+  if (isSecretFlag(name)) {
     return 'secrets do not belong on a command line, which other users can read; see --token-file, --password-stdin';
   }
-  const name = source.replace(/^-+/, '');
   const near = nearest(name, taken, Math.max(1, Math.floor(name.length / 3)));
   const meant = near === undefined ? '' : ` (did you mean "--${near}"?)`;
   const elsewhere = near === undefined && known.has(name) ? ` of "${subcommand}"` : '';

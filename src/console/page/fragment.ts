@@ -1,4 +1,4 @@
-import { isOpaque, redactText } from '../../secrets/redact-text.js';
+import { looksSecret } from '../../secrets/redact-text.js';
 
 /** A place of the page: a view and its filters, as the address's fragment holds them. */
 export interface Place {
@@ -12,10 +12,7 @@ const longestFilter = 512;
 const sharedField = 'state';
 
 /** True for text that may stay in the address: short, and nothing in it looks like a secret or a part of one. */
-function mayBeShown(text: string): boolean {
-  const looksSecret = /eyJ[\w-]{4}/.test(text) || text.split(/[^\w-]/).some(isOpaque);
-  return text.length <= longestFilter && !looksSecret && redactText(text) === text;
-}
+const mayBeShown = (text: string): boolean => text.length <= longestFilter && !looksSecret(text);
 
 /** Reads a fragment like `#/requests?status=4xx`. */
 export function readPlace(hash: string): Place {
