@@ -9,8 +9,9 @@ const maybeSecretName = /pass|pwd/i;
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
 // Without `-` and `_`. `shipping` and `author` must not match.
 const wholeName = /(?:^|[.:[])x?(?:auth|sessionid|privatekey|pin|otp)\]?(?:\[\d*\]?)?$/i;
-// Flags that programs take secrets by.
-const secretFlag = /^(?:p|pw|pass|passwd|password|passphrase|token|bearer|jwt|secret|key)$/;
+// Flags that programs take secrets by, alone or with the secret stuck to a long one. `token-fil` is a typing error.
+const secretFlag =
+  /^(?:p|pw|pass|passwd|password|passphrase|token|bearer|jwt|secret|key)$|^(?:passw(?:or)?d|passphrase|token|bearer|secret)(?=[^-])/;
 // Names that sound secret but contain further names, only some of which are secret.
 const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 
@@ -20,8 +21,8 @@ export const isCredentialHeader = (name: string): boolean => credentialHeader.te
 /** True for names that are secret only as a whole; of `user[pin]`, `user.pin`, `pin[]` and `ns:pin` the last part. */
 const isWholeName = (name: string): boolean => wholeName.test(name.replace(/[_-]/g, ''));
 
-/** True if the value of a flag with this name is a secret in most programs. */
-export const isSecretFlag = (name: string): boolean => secretFlag.test(name);
+/** The name of a flag that takes a secret in most programs, without a secret that is stuck to it. */
+export const secretFlagOf = (name: string): string | undefined => secretFlag.exec(name)?.[0];
 
 /** True if everything below this name is secret. */
 export const isSecretName = (name: string): boolean =>

@@ -60,6 +60,8 @@ describe('wrong arguments exit with 64 and name the flag, but no value', () => {
     ],
     [['plan', '--token:canary'], ['--token: secrets do not belong on a command line']],
     [['plan', '--password1canary'], ['--password: secrets do not belong on a command line']],
+    [['plan', '--passwordcanary'], ['--password: secrets do not belong on a command line']],
+    [['plan', '--token-fil', 'x'], ['--token-fil: unknown flag (did you mean "--token-file"?)']],
     [['plan', '-pcanary'], ['-p: secrets do not belong on a command line']],
   ])('%j', async (args, parts) => {
     const { code, out, err } = await permissions(args);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/nearest.js';
-import { isSecretFlag } from '../../secrets/names.js';
+import { secretFlagOf } from '../../secrets/names.js';
 import { UsageError, type UsageProblem } from '../usage-error.js';
 import { type Flag, type FlagName, type Flags, flags } from './flags.js';
 import type { Subcommand } from './subcommands.js';
@@ -16,8 +16,11 @@ type Reading = { readonly value: FlagValue } | { readonly problem: string };
 
 const known: ReadonlyMap<string, Flag> = new Map(Object.entries(flags));
 
-/** The part of a flag that is a name. A secret may stick to it: `--tokenABC`. */
-const nameOf = (source: string): string => /^--?[a-z-]*/.exec(source)?.[0] ?? '';
+/** The part of a flag that is a name. A secret may stick to it: `--tokenABC`, `--passwordhunter`. */
+function nameOf(source: string): string {
+  const [, dashes = '', name = ''] = /^(--?)([a-z-]*)/.exec(source) ?? [];
+  return dashes + (secretFlagOf(name) ?? name);
+}
 
 function readText(flag: Flag, text: string): Reading {
   const { takes } = flag;
@@ -43,7 +46,7 @@ function readValue(flag: Flag, text: string | undefined): Reading {
 
 function unknownFlag(source: string, taken: readonly string[], subcommand: string, whole: string): string {
   const name = source.replace(/^-+/, '');
-  if (isSecretFlag(name)) {
+  if (secretFlagOf(name) !== undefined) {
     return 'secrets do not belong on a command line, which other users can read; see --token-file, --password-stdin';
   }
   const near = nearest(name, taken, Math.max(1, Math.floor(name.length / 3)));
