@@ -1,5 +1,6 @@
 import { formatReason } from '../analysis/format-comparison.js';
 import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../analysis/index.js';
+import { counted } from '../lib/counted.js';
 import { printable } from '../lib/printable.js';
 import { createEvaluator, type Explanation, explain, type Fidelity, formatExplanation } from '../policy/index.js';
 import { PermissionsError } from './error.js';
@@ -85,7 +86,7 @@ export const findHolders = (
 function noteOf(known: KnownBindings): string[] {
   if (known === 'all') return [];
   if (known === 'files') return ['', 'By the files alone: a deployment may have more policies, roles and bindings.'];
-  return ['', `By the bindings of ${known.length} named users; those of others are not known.`];
+  return ['', `By the bindings of ${counted(known.length, 'named user')}; those of others are not known.`];
 }
 
 /**

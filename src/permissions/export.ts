@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.js';
 import { jsonText } from '../lib/json-text.js';
 import { PermissionsError } from './error.js';
 import { contentOf, type FileContent } from './file-content.js';
@@ -41,7 +42,7 @@ function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): 
     `yaml-language-server: $schema=${schema}`,
     users === 'all'
       ? 'The bindings of all users.'
-      : `The bindings of ${users.length} named users only; others are not known${known}`,
+      : `The bindings of ${counted(users.length, 'named user')} only; others are not known${known}`,
     ...formatOmitted(omitted),
   ].map((line) => `# ${line}`);
 }

@@ -70,6 +70,8 @@ arango-services:   role "hollow": names the policy "gone", which is missing
     expect((await command(['export', 'p.json', ...flags, ...users], folder)).code).toBe(0);
     expect(readFileSync(join(folder, 'p.json'), 'utf8')).toBe(out);
     expect((await command(['plan', '--file', 'p.json', ...flags], folder)).code).toBe(0);
+    const one = await command(['export', '--users=alice', ...flags], folder);
+    expect(one.err).toContain('the bindings of 1 named user were read');
     const none = await command(['export', ...flags], folder);
     expect(none).toMatchObject({ code: 0, err: expect.stringContaining('no bindings were read') });
   });

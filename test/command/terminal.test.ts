@@ -143,7 +143,7 @@ describe('without a terminal', () => {
       // The file is not read again: the plan is applied as it was approved.
       writeFileSync(join(folder, 'permissions.yaml'), 'policies: {}');
       const again = await command(['apply', 'plan.json', ...flags, '--settle-ms', '0'], folder);
-      expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Applied: 3 calls, 1 were made before.') });
+      expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Applied: 3 calls, 1 made before.') });
       expect(readFileSync(join(folder, 'plan.json'), 'utf8')).toContain('"digest": "sha256:');
     },
   );

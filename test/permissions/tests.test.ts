@@ -155,6 +155,11 @@ describe('an entry of `nobody`', () => {
     expect((await nobody(fields)).passed).toBe(passed);
   });
 
+  test('names its exceptions', async () => {
+    const { results } = await nobody('exceptUsers: [alice, eve], exceptRoles: [viewer]');
+    expect(results[0]?.name).toBe('nobody: orders:write on order:*, except users "alice", "eve" and roles "viewer"');
+  });
+
   test('excepts what a role gives, not all that its members have', async () => {
     const given =
       'given: [{ user: bob, role: viewer, scope: { statements: [{ effect: Allow, actions: ["*"], resources: ["*"] }] } }]';
@@ -203,7 +208,7 @@ describe('bad input names the line and the column', () => {
     [
       'a row that is too short',
       'tables: [{ resource: r, actions: ["a:b", "a:c"], users: { eve: [Deny] } }]',
-      '1:64 has 1 decisions for 2 actions',
+      '1:64 has 1 decision for 2 actions',
     ],
     [
       'an unknown scope',

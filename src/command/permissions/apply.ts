@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.js';
 import { ApplyError } from '../../permissions/apply-error.js';
 import { apply as applyPlan, type Change, type Permissions, type Plan } from '../../permissions/index.js';
 import { exitCodes } from '../exit-codes.js';
@@ -74,8 +75,8 @@ class Report {
       });
       this.#progress?.end();
       if (this.#json) return this.#event({ event: 'applied', wrote, skipped });
-      const earlier = skipped > 0 ? `, ${skipped} were made before` : '';
-      print(this.#surroundings, `Applied: ${wrote} calls${earlier}.`);
+      const earlier = skipped > 0 ? `, ${skipped} made before` : '';
+      print(this.#surroundings, `Applied: ${counted(wrote, 'call')}${earlier}.`);
     } catch (error) {
       this.#progress?.end();
       this.#failed(error, calls);
@@ -156,6 +157,8 @@ export const apply: Run = async (context) => {
   }
   await keepUsers(content.usersAfter, flags);
   const { length: left } = plan.operator.changes;
-  if (left > 0) warn(surroundings, `${left} changes belong to the operator: apply its custom resources with kubectl`);
+  if (left > 0) {
+    warn(surroundings, `${counted(left, 'change')} left to the operator: apply its custom resources with kubectl`);
+  }
   return exitCodes.done;
 };

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.js';
 import type { Omitted } from '../../permissions/index.js';
 import { formatOmitted } from '../../permissions/writable.js';
 import type { Surroundings } from '../surroundings.js';
@@ -11,6 +12,6 @@ export function warnOfOmitted(omitted: readonly Omitted[], surroundings: Surroun
 /** Prints that the bindings of other users are not in the result. */
 export function warnOfUsers(users: readonly string[] | 'all', surroundings: Surroundings): void {
   if (users === 'all') return;
-  const known = users.length === 0 ? 'no bindings were read' : `the bindings of ${users.length} named users were read`;
-  warn(surroundings, `${known}; the services cannot list users, see --users and --grpc`);
+  const known = users.length === 0 ? 'no bindings' : `the bindings of ${counted(users.length, 'named user')}`;
+  warn(surroundings, `${known} were read; the services cannot list users, see --users and --grpc`);
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';
 import type { TestReport, TestResult } from './run-tests.js';
 
@@ -14,7 +15,7 @@ function toText({ results, users }: TestReport): string {
   const failed = results.filter(({ passed }) => !passed);
   const failures = failed.flatMap((one) => [`FAILED ${headOf(one)}`, ...indent(failureLines(one)), '']);
   const only = users !== 'all' && results.some(({ kind }) => kind === 'nobody');
-  const known = only ? [`nobody: checked for the bindings of ${users.length} known users.`] : [];
+  const known = only ? [`nobody: checked for the bindings of ${counted(users.length, 'known user')}.`] : [];
   return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known].join('\n');
 }
 

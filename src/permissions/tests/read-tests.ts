@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.js';
 import { describeKind, hasMethod } from '../../lib/values.js';
 import type { Effect } from '../../policy/index.js';
 import { PermissionsError, type PermissionsIssue, type Place } from '../error.js';
@@ -50,7 +51,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
   const cells = tables.flatMap(({ resource, actions, users, because }, i) =>
     Object.entries(users).flatMap(([user, effects]) => {
       if (effects.length !== actions.length) {
-        const message = `has ${effects.length} decisions for ${actions.length} actions`;
+        const message = `has ${counted(effects.length, 'decision')} for ${counted(actions.length, 'action')}`;
         issues.push(parsed.issueAt(['tables', i, 'users', user], message));
       }
       return actions.map((action, j) => {

@@ -44,7 +44,7 @@ const questionName = ({ user, action, resource, effect }: TestsFileExpectation):
 
 function nobodyName({ action, resource, exceptUsers = [], exceptRoles = [] }: TestsFileNobody): string {
   const list = (kind: string, names: readonly string[]) =>
-    names.length === 0 ? [] : `${kind} ${names.map((name) => JSON.stringify(name)).join(', ')}`;
+    names.length === 0 ? [] : [`${kind} ${names.map((name) => JSON.stringify(name)).join(', ')}`];
   const except = [...list('users', exceptUsers), ...list('roles', exceptRoles)].join(' and ');
   return `nobody: ${formatPattern(action)} on ${formatPattern(resource)}${except && `, except ${except}`}`;
 }
