@@ -1,5 +1,6 @@
 import { printable } from '../lib/printable.js';
-import { type LintFinding, type LintOptions, type LintRule, lint } from '../policy/index.js';
+import { isObject } from '../lib/values.js';
+import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { PermissionsError, type Place } from './error.js';
 import { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
 import { createSuggestions } from './suggestion.js';
@@ -12,7 +13,10 @@ export interface FileFinding extends Place {
 }
 
 /** Options of {@link lintPermissions}. */
-export interface LintPermissionsOptions extends ReadPermissionsOptions, LintOptions {}
+export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<LintOptions, 'rules'> {
+  /** Rules to leave out: `{ 'unused-role': 'off' }`. */
+  readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;
+}
 
 /** The message for people who see a file, not a deployment; undefined for what is right in a file. */
 function messageOf(
@@ -49,10 +53,15 @@ function messageOf(
  */
 export async function lintPermissions(
   file: string,
-  { catalog, rules, ...options }: LintPermissionsOptions,
+  { catalog, rules = {}, ...options }: LintPermissionsOptions,
 ): Promise<readonly FileFinding[]> {
-  // Before the file is read: its rules may be wrong.
-  lint({}, { catalog, rules });
+  // Before the file is read: its rules may be wrong. The engine does not know that of custom resources.
+  const { 'custom-resource': trapRule = 'on', ...rest } = isObject(rules) ? rules : {};
+  const own = { catalog, rules: isObject(rules) ? rest : rules };
+  lint({}, own);
+  if (trapRule !== 'on' && trapRule !== 'off') {
+    throw new PolicyError([{ path: ['rules', 'custom-resource'], message: 'must be "on" or "off"' }]);
+  }
   let permissions: Permissions;
   try {
     permissions = await readPermissions(file, options);
@@ -63,12 +72,13 @@ export async function lintPermissions(
   const order = new Map(permissions.files.map((name, i) => [name, i]));
   const start = { file, line: 1, column: 1 };
   const suggest = createSuggestions();
-  const found = lint(permissions, { catalog, rules }).flatMap((finding): FileFinding[] => {
+  const found = lint(permissions, own).flatMap((finding): FileFinding[] => {
     const message = messageOf(finding, permissions, suggest);
     const place = permissions.locate(finding.path) ?? start;
     return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
   });
-  const traps = permissions.findings.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
+  const accepted = trapRule === 'off' ? [] : permissions.findings;
+  const traps = accepted.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
   return [...traps, ...found].sort(
     (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
   );

@@ -1,7 +1,6 @@
 import { isObject } from '../lib/values.js';
 import type { Collected } from './collected.js';
 import type { PermissionsIssue, Place } from './error.js';
-import { PermissionsError } from './error.js';
 import { checkResource, isCustomResourceKind, isOther } from './resource-checks.js';
 import type { CustomResourceKind, ResourceSpecs } from './resource-kinds.js';
 import type { ParsedFile } from './yaml.js';
@@ -45,8 +44,11 @@ function ofDeployment(found: readonly FoundResource[], wanted: string | undefine
     (one) => wanted === undefined || [deploymentOf(one), one.spec.deployment.name].includes(wanted),
   );
   const [first] = kept;
-  if (first === undefined && found.length > 0) {
-    throw new PermissionsError(`deployment: no custom resource is for ${JSON.stringify(wanted)}`);
+  const [elsewhere] = found;
+  if (first === undefined && elsewhere) {
+    const [none, there] = [wanted, deploymentOf(elsewhere)].map((name) => JSON.stringify(name));
+    const message = `no custom resource is for the deployment ${none}; this one is for ${there}`;
+    all.report({ parsed: elsewhere.parsed, path: [...elsewhere.path, 'spec', 'deployment'] }, message, true);
   }
   const other = first && kept.find((one) => deploymentOf(one) !== deploymentOf(first));
   if (first && other) {
@@ -65,6 +67,7 @@ export function readResources(
   all: Collected,
 ): readonly FoundResource[] {
   const found: FoundResource[] = [];
+  const traps = new Map<FoundResource, readonly PermissionsIssue[]>();
   for (const [parsed, path, value] of itemsOf(documents)) {
     if (parsed.issues.length > 0) {
       all.issues.push(...parsed.issues);
@@ -79,7 +82,6 @@ export function readResources(
     if (isOther(raw)) continue;
     const { issues, findings } = checkResource(parsed, path, raw);
     all.issues.push(...issues);
-    all.findings.push(...findings);
     const { kind, metadata, spec, status } = raw;
     if (issues.length > 0 || !isCustomResourceKind(kind)) continue;
     const {
@@ -89,7 +91,11 @@ export function readResources(
     } = metadata as Readonly<Record<'name' | 'namespace' | 'uid', string | undefined>>;
     const { file, line, column }: PermissionsIssue = parsed.issueAt([...path, 'metadata', 'name'], '');
     const shown = { kind, name, namespace, spec, file, line, column } as CustomResource;
-    found.push({ ...shown, parsed, path, uid, status });
+    const one = { ...shown, parsed, path, uid, status };
+    found.push(one);
+    traps.set(one, findings);
   }
-  return ofDeployment(found, deployment, all);
+  const kept = ofDeployment(found, deployment, all);
+  all.findings.push(...kept.flatMap((one) => traps.get(one) ?? []));
+  return kept;
 }

@@ -30,7 +30,7 @@ describe('permissions over custom resources', () => {
     const asked = mock.requests.length;
     const applied = await permissions(['apply', '--yes', ...named]);
     expect(applied.code).toBe(0);
-    expect(applied.err).toContain('3 changes belong to the operator: apply its custom resources with kubectl');
+    expect(applied.err).toContain('3 changes left to the operator: apply its custom resources with kubectl');
     const methods = mock.requests.slice(asked).map(({ method }) => method);
     expect(new Set(methods)).toEqual(new Set(['GET']));
     await expect(client.authorization.roles.get('viewer')).rejects.toMatchObject({ status: 404 });
@@ -57,6 +57,8 @@ describe('permissions over custom resources', () => {
     expect(out).toContain(
       `${join(folder, 'x.yaml')}:9:55: is looked up as the name of an ArangoPermissionPolicy and never found`,
     );
+    const off = ['--off', 'custom-resource,unused-role'];
+    expect(await permissions(['lint', '--file', join(folder, 'x.yaml'), ...off])).toMatchObject({ code: 0 });
   });
 
   test('--deployment chooses among those of several', async () => {
@@ -84,5 +86,14 @@ describe('permissions over custom resources', () => {
     expect(text.out).toContain('alice');
     const refused = await permissions(['export', '--json', '--deployment=main', ...connect]);
     expect([refused.code, refused.err]).toEqual([64, expect.stringContaining('--deployment: writes YAML, not JSON')]);
+  });
+
+  test.each([
+    ['a/b/c', 'expected [namespace/]name'],
+    ['shop/', 'must be lower-case letters'],
+    ['Main', 'must be lower-case letters'],
+  ])('export --deployment %s exits with 64, before anything is sent', async (name, problem) => {
+    const { code, err } = await permissions(['export', '--deployment', name, '--url', 'http://localhost:8529']);
+    expect([code, err]).toEqual([64, expect.stringContaining(`--deployment: ${problem}`)]);
   });
 });

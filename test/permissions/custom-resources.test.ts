@@ -127,7 +127,12 @@ manage: { policies: ["*"], roles: ["*"], users: ["*"] }`;
     expect((await readText(two, { deployment: 'other' })).resources).toHaveLength(1);
     const spaced = two.replaceAll('name: viewer }\nspec', 'name: viewer, namespace: n }\nspec');
     expect((await readText(spaced, { deployment: 'n/main' })).resources.map((one) => one.namespace)).toEqual(['n']);
-    await expect(readText(two, { deployment: 'none' })).rejects.toThrow('no custom resource is for "none"');
+    const dropped = two.replace('  deployment: { name: other }', '  other: 1\n  deployment: { name: other }');
+    expect((await readText(dropped, { deployment: 'main' })).findings).toEqual([]);
+    expect((await readText(dropped, { deployment: 'other' })).findings).toHaveLength(1);
+    await expect(readText(two, { deployment: 'none' })).rejects.toThrow(
+      'f.yaml:5:3: no custom resource is for the deployment "none"; this one is for "main"',
+    );
   });
 });
 

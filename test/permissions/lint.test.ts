@@ -96,6 +96,8 @@ spec:
       rules: { 'unused-rule': 'off' } as Partial<Record<LintRule, 'off'>>,
     });
     await expect(unknown).rejects.toThrow(PolicyError);
+    const rules = { 'custom-resource': 'none' } as unknown as { readonly 'custom-resource': 'off' };
+    await expect(lintPermissions('p.yaml', { read: () => text, rules })).rejects.toThrow(PolicyError);
     expect(reads).toEqual([]);
   });
 

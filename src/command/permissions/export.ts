@@ -4,6 +4,7 @@ import {
   exportPermissions,
   type PermissionsState,
 } from '../../permissions/index.js';
+import { deploymentFault } from '../../permissions/resource-checks.js';
 import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../usage-error.js';
 import { connect } from './connect.js';
@@ -20,8 +21,16 @@ function writeState(state: PermissionsState, { deployment, json }: Flags, file: 
     const isJson = json === true || file?.endsWith('.json') === true;
     return { ...exportPermissions(state, { as: isJson ? 'json' : 'yaml' }), renamed: [] };
   }
-  const [namespace, name] = deployment.includes('/') ? deployment.split('/', 2) : [undefined, deployment];
-  return exportCustomResources(state, { deployment: name ?? '', namespace });
+  const parts = deployment.split('/');
+  return exportCustomResources(state, { deployment: parts.at(-1) ?? '', namespace: parts.at(-2) });
+}
+
+/** Refuses a deployment that custom resources cannot name, before anything is sent. */
+function checkDeployment(deployment: string | undefined): void {
+  if (deployment === undefined) return;
+  const parts = deployment.split('/');
+  const fault = parts.length > 2 ? 'expected [namespace/]name' : parts.map(deploymentFault).find((one) => one);
+  if (fault !== undefined) throw new UsageError({ where: '--deployment', message: fault });
 }
 
 /** `permissions export`: a file with what a deployment has. */
@@ -31,6 +40,7 @@ export const exportFile: Run = async (context) => {
   if (flags.deployment !== undefined && (flags.json || file?.endsWith('.json'))) {
     throw new UsageError({ where: '--deployment', message: 'writes YAML, not JSON' });
   }
+  checkDeployment(flags.deployment);
   const users = await usersOf({ users: [] }, flags);
   await using deployment = await connect(context);
   const state = await deployment.readState(users);
