@@ -44,7 +44,7 @@ describe('wrong arguments exit with 64 and name the flag, but no value', () => {
     [['plan', '--file'], ['--file: needs a value: <file>']],
     [['plan', '--url', '--json'], ['--url: needs a value: <url>']],
     [['plan', '--json=yes'], ['--json: takes no value']],
-    [['plan', 'canary'], ['arguments: expected no arguments, got 1']],
+    [['plan', 'canary'], ['arguments: expected no arguments, got 1; see --file']],
     [['diff', 'canary'], ['arguments: expected <before> <after>, got 1']],
     [['apply', 'canary', 'canary'], ['arguments: expected [plan.json], got 2']],
     [['apply', '--concurrency', 'canary'], ['--concurrency: expected a whole number from 1 to 256']],

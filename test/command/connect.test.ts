@@ -71,6 +71,13 @@ describe('connecting', () => {
     });
   });
 
+  test('without credentials that a deployment asks for: exit 1, and the flags that have them', async () => {
+    const { folder, flags } = await openDeployment({}, file);
+    const { code, err } = await permissions(['plan', '--file', join(folder, 'permissions.yaml'), ...flags.slice(0, 2)]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/ failed: 401 Unauthorized; see --token-file and --user\n$/);
+  });
+
   test('a deployment that is not there: exit 1', async () => {
     const { folder, server, flags } = await openDeployment({}, file);
     await server.close();

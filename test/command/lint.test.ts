@@ -91,6 +91,11 @@ describe('explain and who', () => {
     const who = await command(['who', 'a:b', 'c', '--users', 'alice', '--file', 'p.yaml', ...flags], folder);
     expect(who.out).toMatch(/^user "alice"\n[\s\S]*user "bob"\n[\s\S]*role "admins"\n/);
     expect(who.out).toContain('\nBy the bindings of 2 named users; those of others are not known.\n');
+    expect(who.err).toBe('');
+    const none = await command(['who', 'a:b', 'c', ...flags], folder);
+    expect(none.err).toBe(
+      'arango-services: no bindings were read; the services cannot list users, see --users and --grpc\n',
+    );
   });
 
   test('exit with 64 for wrong arguments', async () => {

@@ -56,12 +56,13 @@ function unknownFlag(source: string, taken: readonly string[], subcommand: strin
 }
 
 /** Checks the number of operands. The problem does not quote them, either. */
-function operandProblem(given: number, names: readonly string[]): UsageProblem | undefined {
+function operandProblem(given: number, { operands: names, flags }: Omit<Subcommand, 'load'>): UsageProblem | undefined {
   const least = names.filter((name) => name.startsWith('<')).length;
   const most = names.at(-1)?.includes('…') ? Number.POSITIVE_INFINITY : names.length;
   if (given >= least && given <= most) return undefined;
   const accepted = names.length === 0 ? 'no arguments' : names.join(' ');
-  return { where: 'arguments', message: `expected ${accepted}, got ${given}` };
+  const file = names.length === 0 && flags.includes('file') ? '; see --file' : '';
+  return { where: 'arguments', message: `expected ${accepted}, got ${given}${file}` };
 }
 
 /**
@@ -107,7 +108,7 @@ export function readArguments(args: readonly string[], name: string, subcommand:
   }
   if (values.help !== true) {
     // The value of an unknown flag counts as an operand, so the number would be off.
-    const problem = unknownAt.size > 0 ? undefined : operandProblem(operands.length, subcommand.operands);
+    const problem = unknownAt.size > 0 ? undefined : operandProblem(operands.length, subcommand);
     if (problem !== undefined) problems.push(problem);
     if (problems.length > 0) throw new UsageError(...problems);
   }

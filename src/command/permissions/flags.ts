@@ -15,7 +15,7 @@ export const flags = {
   deployment: {
     takes: 'text',
     value: '<[namespace/]name>',
-    help: 'reads only the custom resources of this deployment; "export" writes some for it',
+    help: 'the deployment whose custom resources are read, or written by "export"',
   },
   json: { takes: 'nothing', help: 'prints JSON' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },
@@ -26,7 +26,7 @@ export const flags = {
   user: { takes: 'text', value: '<name>', help: 'the user to log in, with --password-stdin' },
   'password-stdin': { takes: 'nothing', help: "reads the user's password from stdin" },
   grpc: { takes: 'text', value: '<host:port>', help: 'the gRPC services, from which a replica learns all users' },
-  users: { takes: 'texts', value: '<names>', help: 'more users whose bindings are read, beside those of the file' },
+  users: { takes: 'texts', value: '<names>', help: 'users whose bindings are read, beside those of the file' },
   'users-file': { takes: 'text', value: '<file>', help: 'keeps the users of the last apply, to find removed ones' },
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError, isHttpError } from '../../errors.js';
 import { nearest } from '../../lib/nearest.js';
 import { ApplyError, PermissionsError } from '../../permissions/index.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -32,7 +32,8 @@ export function report(error: unknown, surroundings: Surroundings): ExitCode {
     warn(surroundings, `${error.field}: ${error.problem}`);
     return exitCodes.usage;
   }
-  warn(surroundings, error instanceof Error ? error.message : 'failed');
+  const accepted = isHttpError(error) && error.status === 401 ? '; see --token-file and --user' : '';
+  warn(surroundings, `${error instanceof Error ? error.message : 'failed'}${accepted}`);
   return exitCodes.failed;
 }
 

@@ -4,6 +4,7 @@ import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../usage-error.js';
 import { readAsked } from './ask.js';
 import type { Run } from './context.js';
+import { warnOfUsers } from './omitted.js';
 import { print } from './output.js';
 import { readFiles } from './read-files.js';
 import { usersOf } from './users.js';
@@ -22,5 +23,6 @@ export const who: Run = async (context) => {
   );
   const found = findHolders(state, { action, resource }, { match, fidelity });
   print(surroundings, formatHolders(found, flags.json ? 'json' : 'text'));
+  if (found.known.length === 0) warnOfUsers([], surroundings);
   return exitCodes.done;
 };
