@@ -10,8 +10,7 @@ const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
 // Without `-` and `_`. `shipping` and `author` must not match.
 const wholeName = /(?:^|[.:[])x?(?:auth|sessionid|privatekey|pin|otp)\]?(?:\[\d*\]?)?$/i;
 // Flags that programs take secrets by, alone or with the secret stuck to a long one. `token-fil` is a typing error.
-const secretFlag =
-  /^(?:p|pw|pass|passwd|password|passphrase|token|bearer|jwt|secret|key)$|^(?:passw(?:or)?d|passphrase|token|bearer|secret)(?=[^-])/;
+const secretFlag = /^(?:p|pw|pass|jwt|key)$|^(?:passw(?:or)?d|passphrase|token|bearer|secret)(?!-)/;
 // Names that sound secret but contain further names, only some of which are secret.
 const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 
