@@ -42,7 +42,10 @@ export function excuseFor({ file, source, flags }: FoundRegexp): string | undefi
 
 /** The expressions of a file. Of a built one (`new RegExp`) nothing but that is known: its flags say so. */
 async function regexpsOf(file: string): Promise<FoundRegexp[]> {
-  const { code } = await transform(readFileSync(root + file, 'utf8'), { loader: 'ts', target: 'es2023' });
+  const { code } = await transform(readFileSync(root + file, 'utf8'), {
+    loader: file.endsWith('x') ? 'tsx' : 'ts',
+    target: 'es2023',
+  });
   const found: FoundRegexp[] = [];
   simple(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), {
     Literal(node) {
@@ -58,6 +61,6 @@ async function regexpsOf(file: string): Promise<FoundRegexp[]> {
 
 /** Every regular expression of src, in the order of its files. */
 export async function findRegexps(): Promise<FoundRegexp[]> {
-  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.includes('/generated/'));
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.includes('/generated/'));
   return (await Promise.all(files.sort().map(regexpsOf))).flat();
 }
