@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ConsoleError } from '../error.js';
 import { follow } from './follow.js';
+import { takeKey } from './fragment.js';
 import { type Backend, openSession } from './open-session.js';
 import { type Session, SessionContext } from './session.js';
 import { Shell } from './shell.js';
@@ -39,6 +40,17 @@ export function App({ backend, givenKey }: AppProps) {
   }, []);
 
   const session = phase.name === 'open' ? phase.session : undefined;
+  // The printed address may be pasted into a page that is there already: only its fragment changes.
+  const isOpen = session !== undefined;
+  useEffect(() => {
+    if (isOpen) return;
+    const take = () => {
+      const key = takeKey();
+      if (key !== undefined) void open(key);
+    };
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, [isOpen]);
   useEffect(() => {
     if (session === undefined) return;
     const leaving = new AbortController();

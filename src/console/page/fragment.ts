@@ -34,9 +34,11 @@ export function writePlace({ view, filters, shared }: Place): string {
   return text === '' ? `#/${view}` : `#/${view}?${text}`;
 }
 
-/** Takes the printed key from an address like `…/#key=…`, and removes it from there. */
+/** Takes the printed key from an address like `…/#key=…`, and removes it from there, whatever was pasted with it. */
 export function takeKey(): string | undefined {
-  const key = /^#key=([\w-]+)$/.exec(location.hash)?.[1];
-  if (key !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return key;
+  const start = '#key=';
+  if (!location.hash.startsWith(start)) return undefined;
+  const key = location.hash.slice(start.length).replaceAll(/%\w\w/g, ' ');
+  history.replaceState(null, '', location.pathname + location.search);
+  return /[\w-]+/.exec(key)?.[0] ?? '';
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { type Place, readPlace, writePlace } from '../fragment.js';
+import { type Place, readPlace, takeKey, writePlace } from '../fragment.js';
 import type { Value } from './value.js';
 
 /** Marks the entries of the history that the page itself has made. */
@@ -9,6 +9,7 @@ const own = 'console';
 export function usePlace(place: Value<Place>): void {
   useEffect(() => {
     const read = () => {
+      if (takeKey() !== undefined) return write();
       const next = readPlace(location.hash);
       const { shared } = place.get();
       // A step back keeps the state of the playground; an address that was pasted brings another one.
