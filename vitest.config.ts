@@ -23,6 +23,8 @@ export default defineConfig(async () => ({
     // Vitest would leave one core free, which is half of a machine with two.
     maxWorkers: availableParallelism(),
     testTimeout: 60_000,
+    // Some hooks pack the package or compile examples.
+    hookTimeout: 60_000,
     // A busy machine may take its time; a value that never comes still fails, and one that came is seen at once.
     expect: { poll: { interval: 5, timeout: 15_000 } },
     projects: [
