@@ -1,3 +1,4 @@
+import { systemCode } from '../../lib/system-errors.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { readArguments } from '../permissions/arguments.js';
 import { connect } from '../permissions/connect.js';
@@ -27,7 +28,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
 
 /** Makes a problem of the user of a port that is not available. */
 function portProblem(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = systemCode(error);
   if (code === 'EADDRINUSE') return new UsageError({ where: '--port', message: 'is already in use' });
   return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
 }

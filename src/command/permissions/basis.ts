@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stableJson } from '../../lib/stable-json.js';
+import { describeItem } from '../../permissions/change.js';
 import type { Change, Content, PermissionsState, Plan } from '../../permissions/index.js';
+import { bindingKey } from '../../permissions/names.js';
 import { sameContent } from '../../permissions/same-content.js';
 
 type Pairs<T> = readonly (readonly [name: string, value: T])[];
@@ -14,10 +16,8 @@ export interface Basis {
   readonly bindings: Pairs<string>;
 }
 
-const keyOf = (user: string, role: string): string => JSON.stringify([user, role]);
-
 function changedBindings({ changes }: Plan): ReadonlySet<string> {
-  return new Set(changes.flatMap((one) => (one.kind === 'binding' ? [keyOf(one.user, one.role)] : [])));
+  return new Set(changes.flatMap((one) => (one.kind === 'binding' ? [bindingKey(one)] : [])));
 }
 
 const hash = (texts: readonly string[]): string =>
@@ -26,10 +26,11 @@ const hash = (texts: readonly string[]): string =>
 function hashBindings(state: PermissionsState, plan: Plan): Map<string, string> {
   const changed = changedBindings(plan);
   const byUser = new Map<string, string[]>();
-  for (const { user, role, scope } of state.bindings) {
+  for (const binding of state.bindings) {
+    const { user, role, scope } = binding;
     const own = byUser.get(user) ?? [];
     byUser.set(user, own);
-    if (!changed.has(keyOf(user, role))) own.push(stableJson([role, scope ?? null]));
+    if (!changed.has(bindingKey(binding))) own.push(stableJson([role, scope ?? null]));
   }
   return new Map([...byUser].map(([user, texts]) => [user, hash(texts.sort())]));
 }
@@ -43,12 +44,12 @@ export const basisOf = (state: PermissionsState, plan: Plan): Basis => ({
 
 /** Finds the items of changes in a state. */
 function contentsOf(state: PermissionsState): (change: Change) => Content {
-  const bindings = new Map(state.bindings.map((one) => [keyOf(one.user, one.role), one] as const));
+  const bindings = new Map(state.bindings.map((one) => [bindingKey(one), one] as const));
   return (change) => {
     if (change.kind !== 'binding') {
       return (change.kind === 'policy' ? state.policies : state.roles).get(change.name) ?? null;
     }
-    const found = bindings.get(keyOf(change.user, change.role));
+    const found = bindings.get(bindingKey(change));
     return found ? (found.scope ?? { statements: [] }) : null;
   };
 }
@@ -63,14 +64,12 @@ function findChanged(plan: Plan, basis: Basis, state: PermissionsState): string[
     const now = contentOf(change);
     const same = (content: Content) => sameContent(change.kind, now, content);
     if (written[at]?.some(same)) return [];
-    if (change.kind === 'binding') {
-      return same(change.before)
-        ? []
-        : [`the binding of user ${JSON.stringify(change.user)} to role ${JSON.stringify(change.role)}`];
-    }
-    const { kind, name } = change;
-    const index = state.indexes?.[kind === 'policy' ? 'policies' : 'roles'].get(name);
-    return same(change.before) && index === indexes[kind].get(name) ? [] : [`the ${kind} ${JSON.stringify(name)}`];
+    const isSame =
+      same(change.before) &&
+      (change.kind === 'binding' ||
+        state.indexes?.[change.kind === 'policy' ? 'policies' : 'roles'].get(change.name) ===
+          indexes[change.kind].get(change.name));
+    return isSame ? [] : [`the ${describeItem(change)}`];
   });
 }
 
@@ -94,7 +93,7 @@ export function findStale(plan: Plan, basis: Basis, state: PermissionsState): st
   const others = (['policies', 'roles'] as const).flatMap((kind) =>
     differing(basis[kind], state.indexes?.[kind] ?? none)
       .filter((name) => !own[kind].has(name))
-      .map((name) => `the ${kind === 'policies' ? 'policy' : 'role'} ${JSON.stringify(name)}`),
+      .map((name) => `the ${describeItem({ kind: kind === 'policies' ? 'policy' : 'role', name })}`),
   );
   const users = differing(basis.bindings, hashBindings(state, plan), hash([]));
   return [

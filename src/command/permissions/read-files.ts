@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { readFault } from '../../lib/system-errors.js';
 import { type Permissions, type ReadPermissionsOptions, readPermissions } from '../../permissions/index.js';
 import { UsageError } from '../usage-error.js';
 import type { Flags } from './flags.js';
@@ -7,17 +8,10 @@ import type { Flags } from './flags.js';
 /** One byte more than a file of permissions may have: enough for the refusal, whatever the size of the file. */
 const mostBytes = 10_000_001;
 
-const reasons: ReadonlyMap<string | undefined, string> = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['EACCES', 'may not be read'],
-  ['EISDIR', 'is a directory'],
-]);
-
 /** Makes a problem of the user of a system error; other errors stay. */
 export function fileProblem(where: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
-  const code = String(error.code);
-  return new UsageError({ where, message: reasons.get(code) ?? `cannot be read (${code})` });
+  return new UsageError({ where, message: readFault(error) });
 }
 
 /** Reads a file up to a size. */

@@ -5,7 +5,7 @@ import type { Plan } from '../../permissions/index.js';
 import { UsageError } from '../usage-error.js';
 import type { Basis } from './basis.js';
 import { fileProblem, readBytes } from './read-files.js';
-import { writePrivate } from './write-private.js';
+import { writePrivate } from './write-file.js';
 
 const format = 'arango-services plan 1';
 const mostBytes = 200_000_000;

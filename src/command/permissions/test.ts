@@ -12,8 +12,10 @@ import {
 import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../usage-error.js';
 import type { Run } from './context.js';
+import { defaultFile } from './make-plan.js';
 import { print } from './output.js';
 import { fileProblem, readFiles, readLimited } from './read-files.js';
+import { notWritten } from './write-file.js';
 
 /** The files of tests beside a file of permissions. */
 async function findTests(file: string): Promise<readonly string[]> {
@@ -47,14 +49,13 @@ async function writeReport(file: string | undefined, text: () => string): Promis
   try {
     await writeFile(file, text());
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UsageError({ where: file, message: `cannot be written (${code})` });
+    throw notWritten(file, error);
   }
 }
 
 /** `permissions test`: runs the tests of a file of permissions. */
 export const test: Run = async ({ flags, operands, surroundings }) => {
-  const { file = 'permissions.yaml', fidelity, junit, lcov } = flags;
+  const { file = defaultFile, fidelity, junit, lcov } = flags;
   const permissions = await readFiles(file, flags);
   const tests = await readAll(operands.length > 0 ? operands : await findTests(file));
   const report = runTests(permissions, tests, { fidelity });

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { systemCode } from '../../lib/system-errors.js';
 import type { Permissions, PermissionsState, Plan } from '../../permissions/index.js';
+import { bindingKey } from '../../permissions/names.js';
 import { UsageError } from '../usage-error.js';
 import type { Flags } from './flags.js';
 import { fileProblem } from './read-files.js';
-import { writePrivate } from './write-private.js';
+import { writePrivate } from './write-file.js';
 
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '');
@@ -14,7 +16,7 @@ async function readLastUsers(file: string): Promise<readonly string[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (systemCode(error) === 'ENOENT') return [];
     throw fileProblem(file, error);
   }
   let value: unknown;
@@ -33,16 +35,13 @@ export async function usersOf(desired: Pick<Permissions, 'users'>, flags: Flags)
   return [...new Set([...desired.users, ...(flags.users ?? []), ...last])].sort();
 }
 
-const keyOf = ({ user, role }: { readonly user: string; readonly role: string }): string =>
-  JSON.stringify([user, role]);
-
 /** The users that have a binding after a plan. */
 export function usersAfter({ bindings }: PermissionsState, { changes }: Plan): readonly string[] {
-  const left = new Map(bindings.map((one) => [keyOf(one), one.user]));
+  const left = new Map(bindings.map((one) => [bindingKey(one), one.user]));
   for (const change of changes) {
     if (change.kind !== 'binding') continue;
-    if (change.after === null) left.delete(keyOf(change));
-    else left.set(keyOf(change), change.user);
+    if (change.after === null) left.delete(bindingKey(change));
+    else left.set(bindingKey(change), change.user);
   }
   return [...new Set(left.values())].sort();
 }

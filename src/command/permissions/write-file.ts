@@ -1,11 +1,23 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { systemCode } from '../../lib/system-errors.js';
 import { PermissionsError } from '../../permissions/index.js';
 import { UsageError } from '../usage-error.js';
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+/** Makes a problem of the user of a failure to write. */
+export const notWritten = (file: string, error: unknown): UsageError =>
+  new UsageError({ where: file, message: `cannot be written (${systemCode(error) ?? 'unknown'})` });
 
-const notWritten = (file: string, error: unknown): UsageError =>
-  new UsageError({ where: file, message: `cannot be written (${codeOf(error)})` });
+/** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
+async function swap(file: string, text: string, modeOf: () => number | Promise<number>, shown: string): Promise<void> {
+  const fresh = `${file}.${crypto.randomUUID()}`;
+  try {
+    await writeFile(fresh, text, { mode: await modeOf(), flag: 'wx' });
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw notWritten(shown, error);
+  }
+}
 
 /**
  * Writes a new file.
@@ -15,7 +27,7 @@ export async function createFile(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw new PermissionsError(`${file} exists already and is not overwritten`);
+    if (systemCode(error) === 'EEXIST') throw new PermissionsError(`${file} exists already and is not overwritten`);
     throw notWritten(file, error);
   }
 }
@@ -26,12 +38,16 @@ export async function createFile(file: string, text: string): Promise<void> {
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const real = await realpath(file);
-  const fresh = `${real}.${crypto.randomUUID()}`;
-  try {
-    await writeFile(fresh, text, { mode: (await stat(real)).mode, flag: 'wx' });
-    await rename(fresh, real);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw notWritten(file, error);
-  }
+  await swap(real, text, async () => (await stat(real)).mode, file);
+}
+
+/**
+ * Replaces a file atomically, readable by its owner only (mode 0600), whatever the mode of the file before. A device or
+ * a pipe is not replaced.
+ * @throws UsageError if it cannot be written.
+ */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  const before = await stat(file).catch(() => undefined);
+  if (before?.isFile() === false) throw new UsageError({ where: file, message: 'is not a regular file' });
+  await swap(file, text, () => 0o600, file);
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { printable } from '../../lib/printable.js';
+import { systemCode } from '../../lib/system-errors.js';
 import { listenGrpc } from '../adapters/grpc/index.js';
 import { listen } from '../adapters/node/index.js';
 import { writeToken } from '../adapters/node/token-file.js';
@@ -13,7 +14,7 @@ import { type Problem, readArguments } from './arguments.js';
 import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
 import { logLine } from './log-line.js';
-import { readSeed, systemCode } from './seed.js';
+import { readSeed } from './seed.js';
 
 const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';

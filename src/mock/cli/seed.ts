@@ -1,18 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { readFault } from '../../lib/system-errors.js';
 import { isObject } from '../../lib/values.js';
 import type { Problem } from './arguments.js';
 import { readPermissionsSeed } from './permissions-seed.js';
-
-/** The code of a system error, like `ENOENT`. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-const reasons: ReadonlyMap<string | undefined, string> = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['EACCES', 'may not be read'],
-  ['EISDIR', 'is a directory'],
-]);
 
 /** The value in a seed file, still unchecked, or the problems with the file. */
 export type Seed = { readonly value: unknown } | { readonly problems: readonly Problem[] };
@@ -35,8 +25,7 @@ export async function readSeed(file: string): Promise<Seed> {
     if (/\.ya?ml$/i.test(file)) return await readPermissionsSeed(file);
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const code = systemCode(error);
-    return refuse(file, reasons.get(code) ?? `cannot be read (${code ?? 'unknown'})`);
+    return refuse(file, readFault(error));
   }
   let value: unknown;
   try {
