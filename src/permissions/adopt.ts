@@ -1,10 +1,11 @@
 import { addToFile } from './add-to-file.js';
 import type { ItemName } from './change.js';
 import { contentOf } from './file-content.js';
+import { checkArguments } from './files.js';
 import type { PermissionsState } from './model.js';
 import { bindingKey } from './names.js';
 import { Ownership } from './ownership.js';
-import { checkArguments, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
+import { type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
 import { findWritable, type Omitted } from './writable.js';
 import { toText } from './yaml.js';
 

@@ -1,4 +1,5 @@
 import { normalizePolicy, type Policy } from '../policy/index.js';
+import { describeItem } from './change.js';
 import type { Collected } from './collected.js';
 import type { OperatorItems } from './model.js';
 import { bindingKey, operatorPrefix, predefined, userFault } from './names.js';
@@ -86,7 +87,7 @@ class ResourceCollector {
   #bind(user: string, role: string, scope: Policy, { parsed, path }: FoundResource): void {
     const owned = { parsed, path: [...path, 'spec'] };
     const key = bindingKey({ user, role });
-    if (!this.#all.own('binding', key, `the binding of user ${quote(user)} to role ${quote(role)}`, owned)) return;
+    if (!this.#all.own('binding', key, `the ${describeItem({ kind: 'binding', user, role })}`, owned)) return;
     this.#all.bindings.set(key, { user, role, scope: barePolicy(scope) });
     this.#bindings.push({ user, role });
   }

@@ -10,6 +10,12 @@ export interface Place {
   readonly column: number;
 }
 
+/** The order of places: by file as in the list, line and column. */
+export function byPlace(files: readonly string[]): (a: Place, b: Place) => number {
+  const order = new Map(files.map((name, i) => [name, i]));
+  return (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
+}
+
 /** A problem, and its place in a file. */
 export interface PermissionsIssue extends Place {
   readonly message: string;

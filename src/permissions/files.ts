@@ -1,4 +1,5 @@
-import type { PermissionsIssue } from './error.js';
+import { describeKind, hasMethod } from '../lib/values.js';
+import { PermissionsError, type PermissionsIssue } from './error.js';
 import { isResource } from './resource-kinds.js';
 import { type ParsedFile, parseDocuments } from './yaml.js';
 
@@ -34,6 +35,14 @@ function join(folder: string, file: string): string {
 function includeFault(file: string): string | undefined {
   if (file.startsWith('/') || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(file)) return 'must be relative to this file';
   return file.includes('\\') ? 'must use "/" between its parts' : undefined;
+}
+
+/** Refuses arguments that are not a file and a function that reads it. */
+export function checkArguments(file: string, options: { readonly read: ReadFile }): void {
+  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
+  if (!hasMethod(options, 'read')) {
+    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
+  }
 }
 
 /** Reads a file and what it includes. Rejects only with the error of reading the first one. */

@@ -1,7 +1,7 @@
 import { printable } from '../lib/printable.js';
 import { isObject } from '../lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
-import { PermissionsError, type Place } from './error.js';
+import { byPlace, PermissionsError, type Place } from './error.js';
 import { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
 import { createSuggestions } from './suggestion.js';
 
@@ -69,7 +69,6 @@ export async function lintPermissions(
     if (!(error instanceof PermissionsError) || error.issues.length === 0) throw error;
     return error.issues.map((issue) => ({ ...issue, rule: 'invalid', message: printable(issue.message) }));
   }
-  const order = new Map(permissions.files.map((name, i) => [name, i]));
   const start = { file, line: 1, column: 1 };
   const suggest = createSuggestions();
   const found = lint(permissions, own).flatMap((finding): FileFinding[] => {
@@ -79,9 +78,7 @@ export async function lintPermissions(
   });
   const accepted = trapRule === 'off' ? [] : permissions.findings;
   const traps = accepted.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
-  return [...traps, ...found].sort(
-    (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
-  );
+  return [...traps, ...found].sort(byPlace(permissions.files));
 }
 
 /**

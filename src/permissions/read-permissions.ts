@@ -1,13 +1,12 @@
 import type { Path } from '../lib/reading.js';
-import { describeKind, hasMethod } from '../lib/values.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../policy/index.js';
 import { sortedUnique } from '../policy/normalize.js';
 import { describeItem } from './change.js';
 import { collectResources } from './collect-resources.js';
 import { Collected, kinds, nouns } from './collected.js';
-import { PermissionsError, type PermissionsIssue, type Place } from './error.js';
+import { byPlace, PermissionsError, type PermissionsIssue, type Place } from './error.js';
 import { checkFile } from './file-checks.js';
-import { loadFiles, type ReadFile } from './files.js';
+import { checkArguments, loadFiles, type ReadFile } from './files.js';
 import { locate } from './locate.js';
 import type { Manage, PermissionsState } from './model.js';
 import { bindingKey, predefined, userFault } from './names.js';
@@ -93,13 +92,6 @@ function checkReferences(all: Collected, parsed: ParsedFile, raw: Raw): void {
   }
 }
 
-export function checkArguments(file: string, options: ReadPermissionsOptions): void {
-  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
-  if (!hasMethod(options, 'read')) {
-    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
-  }
-}
-
 /**
  * Reads a file of permissions and the files that it includes: YAML 1.2 (core schema, without tags and merge keys) or
  * JSON, at most 10 MB and 100 aliases each. Runs in any runtime: the caller reads the files. The result is a state for
@@ -166,9 +158,7 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
     scopes: all.scopes,
     files: names,
     resources: resources.map(({ parsed, path, uid, status, ...resource }) => resource),
-    findings: all.findings.sort(
-      (a, b) => names.indexOf(a.file) - names.indexOf(b.file) || a.line - b.line || a.column - b.column,
-    ),
+    findings: all.findings.sort(byPlace(names)),
     ...(operator && { operator }),
     locate: (path) => locate(all.owners, keys, path),
   };

@@ -1,10 +1,9 @@
 import { counted } from '../../lib/counted.js';
-import { describeKind, hasMethod } from '../../lib/values.js';
 import type { Effect } from '../../policy/index.js';
 import { PermissionsError, type PermissionsIssue, type Place } from '../error.js';
 import { checkFile, checks, pattern } from '../file-checks.js';
 import type { FileBinding } from '../file-schema.js';
-import type { ReadFile } from '../files.js';
+import { checkArguments, type ReadFile } from '../files.js';
 import { userFault } from '../names.js';
 import { type ParsedFile, parseFile } from '../yaml.js';
 import { describeTests, type TestsFile, type TestsFileExpectation, type TestsFileNobody } from './test-schema.js';
@@ -89,10 +88,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
  * ```
  */
 export async function readTests(file: string, options: { readonly read: ReadFile }): Promise<PermissionTests> {
-  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
-  if (!hasMethod(options, 'read')) {
-    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
-  }
+  checkArguments(file, options);
   const parsed = parseFile(file, await options.read(file));
   const issues = [...checkFile(parsed, checkTests)];
   const tests = issues.length === 0 ? collect(parsed, issues) : undefined;
