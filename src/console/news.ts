@@ -22,14 +22,20 @@ class Follower {
   #over = false;
 
   add(event: ConsoleEvent): void {
-    const last = this.#waiting.at(-1);
-    if (last?.type === 'requests' && event.type === 'requests' && last.rows.length < mostRows) {
-      this.#waiting[this.#waiting.length - 1] = { type: 'requests', rows: [...last.rows, ...event.rows] };
-    } else if (last?.type === event.type && event.type !== 'requests') {
-      this.#waiting[this.#waiting.length - 1] = event;
-    } else {
-      if (this.#waiting.length >= mostWaiting) this.#waiting = [{ type: 'reset' }];
+    if (event.type !== 'requests') {
+      // The newest of a kind says all, and a reader that starts again reads the log itself.
+      const isOver = ({ type }: ConsoleEvent) => type === event.type || (event.type === 'reset' && type === 'requests');
+      this.#waiting = this.#waiting.filter((one) => !isOver(one));
       this.#waiting.push(event);
+    } else {
+      const at = this.#waiting.findLastIndex(({ type }) => type === 'requests' || type === 'reset');
+      const last = this.#waiting[at];
+      if (last?.type === 'requests' && last.rows.length < mostRows) {
+        this.#waiting[at] = { type: 'requests', rows: [...last.rows, ...event.rows] };
+      } else {
+        if (this.#waiting.length >= mostWaiting) this.add({ type: 'reset' });
+        this.#waiting.push(event);
+      }
     }
     this.#wake?.();
   }

@@ -19,6 +19,23 @@ test('forgets a follower whose stream is cancelled, whether it was read or not',
   expect(news.isFollowed).toBe(false);
 });
 
+test('tells a slow reader the newest of each kind only, and all requests', async () => {
+  const news = createNews();
+  const leaving = new AbortController();
+  const events = news.follow(leaving.signal);
+  for (let id = 1; id <= 300; id += 1) {
+    news.emit({ type: 'requests', rows: [{ id } as never] });
+    news.emit({ type: 'state', revision: id });
+    news.emit({ type: 'faults' });
+  }
+  const told: unknown[] = [];
+  for await (const event of events) {
+    told.push(event.type === 'requests' ? event.rows.length : event);
+    if (event.type === 'faults') leaving.abort();
+  }
+  expect(told).toEqual([300, { type: 'state', revision: 300 }, { type: 'faults' }]);
+});
+
 test('starts a slow reader again, and keeps at most 10,000 rows for it', async () => {
   const news = createNews();
   const leaving = new AbortController();

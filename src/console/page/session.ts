@@ -48,6 +48,12 @@ export function remember(names: Value<readonly string[]>, name: string): void {
   if (name !== '' && !names.get().includes(name)) names.set([...names.get(), name]);
 }
 
+/** The state of what the page shows, in words. A page that hears nothing knows nothing of the replica. */
+export function statusWords(isLive: boolean, replica: ReplicaState | null): string {
+  if (!isLive) return 'Reconnecting';
+  return replica === null || replica.live ? 'Live' : replica.words;
+}
+
 /** Goes to a place; the filters replace those of the address. */
 export function goTo({ place }: Session, view: string, filters: Place['filters'] = {}): void {
   place.set({ ...place.get(), view, filters });

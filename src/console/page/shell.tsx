@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { writePlace } from './fragment.js';
-import { dismiss, useSession } from './session.js';
+import { dismiss, statusWords, useSession } from './session.js';
 import { CopyButton } from './ui/small.js';
 import { usePlace } from './ui/use-place.js';
 import { useValue } from './ui/value.js';
@@ -56,7 +56,7 @@ export function Shell() {
           </span>
           {place.shared !== undefined && <CopyButton label="Copy link" text={() => location.href} />}
           <span role="status" title={replica?.words ?? ''} class={isLive && followed ? 'live' : 'live off'}>
-            <span>{isLive && followed ? 'Live' : (replica?.words ?? 'Reconnecting')}</span>
+            <span>{statusWords(isLive, replica)}</span>
           </span>
         </div>
       </header>
