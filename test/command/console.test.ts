@@ -77,5 +77,7 @@ test('prints its help, and stands in that of the command', async () => {
     0,
     expect.stringMatching(/Usage: arango-services console \[flags\].*--grpc <host:port>/s),
   ]);
+  expect(out).toMatch(/--fidelity .*default sidecar/);
+  expect(out).toMatch(/--file <file> +a file of permissions to compare/);
   expect((await inProcess(['--help'])).out).toMatch(/^ {2}console /m);
 });

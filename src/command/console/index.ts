@@ -17,6 +17,10 @@ const form: Omit<Subcommand, 'load'> = {
   summary: 'shows the permissions of a deployment on a page, for reading only',
   operands: [],
   flags: [...connecting, 'file', 'port', 'fidelity'],
+  helps: {
+    file: 'a file of permissions to compare the deployment with',
+    fidelity: 'the rules by which decisions are computed (default sidecar, as the deployed service decides)',
+  },
   exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
 };
 

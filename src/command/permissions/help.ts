@@ -6,10 +6,10 @@ const rows = (all: readonly (readonly [left: string, right: string])[]): string 
   return all.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 };
 
-function describeFlag(name: FlagName): readonly [string, string] {
+function describeFlag(name: FlagName, own: string | undefined): readonly [string, string] {
   const { short, value, help }: Flag = flags[name];
   const letter = short === undefined ? '' : `-${short}, `;
-  return [`${letter}--${name}${value === undefined ? '' : ` ${value}`}`, help];
+  return [`${letter}--${name}${value === undefined ? '' : ` ${value}`}`, own ?? help];
 }
 
 /** The text of `permissions --help`. */
@@ -26,7 +26,14 @@ Exit code: 0 when done or with nothing to do, 1 if it failed or was refused, 2 i
 /** The text of `permissions <subcommand> --help`. */
 export function formatSubcommandHelp(
   name: string,
-  { whole = `arango-services permissions ${name}`, summary, operands, flags, exits }: Omit<Subcommand, 'load'>,
+  {
+    whole = `arango-services permissions ${name}`,
+    summary,
+    operands,
+    flags,
+    helps = {},
+    exits,
+  }: Omit<Subcommand, 'load'>,
 ): string {
   const usage = [whole, ...operands, '[flags]'].join(' ');
   const all: readonly FlagName[] = [...flags, 'help'];
@@ -34,6 +41,6 @@ export function formatSubcommandHelp(
 
 Usage: ${usage}
 
-${rows(all.map(describeFlag))}
+${rows(all.map((flag) => describeFlag(flag, helps[flag])))}
 ${exits === undefined ? '' : `\n${exits}\n`}`;
 }

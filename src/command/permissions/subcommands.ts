@@ -9,6 +9,8 @@ export interface Subcommand {
   /** The arguments, as `--help` shows them: those in brackets may be missing, and `…` repeats the last one. */
   readonly operands: readonly string[];
   readonly flags: readonly FlagName[];
+  /** The help of flags whose default differs from that of the others. */
+  readonly helps?: Readonly<Partial<Record<FlagName, string>>>;
   /** Loads its module. */
   readonly load: () => Promise<Run>;
   /** Its exit codes, where they differ from those of the others. */
