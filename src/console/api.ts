@@ -144,6 +144,35 @@ export interface ConsoleApi {
 /** A call of the API that takes at most one argument and answers once: all but `events`. */
 export type ConsoleCall = Exclude<keyof ConsoleApi, 'events'>;
 
+/** The names of the calls: no other one reaches a backend. A record, so that the compiler asks for every call. */
+export const consoleCalls: Readonly<Record<ConsoleCall, true>> = {
+  overview: true,
+  requests: true,
+  request: true,
+  clearRequests: true,
+  state: true,
+  explain: true,
+  matrix: true,
+  grants: true,
+  preview: true,
+  edit: true,
+  undo: true,
+  edits: true,
+  token: true,
+  mint: true,
+  forge: true,
+  clock: true,
+  setClock: true,
+  faults: true,
+  addFault: true,
+  removeFault: true,
+  snapshots: true,
+  snapshot: true,
+  restore: true,
+  exportAs: true,
+  compareFile: true,
+};
+
 /**
  * The API over HTTP. Each call is a POST of `/_console/api/<name>` with `content-type: application/json`, the page's
  * token in the header `x-console-token`, and the argument as JSON (`{}` without one). The answer is `{ "value": … }`

@@ -1,35 +1,6 @@
-import { type ConsoleApi, type ConsoleCall, type ConsoleEvent, consoleWire } from '../api.js';
+import { type ConsoleApi, type ConsoleEvent, consoleCalls, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
 import type { Backend } from './open-session.js';
-
-// A record, so that the compiler asks for every call of the contract.
-const calls = Object.keys({
-  overview: true,
-  requests: true,
-  request: true,
-  clearRequests: true,
-  state: true,
-  explain: true,
-  matrix: true,
-  grants: true,
-  preview: true,
-  edit: true,
-  undo: true,
-  edits: true,
-  token: true,
-  mint: true,
-  forge: true,
-  clock: true,
-  setClock: true,
-  faults: true,
-  addFault: true,
-  removeFault: true,
-  snapshots: true,
-  snapshot: true,
-  restore: true,
-  exportAs: true,
-  compareFile: true,
-} satisfies Readonly<Record<ConsoleCall, true>>);
 
 interface Envelope {
   readonly value?: unknown;
@@ -112,7 +83,9 @@ export function connect(base = document.baseURI): Backend {
   const call = async (name: string, argument?: unknown) => readValue(await post(name, argument));
   const api = {
     events,
-    ...Object.fromEntries(calls.map((name) => [name, (argument?: unknown) => call(name, argument)])),
+    ...Object.fromEntries(
+      Object.keys(consoleCalls).map((name) => [name, (argument?: unknown) => call(name, argument)]),
+    ),
   };
   // The cast: the types of arguments and answers are those of the contract, on both sides.
   return {

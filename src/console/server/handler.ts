@@ -1,6 +1,6 @@
 import { sleep } from '../../lib/wait.js';
 import type { NeutralHeaders, NeutralResponse } from '../../mock/wire/http.js';
-import { type ConsoleApi, type ConsoleCall, consoleWire } from '../api.js';
+import { type ConsoleApi, type ConsoleCall, consoleCalls, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
 import { toConsoleError } from '../failure.js';
 import { toEventStream } from './event-stream.js';
@@ -44,36 +44,7 @@ const security: NeutralHeaders = [
   ['x-frame-options', 'DENY'],
 ];
 
-/** The calls that a page can make: no other name reaches the API. */
-const calls: Readonly<Record<ConsoleCall, true>> = {
-  overview: true,
-  requests: true,
-  request: true,
-  clearRequests: true,
-  state: true,
-  explain: true,
-  matrix: true,
-  grants: true,
-  preview: true,
-  edit: true,
-  undo: true,
-  edits: true,
-  token: true,
-  mint: true,
-  forge: true,
-  clock: true,
-  setClock: true,
-  faults: true,
-  addFault: true,
-  removeFault: true,
-  snapshots: true,
-  snapshot: true,
-  restore: true,
-  exportAs: true,
-  compareFile: true,
-};
-
-const isCall = (name: string): name is ConsoleCall => Object.hasOwn(calls, name);
+const isCall = (name: string): name is ConsoleCall => Object.hasOwn(consoleCalls, name);
 
 const statuses: Readonly<Record<ConsoleErrorCode, number>> = {
   invalid: 400,
