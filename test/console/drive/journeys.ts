@@ -40,7 +40,7 @@ export const journeys: readonly Journey[] = [
     async go(person, { url }) {
       await person.open(`${url}#/requests?user=bob&id=3`);
       await person.sees('of 6 requests', 'manager');
-      await person.run('location.reload();');
+      await person.reload();
       await person.sees('of 6 requests', 'manager');
       expect(await person.address()).toMatch(/#\/requests\?user=bob&id=3$/);
     },

@@ -40,6 +40,12 @@ export class Person {
     await this.#hands.go(url);
   }
 
+  /** Loads the page again, and waits for the new document: the old one still answers for a moment. */
+  async reload(): Promise<void> {
+    await this.#hands.run('window.isOld = true; location.reload();');
+    await this.#until('a new document', "return !window.isOld && document.readyState === 'complete';");
+  }
+
   /** Clicks on a button, a link, a row or a tick box, once it is there and can be used. */
   async click(name: string): Promise<void> {
     const find = `${finders} const found = named(${JSON.stringify(clickables)}, arguments[0]);`;
