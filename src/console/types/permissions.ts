@@ -156,12 +156,12 @@ export interface EditRecord {
 export interface FileComparison {
   /** The name of the file on the command line, or `null` for a text that the page sent. */
   readonly file: string | null;
-  /** True if the file cannot be read or is not valid; then `problems` says why. */
+  /** The reasons why the file cannot be read or is not valid; none if it is. */
   readonly problems: readonly { readonly place: string; readonly message: string }[];
   /** Access that applying the file would give. */
   readonly gained: readonly AccessRow[];
   /** Access that applying the file would take away. */
   readonly lost: readonly AccessRow[];
-  /** The plan as text, one line for each change that applying the file would make. */
+  /** The plan as text, as the command prints it; empty if there is nothing to do. */
   readonly plan: string;
 }

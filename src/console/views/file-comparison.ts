@@ -36,7 +36,10 @@ export async function compareFile(
     const desired = await readPermissions(file, access);
     const made = plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity, maxWork });
     const { gained, lost } = made.access;
-    return { file: shown, problems: [], gained: accessRows(gained), lost: accessRows(lost), plan: formatPlan(made) };
+    const text = formatPlan(made);
+    // Anything behind the first line is worth reading, as are changes that are left to the operator.
+    const shownPlan = text === 'No changes.' ? '' : text;
+    return { file: shown, problems: [], gained: accessRows(gained), lost: accessRows(lost), plan: shownPlan };
   } catch (error) {
     return { file: shown, problems: problemsOf(error), gained: [], lost: [], plan: '' };
   }

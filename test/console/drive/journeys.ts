@@ -153,6 +153,27 @@ export const journeys: readonly Journey[] = [
     },
   },
   {
+    name: 'compare: drop a file, one with a mistake, and a hostile one',
+    async go(person, { url }) {
+      const field = 'A permissions.yaml: choose it, or drop it here';
+      const clerk = (actions: string) =>
+        `policies: { read-orders: { statements: [{ effect: Allow, actions: [${actions}], resources: ["order:*"] }] } }\n`;
+      await person.open(`${url}#/compare`);
+      await person.sees('No file yet');
+      await person.drop(field, 'shop.yaml', clerk('"orders:read", "orders:list", "orders:cancel"'));
+      await person.sees('Compare with shop.yaml', 'Applying the file would change', 'Gained', 'alice', 'orders:cancel');
+      await person.picture('compare');
+      await person.drop(field, 'shop.yaml', clerk('"orders:read", "orders:list"'));
+      await person.sees('The state is as the file says.');
+      await person.drop(field, 'shop.yaml', 'polices: {}\n');
+      await person.sees('1:1', 'unknown field (did you mean "policies"?)');
+      const hostile = '<img src=x onerror="window.executed=1">';
+      await person.drop(field, `${hostile}.yaml`, `policies: { '${hostile}': { statements: [] } }\n`);
+      await person.sees(`Compare with ${hostile}.yaml`, 'Applying the file would change', `policy "<img src=x`);
+      expect(await person.run('return window.executed === undefined;')).toBe(true);
+    },
+  },
+  {
     name: 'keyboard alone: skip link, the list, the matrix and a dialog',
     async go(person, { url }) {
       await person.open(`${url}#/requests`);

@@ -61,6 +61,15 @@ export class Person {
     else await this.#hands.write(text);
   }
 
+  /** Drops a file onto a field. */
+  async drop(label: string, name: string, text: string): Promise<void> {
+    await this.#until(`a field ${label}`, `${finders} return field(arguments[0]) != null;`, label);
+    const drop = `const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([arguments[2]], arguments[1]));
+      field(arguments[0]).dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));`;
+    await this.#hands.run(finders + drop, label, name, text);
+  }
+
   /** Chooses an option of a field. */
   async choose(label: string, option: string): Promise<void> {
     const find = `${finders} const found = [...(field(arguments[0])?.options ?? [])].find((one) => one.text === arguments[1]);`;
