@@ -49,8 +49,18 @@ export class Person {
   /** Clicks on a button, a link, a row or a tick box, once it is there and can be used. */
   async click(name: string): Promise<void> {
     const find = `${finders} const found = named(${JSON.stringify(clickables)}, arguments[0]);`;
-    await this.#until(`a usable ${name}`, `${find} return found !== undefined && !found.disabled;`, name);
-    await this.#hands.clickOn(`${find} return found;`, name);
+    const watch = `const isWanted = (one) => one !== null && text(one).startsWith(arguments[0]);
+      window.isMissed = true;
+      const hit = ({ target }) => { window.isMissed = !isWanted(target.closest(${JSON.stringify(clickables)})); };
+      document.addEventListener('click', hit, { capture: true, once: true });`;
+    for (let misses = 0; misses < 5; misses += 1) {
+      await this.#until(`a usable ${name}`, `${find} return found !== undefined && !found.disabled;`, name);
+      await this.#hands.run(`${find} ${watch}`, name);
+      await this.#hands.clickOn(`${find} return found;`, name);
+      // A page that still grows may move it away under the pointer. A page that was left has no answer.
+      if ((await this.#hands.run('return window.isMissed;').catch(() => false)) !== true) return;
+    }
+    throw new Error(`${this.#name} missed ${name} five times`);
   }
 
   /** Replaces the text of a field. */
