@@ -18,6 +18,7 @@ export type {
 /** The result of a matcher, as vitest and Jest read it. */
 export interface MatcherResult {
   readonly pass: boolean;
+  /** The explanation of the decision, made when it is asked for. */
   readonly message: () => string;
 }
 
@@ -74,7 +75,9 @@ function match(matcher: string, effect: Effect, state: unknown, question: Evalua
  * ```
  */
 export const permissionMatchers = {
+  /** Passes if the state allows the question. */
   toAllow: (state: unknown, question: EvaluationRequest): MatcherResult => match('toAllow', 'Allow', state, question),
+  /** Passes if the state denies the question. */
   toDeny: (state: unknown, question: EvaluationRequest): MatcherResult => match('toDeny', 'Deny', state, question),
 };
 
