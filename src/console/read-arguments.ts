@@ -29,7 +29,7 @@ const mostCells = 5_000;
 /** Characters of a permissions file. */
 const longestFile = 10_000_000;
 
-/** An action or a resource: any text, even one that no pattern may be. */
+/** Reads an action or a resource. Unlike a pattern, it may be any text. */
 const readPart = readText;
 
 const readSubject: Reader<EvaluatorSubject | { readonly token: string }> = (value, reading) => {

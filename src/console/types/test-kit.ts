@@ -1,3 +1,5 @@
+import type { MockFault } from '../../mock/kit/scripted-fault.js';
+
 /** The clock of the mock. */
 export interface ClockState {
   /** ISO 8601. */
@@ -15,22 +17,11 @@ export type ClockChange =
   | { readonly run: true }
   | { readonly real: true };
 
-/** A fault to script: which requests it concerns, and what happens to them. */
-export interface FaultOrder {
-  readonly method?: string | undefined;
-  /** The end of a path, or `/pattern/*`, as in `mock.fail`. */
+/** A fault to script, as JSON. The fields are those of `mock.fail`. */
+export interface FaultOrder extends Omit<MockFault, 'path' | 'stream' | 'times'> {
+  /** The end of a path, or `/pattern/*`. */
   readonly path?: string | undefined;
-  readonly status?: number | undefined;
-  /** A JSON value or text. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly delayMs?: number | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly drop?: boolean | undefined;
-  readonly evaluation?: boolean | undefined;
   readonly stream?: string | undefined;
-  readonly after?: number | undefined;
-  readonly grpcCode?: number | undefined;
   /** A whole number, or `always`. Default 1. */
   readonly times?: number | 'always' | undefined;
 }

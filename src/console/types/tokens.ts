@@ -1,3 +1,5 @@
+import type { Forgery, IssueRequest } from '../../mock/kit/tokens.js';
+
 /** A time in a token, in words too. */
 export interface TokenTime {
   readonly claim: 'exp' | 'nbf' | 'iat';
@@ -24,25 +26,14 @@ export interface TokenReport {
   readonly times: readonly TokenTime[];
 }
 
-/** A valid token to issue. */
-export interface MintOrder {
-  /** `null` makes a superuser's token. */
+/** A valid token to issue, always of a named user or, with `null`, a superuser's. */
+export interface MintOrder extends IssueRequest {
   readonly user: string | null;
-  readonly groups?: readonly string[] | undefined;
-  /** A duration like `10m`. */
-  readonly lifetime?: string | undefined;
 }
 
 /** An invalid token to make, with at least one flaw. */
-export interface ForgeOrder extends MintOrder {
-  readonly expired?: boolean | undefined;
-  readonly notYetValid?: boolean | undefined;
-  readonly wrongKey?: boolean | undefined;
-  /** `alg: none`. */
-  readonly none?: boolean | undefined;
-  readonly algorithm?: 'HS256' | 'HS384' | 'HS512' | 'ES256' | undefined;
-  /** Claims that override the usual ones. */
-  readonly claims?: Readonly<Record<string, unknown>> | undefined;
+export interface ForgeOrder extends Forgery {
+  readonly user: string | null;
 }
 
 /** A token that was made. */

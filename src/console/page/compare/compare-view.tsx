@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { FileComparison } from '../../api.js';
-import { AccessRows } from '../permissions/preview.js';
+import { AccessChange } from '../permissions/access-change.js';
 import { useSession } from '../session.js';
 import { Empty, Problem } from '../ui/small.js';
 import { messageOf, useLoaded } from '../ui/use-loaded.js';
@@ -63,9 +63,7 @@ function ComparisonView({ comparison: { problems, gained, lost, plan } }: { comp
     <>
       <h3>Applying the file would change</h3>
       <pre>{plan}</pre>
-      {gained.length === 0 && lost.length === 0 && <p class="quiet">Nobody gains or loses access.</p>}
-      <AccessRows title="Gained" look="allow" rows={gained} />
-      <AccessRows title="Lost" look="deny" rows={lost} />
+      <AccessChange gained={gained} lost={lost} />
     </>
   );
 }
