@@ -1,10 +1,12 @@
-// Builds a Next.js edge route with the packed tarball: `next build` must succeed without warnings, with webpack and
-// with Turbopack. Exits with 1 and the output otherwise.
+// Next.js with the packed tarball. Builds an edge route: `next build` must succeed without warnings, with webpack and
+// with Turbopack. Then sends raw requests to guarded route handlers, none of which may run without its permission. Exits
+// with 1 and the output otherwise.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Checks } from './lib/checks.ts';
 import { exec, root } from './lib/exec.ts';
+import { checkNextGuard } from './lib/next-guard.ts';
 import { scratch } from './lib/scratch.ts';
 import { installTarball } from './lib/tarball.ts';
 
@@ -23,17 +25,26 @@ async function build(project: string, bundler: '--webpack' | '--turbopack'): Pro
   return ok && !complaint.test(output) ? [] : [output];
 }
 
-const project = await mkdtemp(join(tmpdir(), 'arango-services-next-'));
-const checks = new Checks('check-next');
-process.env.NEXT_TELEMETRY_DISABLED = '1';
-try {
-  await cp(join(root, 'test/deep/next'), project, { recursive: true });
+/** Copies a project of test/deep, with the packed tarball and Next. */
+async function copyProject(name: string, folder: string): Promise<string> {
+  const project = join(folder, name);
+  await cp(join(root, 'test/deep', name), project, { recursive: true });
   await installTarball(project);
   // Next looks for itself in the project only.
   await cp(join(await scratch(...packages), 'node_modules'), join(project, 'node_modules'), { recursive: true });
-  await checks.run('Next, an edge route by webpack', () => build(project, '--webpack'));
-  await checks.run('Next, an edge route by Turbopack', () => build(project, '--turbopack'));
+  return project;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'arango-services-next-'));
+const checks = new Checks('check-next');
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+try {
+  const edge = await copyProject('next', folder);
+  await checks.run('Next, an edge route by webpack', () => build(edge, '--webpack'));
+  await checks.run('Next, an edge route by Turbopack', () => build(edge, '--turbopack'));
+  const guarded = await copyProject('next-guard', folder);
+  await checks.run('Next, guarded route handlers', () => checkNextGuard(guarded, 1_000));
 } finally {
-  await rm(project, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }
 checks.end();

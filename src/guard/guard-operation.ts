@@ -1,15 +1,13 @@
-import { findOperation } from '../document/find-operation.js';
-import type { OperationDocument, OperationIn } from '../document/operation-types.js';
-import { readOperations } from '../document/operations.js';
-import { resourceOf } from '../document/permission.js';
-import { readBasePath, sentSegments } from '../document/sent-path.js';
 import { InvalidArgumentError } from '../errors.js';
-import { optional, readArgument, readFields, strictObject, withMethods } from '../lib/readers.js';
+import { optional, type ReadersOf, readFields, strictObject } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
-import { type Granted, type Refused, toRefused } from './access.js';
-import { answer } from './answers.js';
+import { findOperation } from '../openapi-document/find-operation.js';
+import type { OperationDocument } from '../openapi-document/operation-types.js';
+import { readOperations } from '../openapi-document/operations.js';
+import { readBasePath, sentSegments } from '../openapi-document/sent-path.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
+import { checkAll, denied, type OperationAccess, readCheck } from './operation-access.js';
 
 /** Options of `guardOperation`. */
 export interface OperationOptions {
@@ -17,50 +15,31 @@ export interface OperationOptions {
   readonly basePath?: string | undefined;
 }
 
-/** Access to an operation was granted. */
-export interface OperationGranted<Paths> extends Granted {
-  /** The operation and the values of its path parameters, decoded. */
-  readonly operation: OperationIn<Paths>;
-}
-
-/** The operation is public: neither a token nor a permission was checked. */
-export interface OperationPublic<Paths> {
-  readonly allowed: true;
-  readonly status: 200;
-  readonly operation: OperationIn<Paths>;
-  readonly token?: undefined;
-  readonly user?: undefined;
-  readonly groups?: undefined;
-  readonly response?: undefined;
-}
-
-/** The result of a check by `guardOperation`. */
-export type OperationAccess<Paths> =
-  | OperationGranted<Paths>
-  | OperationPublic<Paths>
-  | (Refused & { readonly operation?: undefined });
-
 /** Checks a request against the document of `guardOperation`. */
 export type OperationCheck<Paths> = (request: RequestLike) => Promise<OperationAccess<Paths>>;
 
-const readOptions = strictObject({ basePath: optional(readBasePath, '') });
+export const readOperationOptions = strictObject({
+  basePath: optional(readBasePath, ''),
+} satisfies ReadersOf<OperationOptions>);
 
 /**
- * Creates a check of requests by the permissions of an OpenAPI document: `x-permission: { action, resource }` of the
- * operation, or `x-permission: public`. A request without a matching operation, or for an operation without
- * `x-permission`, is denied (403).
+ * Creates a check of requests in front of a router, by the permissions of an OpenAPI document: `x-permission: { action,
+ * resource }` of the operation, or `x-permission: public`. A request without a matching operation, or for an operation
+ * without `x-permission`, is denied (403). Where you write the handlers, use `operationGuards` beside them: it need not
+ * guess which handler the router runs.
  *
- * The path is read as it was sent, below `basePath`, and each segment is decoded once. A path that can be read in more
- * than one way is denied: with an empty, `.`, `..` or undecodable segment, an encoded slash or a raw `;`, in another
- * case or encoding than the document has it, or if two paths with different permissions match and neither is more
- * specific. HEAD counts as GET; headers that override the method are ignored. A value that contains `:` is denied,
+ * The path is read as it was sent, below `basePath`, and each segment is decoded once. A path that routers may read in
+ * more than one way is denied: with an empty, `.`, `..` or undecodable segment, an encoded slash or a raw `;`; with
+ * fixed text in another case or encoding than the document has it; or if it may match another path of the document with
+ * another permission, unless it matches both exactly and one of them is more specific. HEAD needs all that HEAD and GET
+ * of the matching paths need; headers that override the method are ignored. A value that contains `:` is denied,
  * because it would reach other resources, unless the resource says `{name*}`; so is `07` for a number.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument it must have its paths
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the place in the document: an invalid path or
- * `x-permission`, a resource with an unknown parameter, two paths that match the same requests. The check rejects with
- * it for a request without a method or a URL.
+ * `x-permission`, a resource with an unknown parameter, a schema that cannot be followed, two paths that match the same
+ * requests. The check rejects with it for a request without a method or a URL.
  * @example
  * ```ts
  * import { createGuard, guardOperation } from 'arango-services/guard';
@@ -83,8 +62,8 @@ export function guardOperation<Paths = unknown>(
   document: NoInfer<OperationDocument<Paths>>,
   options: OperationOptions = {},
 ): OperationCheck<Paths> {
-  const { check } = readArgument(guard, 'guard', withMethods<Guard>('a guard of createGuard', 'check'));
-  const { basePath } = readFields(options, 'options', readOptions);
+  const checkOne = readCheck(guard);
+  const { basePath } = readFields(options, 'options', readOperationOptions);
   const base = basePath.split('/').slice(1);
   const paths = readOperations(document);
 
@@ -94,28 +73,13 @@ export function guardOperation<Paths = unknown>(
     if (typeof method !== 'string' || typeof url !== 'string') {
       throw new InvalidArgumentError('request', 'expected a Request, or an object with headers, method and url');
     }
-    const refuse = (why: string) => toRefused(answer(403), method.toUpperCase(), new TypeError(`denied: ${why}`));
     const sent = sentSegments(url, base);
-    if (sent === undefined) return refuse('the path is outside of basePath, or can be read in more than one way');
+    if (sent === undefined)
+      return denied(request, 'the path is outside of basePath, or can be read in more than one way');
     const found = findOperation(paths, method, sent);
-    if (typeof found === 'string') return refuse(found);
-    const { operation, values } = found;
-    const { permission, path } = operation;
-    if (permission === undefined) return refuse('the operation has no x-permission');
     // The cast: the type argument describes the document.
-    const named = {
-      method: operation.method,
-      path,
-      parameters: Object.fromEntries(values),
-    } as unknown as OperationIn<Paths>;
-    if (permission === 'public') return { allowed: true, status: 200, operation: named };
-    const resource = resourceOf(permission, values);
-    if (resource === undefined) return refuse('a parameter is empty, or could reach another resource');
-    const access = await check.call(guard, request, { action: permission.action, resource });
-    if (!access.allowed) return access;
-    // Keeps the token, which is not enumerable.
-    return Object.defineProperties({ operation: named }, Object.getOwnPropertyDescriptors(access)) as typeof access & {
-      readonly operation: OperationIn<Paths>;
-    };
+    return (typeof found === 'string' ? denied(request, found) : checkAll(checkOne, request, found)) as Promise<
+      OperationAccess<Paths>
+    >;
   };
 }

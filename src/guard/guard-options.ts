@@ -6,13 +6,14 @@ import {
   listOf,
   optional,
   type Reader,
+  type ReadersOf,
   readFields,
   readFlag,
   strictObject,
   transform,
   withMethods,
 } from '../lib/readers.js';
-import type { Authenticate } from '../policy/subject.js';
+import type { Authenticate } from '../policy/model/subject.js';
 import type { CallerRules } from './caller.js';
 import type { CacheLimits } from './decision-cache.js';
 import { parseOrigin } from './guarded-request.js';
@@ -85,7 +86,10 @@ const readMax = accepting<number>(
 );
 
 const readCache: Reader<CacheLimits> = transform(
-  strictObject({ ttl: readDuration, max: optional(readMax, 10_000) }),
+  strictObject({
+    ttl: readDuration,
+    max: optional(readMax, 10_000),
+  } satisfies ReadersOf<NonNullable<GuardOptions['cache']>>),
   ({ ttl, max }, reading) =>
     findSubtle() === undefined ? reading.report('needs crypto.subtle, which this runtime lacks') : { ttlMs: ttl, max },
 );
@@ -93,7 +97,7 @@ const readCache: Reader<CacheLimits> = transform(
 const readAuthenticate = accepting<Authenticate>('a function', (value) => typeof value === 'function');
 
 // Every option becomes an own property, so that options from a polluted prototype do not count.
-const readGuardOptions = strictObject({
+export const readGuardOptions = strictObject({
   realm: optional(readRealm),
   cookies: optional(readFlag, false),
   origins: optional(listOf(readOrigin), []),
@@ -101,7 +105,7 @@ const readGuardOptions = strictObject({
   cache: optional(readCache),
   authenticate: optional(readAuthenticate),
   clock: optional(withMethods<Clock>('an object with now()', 'now')),
-});
+} satisfies ReadersOf<GuardOptions>);
 
 /** @throws InvalidArgumentError naming the option. */
 export function readOptions(options: unknown): GuardSettings {

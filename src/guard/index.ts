@@ -3,27 +3,30 @@ export type {
   MethodsOf,
   OperationDocument,
   OperationIn,
+  OperationKey,
   OperationMethod,
   OperationOf,
+  ParameterNames,
   ParametersOf,
   PathValues,
-} from '../document/operation-types.js';
-export type { EvaluatorSubject } from '../policy/model.js';
-export type { Authenticate, TokenOwner } from '../policy/subject.js';
+} from '../openapi-document/operation-types.js';
+export type { EvaluatorSubject } from '../policy/model/model.js';
+export type { Authenticate, TokenOwner } from '../policy/model/subject.js';
 export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';
 export { type Answer, toAnswer, toResponse } from './answers.js';
 export { createGuard } from './create-guard.js';
 export type { Guard } from './guard.js';
-export {
-  guardOperation,
-  type OperationAccess,
-  type OperationCheck,
-  type OperationGranted,
-  type OperationOptions,
-  type OperationPublic,
-} from './guard-operation.js';
+export { guardOperation, type OperationCheck, type OperationOptions } from './guard-operation.js';
 export type { GuardOptions } from './guard-options.js';
 export type { GuardedRequest, RequestHeaders, RequestLike } from './guarded-request.js';
+export type { OperationAccess, OperationGranted, OperationPublic } from './operation-access.js';
+export {
+  type OperationGuard,
+  type OperationGuards,
+  type OperationOfKey,
+  type OperationParameters,
+  operationGuards,
+} from './operation-guards.js';
 export {
   type PermissionsAnswer,
   type PermissionsHandler,

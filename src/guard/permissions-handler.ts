@@ -5,6 +5,7 @@ import {
   listOf,
   optional,
   type Reader,
+  type ReadersOf,
   readArgument,
   readFields,
   readFilledText,
@@ -59,10 +60,10 @@ const readActions: Reader<ReadonlySet<string>> = transform(
   (value, reading) => (isObject(value) ? reading.at('actions', value.actions, readList) : readList(value, reading)),
   (actions, reading) => (actions.length > 0 ? new Set(actions) : reading.report('must not be empty')),
 );
-const readOptions = strictObject({
+export const readPermissionsOptions = strictObject({
   actions: readActions,
   max: optional(wholeNumber('a number of items', 1, 10_000), 100),
-});
+} satisfies ReadersOf<PermissionsOptions>);
 
 /** Reads the questions of a page: only actions and resources, so that they are about the caller alone. */
 const questionsOf = (actions: ReadonlySet<string>, max: number) =>
@@ -119,7 +120,7 @@ export function permissionsHandler<Action extends string>(
   options: PermissionsOptions<NoInfer<Action>>,
 ): PermissionsHandler {
   readArgument(guard, 'guard', withMethods('a guard of createGuard', 'authenticate', 'checkMany'));
-  const { actions, max } = readFields(options, 'options', readOptions);
+  const { actions, max } = readFields(options, 'options', readPermissionsOptions);
   const readBody = questionsOf(actions, max);
 
   const reply = async (request: RequestLike, body: unknown): Promise<PermissionsAnswer> => {

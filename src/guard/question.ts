@@ -11,7 +11,7 @@ import {
 } from '../lib/readers.js';
 import type { Path } from '../lib/reading.js';
 import { stableJson } from '../lib/stable-json.js';
-import type { EvaluationItem } from '../policy/model.js';
+import type { EvaluationItem } from '../policy/model/model.js';
 import { itemFields } from '../services/authorization/messages.js';
 
 /** A question to a guard: may the caller do `action` on `resource`? */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, isArangoServicesError } from '../errors.js';
 import { expected, readArgument, readFields } from '../lib/readers.js';
-import type { EvaluationItem } from '../policy/model.js';
-import { NotValid, type Owner } from '../policy/subject.js';
+import type { EvaluationItem } from '../policy/model/model.js';
+import { NotValid, type Owner } from '../policy/model/subject.js';
 import {
   type Access,
   addRefused,

@@ -1,9 +1,9 @@
 import { isHttpError } from '../errors.js';
 import { hasMethod } from '../lib/values.js';
-import type { Decider, UserSubject } from '../policy/decider.js';
-import { readDecision, readDecisions } from '../policy/decider-answers.js';
-import type { EvaluationItem } from '../policy/model.js';
-import { type Authenticate, NotValid, type Owner, readOwner } from '../policy/subject.js';
+import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
+import type { Decider, UserSubject } from '../policy/model/decider.js';
+import type { EvaluationItem } from '../policy/model/model.js';
+import { type Authenticate, NotValid, type Owner, readOwner } from '../policy/model/subject.js';
 import { isReplicaError } from '../replica/error.js';
 import type { AuthenticationClient } from '../services/authentication/client.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';

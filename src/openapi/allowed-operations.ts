@@ -1,11 +1,10 @@
-import { findOperation } from '../document/find-operation.js';
-import type { OperationDocument, OperationName } from '../document/operation-types.js';
-import { readOperations } from '../document/operations.js';
-import { resourceOf } from '../document/permission.js';
-import { sentSegments } from '../document/sent-path.js';
 import { InvalidArgumentError } from '../errors.js';
-import { asGiven, optionsOf, type Reader, readFields } from '../lib/readers.js';
+import { asGiven, optionsOf, type Reader, type ReadersOf, readFields } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
+import { findOperation } from '../openapi-document/find-operation.js';
+import type { OperationDocument, OperationName } from '../openapi-document/operation-types.js';
+import { readOperations } from '../openapi-document/operations.js';
+import { sentSegments } from '../openapi-document/sent-path.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
 import type { ServiceCallOptions } from '../services/service-client.js';
 
@@ -44,13 +43,13 @@ function fillPath(path: string, values: ReadonlyMap<string, string>): string | u
 }
 
 const none: ReadonlyMap<string, string> = new Map();
-const readOptions = optionsOf({
+export const readAllowedOptions = optionsOf({
   path: readValues,
   timeout: asGiven,
   signal: asGiven,
   retry: asGiven,
   headers: asGiven,
-});
+} satisfies ReadersOf<AllowedOperationsOptions>);
 
 /**
  * Returns the operations of an OpenAPI document that the client's own token may use with these path parameters, for the
@@ -77,35 +76,26 @@ export async function allowedOperations<Paths = unknown>(
 ): Promise<OperationName<Paths>[]> {
   const authorization = client?.authorization;
   if (typeof authorization?.evaluateMany !== 'function') throw new InvalidArgumentError('client', 'expected a client');
-  const { path: values = none, ...call } = readFields(options, 'options', readOptions);
+  const { path: values = none, ...call } = readFields(options, 'options', readAllowedOptions);
   const paths = readOperations(document);
   // Leaves out what a guard would deny, such as a value `export` that may name another operation.
   const possible = paths.flatMap(({ path, operations }) => {
     const sent = sentSegments(fillPath(path, values) ?? '', []);
     return [...operations.values()].flatMap(({ method }) => {
       const found = sent && findOperation(paths, method, sent);
-      return typeof found === 'object' && found.operation.path === path
-        ? [{ method, path, permission: found.operation.permission }]
-        : [];
+      return typeof found === 'object' && found.operation.path === path ? [{ method, path, needs: found.needs }] : [];
     });
   });
-  const asked = possible.flatMap(({ permission }) => {
-    if (typeof permission !== 'object') return [];
-    const resource = resourceOf(permission, values);
-    return resource === undefined ? [] : [{ permission, item: { action: permission.action, resource } }];
-  });
-  const items = asked.map(({ item }) => item);
+  const items = possible.flatMap(({ needs }) => needs);
   // The cast: the call reads its options.
   const answer =
     items.length === 0
       ? undefined
       : await authorization.evaluateMany({ self: true, items }, call as ServiceCallOptions);
-  const allowed = new Set(
-    asked.filter((_, index) => answer?.items[index]?.allowed === true).map((one) => one.permission),
-  );
+  const allowed = new Set(items.filter((_, index) => answer?.items[index]?.allowed === true));
   return (
     possible
-      .filter(({ permission }) => permission === 'public' || (permission !== undefined && allowed.has(permission)))
+      .filter(({ needs }) => needs.every((need) => allowed.has(need)))
       // The cast: the type argument describes the document.
       .map(({ method, path }) => ({ method, path }) as OperationName<Paths>)
   );

@@ -22,7 +22,7 @@ export type {
   SuccessKey,
   SuccessStatus,
   TextType,
-} from '../document/operation-types.js';
+} from '../openapi-document/operation-types.js';
 export {
   type AllowedOperationsClient,
   type AllowedOperationsOptions,

@@ -1,10 +1,10 @@
-import type { OperationDocument, OperationName } from '../document/operation-types.js';
-import { type DocumentOperation, readOperations } from '../document/operations.js';
-import type { Permission, ResourcePart } from '../document/permission.js';
 import { InvalidArgumentError } from '../errors.js';
 import { listOf, readArgument, refuse } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
-import type { Policy } from '../policy/model.js';
+import type { OperationDocument, OperationName } from '../openapi-document/operation-types.js';
+import { type DocumentOperation, readOperations } from '../openapi-document/operations.js';
+import type { Permission, ResourcePart } from '../openapi-document/permission.js';
+import type { Policy } from '../policy/model/model.js';
 
 /** The permission that an operation needs. */
 export interface OperationPermission {

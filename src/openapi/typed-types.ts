@@ -2,6 +2,8 @@ import type { CallOptions } from '../connection/call.js';
 import type { HeadersSource } from '../connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from '../connection/response.js';
 import type { SchemaOutput, StandardSchema } from '../connection/schema.js';
+import type { HttpError } from '../errors.js';
+import type { ByteStream } from '../lib/web-types.js';
 import type {
   BodyOfStatus,
   ContentOf,
@@ -16,9 +18,7 @@ import type {
   SuccessKey,
   SuccessStatus,
   TextType,
-} from '../document/operation-types.js';
-import type { HttpError } from '../errors.js';
-import type { ByteStream } from '../lib/web-types.js';
+} from '../openapi-document/operation-types.js';
 
 /** A response with a documented status and its body. */
 export interface TypedResponse<Status extends number, Ok extends boolean, Body> extends RouteResponse<Body> {

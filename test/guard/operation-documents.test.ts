@@ -11,9 +11,12 @@ const read = (permission: unknown) => ({ get: { 'x-permission': permission } });
 const order = { action: 'orders:read', resource: 'order:{id}' };
 
 /** The field of the error for a document with these paths. */
-function refusedField(paths: unknown): string {
+const refusedField = (paths: unknown): string => refusedPlace({ paths });
+
+/** The field of the error for a document. */
+function refusedPlace(given: object): string {
   try {
-    guardOperation(guard, { paths } as object);
+    guardOperation(guard, given);
   } catch (error) {
     return (error as InvalidArgumentError).field;
   }
@@ -58,6 +61,121 @@ describe('a document is refused when the guard is made', () => {
     expect(() => guardOperation({} as Guard, document)).toThrow(/guard: expected a guard/);
     expect(() => guardOperation(guard, null as unknown as object)).toThrow(/document: expected an OpenAPI document/);
   });
+});
+
+describe('a schema that cannot be followed is refused when the guard is made', () => {
+  const place = 'document.paths["/orders/{id}"].get.parameters[0].schema';
+  const withSchema = (schema: unknown, more: object = {}) => ({
+    paths: { '/orders/{id}': { get: { ...read(order).get, parameters: [{ name: 'id', in: 'path', schema }] } } },
+    ...more,
+  });
+  const components = {
+    schemas: {
+      Id: { type: 'integer' },
+      Anchored: { $anchor: 'id', type: 'integer' },
+      Loop: { $ref: '#/components/schemas/Back' },
+      Back: { $ref: '#/components/schemas/Loop' },
+      Self: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/Self' }] },
+      Deep: { anyOf: [{ type: 'string' }, { $ref: 'other.json#/Id' }] },
+      Bare: { enum: ['a'] },
+    },
+  };
+  const to = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const withPath = (schema: unknown) => withSchema(schema, { openapi: '3.1.0', components });
+
+  test.each([
+    ['an external reference', { $ref: 'other.json#/Id' }, `${place}.$ref`],
+    ['an external reference to a file', { $ref: './id.json' }, `${place}.$ref`],
+    ['a missing reference', to('None'), `${place}.$ref`],
+    ['a reference that is not text', { $ref: 7 }, `${place}.$ref`],
+    ['references in a circle', to('Loop'), 'document.components.schemas.Loop.$ref'],
+    ['a schema that holds itself', to('Self'), 'document.components.schemas.Self'],
+    ['an external reference inside', to('Deep'), 'document.components.schemas.Deep.anyOf[1].$ref'],
+    ['a reference to an anchor', { $ref: '#id' }, `${place}.$ref`],
+    ['an anchor', to('Anchored'), 'document.components.schemas.Anchored.$anchor'],
+    ['a dynamic reference', { $dynamicRef: '#id' }, `${place}.$dynamicRef`],
+    ['another base', { $id: 'https://a.test/id', type: 'string' }, `${place}.$id`],
+    ['a type beside a reference', { ...to('Id'), type: 'string' }, `${place}.type`],
+    ['a format beside a reference', { ...to('Id'), format: 'uuid' }, `${place}.format`],
+    ['a choice beside a reference', { ...to('Id'), anyOf: [{ type: 'integer' }] }, `${place}.anyOf`],
+    ['an enum without a type', { enum: [1, 2] }, `${place}.enum`],
+    ['a const without a type', { const: 1 }, `${place}.const`],
+    ['a format without a type', { format: 'uuid' }, `${place}.format`],
+    ['an enum without a type in a choice', { oneOf: [to('Id'), { enum: ['a'] }] }, `${place}.oneOf[1].enum`],
+    ['an enum without a type behind a reference', to('Bare'), 'document.components.schemas.Bare.enum'],
+    ['a part that is not a schema', { allOf: [7] }, `${place}.allOf[0]`],
+    ['a condition', { if: {}, else: { format: 'uuid' } }, `${place}.else[0].format`],
+    ['text', 'integer', place],
+    ['null', null, place],
+  ])('%s', (_, schema, field) => {
+    expect(refusedPlace(withPath(schema))).toBe(field);
+  });
+
+  test.each([
+    ['a reference', to('Id')],
+    ['a reference with notes', { ...to('Id'), title: 'Id', description: 'x', examples: [7], deprecated: true }],
+    ['an enum with a type', { type: 'string', enum: ['a', 'b'], $comment: 'x' }],
+    ['a format whose type is outside of it', { type: 'string', anyOf: [{ format: 'uuid' }, { format: 'date' }] }],
+    ['a schema twice', { oneOf: [to('Id'), to('Id')] }],
+    ['definitions', { type: 'string', $defs: { A: {} }, $schema: 'https://json-schema.org/draft/2020-12/schema' }],
+    ['anything', true],
+    ['nothing', false],
+    ['no keyword', {}],
+    ['no schema', undefined],
+  ])('but not %s', (_, schema) => {
+    guardOperation(guard, withPath(schema));
+  });
+
+  test('but not siblings of a reference in OpenAPI 3.0, which says that they are ignored', async () => {
+    const older = withSchema({ ...to('Id'), type: 'string' }, { openapi: '3.0.3', components });
+    const check = guardOperation(guard, older);
+    expect((await check({ headers: {}, method: 'GET', url: '/orders/07' })).allowed).toBe(false);
+    expect(refusedPlace(withSchema({ ...to('Id'), type: 'string' }, { components }))).toBe(`${place}.type`);
+  });
+
+  test('neither is a parameter', () => {
+    const parameters = 'document.paths["/orders/{id}"].get.parameters';
+    const withParameters = (given: unknown) => ({
+      paths: { '/orders/{id}': { get: { ...read(order).get, parameters: given } } },
+    });
+    expect(refusedPlace(withParameters([{ $ref: 'other.json#/id' }]))).toBe(`${parameters}[0].$ref`);
+    expect(refusedPlace(withParameters([{ name: 'q', in: 'query' }, { $ref: '#/x' }]))).toBe(`${parameters}[1].$ref`);
+    expect(refusedPlace(withParameters({ name: 'id' }))).toBe(parameters);
+    expect(refusedPlace(withParameters(['id']))).toBe(`${parameters}[0]`);
+  });
+
+  test('but a parameter that no resource names is not read', () => {
+    const parameters = [{ name: 'id', in: 'path', schema: { $ref: 'other.json' } }];
+    guardOperation(guard, { paths: { '/orders/{id}': { get: { 'x-permission': 'public', parameters } } } });
+  });
+});
+
+describe('a document that means something else is refused', () => {
+  test('OpenAPI 2', () => {
+    expect(refusedPlace({ swagger: '2.0', paths: {} })).toBe('document.swagger');
+  });
+
+  test.each([
+    ...['x-permissions', 'x-perm', 'x-perms', 'X-Permission', 'x_permission', 'x-permision', 'x-premission'],
+    ...['xpermission', 'permission', 'x-permit', 'x-permission-resource', 'x-persmission'],
+  ])('the name %s', (name) => {
+    const operation = { 'x-permission': order, [name]: 'public' };
+    const field = `document.paths["/orders/{id}"].get.${name}`;
+    expect(refusedPlace({ paths: { '/orders/{id}': { get: operation } } })).toBe(field);
+    expect(refusedPlace({ paths: { '/orders/{id}': { get: { [name]: 'public' } } } })).toBe(field);
+  });
+
+  test('x-permission of a path, which no operation would have', () => {
+    const item = { 'x-permission': 'public', get: {} };
+    expect(refusedPlace({ paths: { '/a': item } })).toBe('document.paths["/a"].x-permission');
+  });
+
+  test.each(['x-internal', 'x-promise', 'x-permanent', 'x-permalink', 'parameters', 'x-required-scopes'])(
+    'but not for %s',
+    (name) => {
+      guardOperation(guard, { paths: { '/a': { get: { 'x-permission': 'public', [name]: [] } } } });
+    },
+  );
 });
 
 test('a path item may be a reference inside the document', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Guard, guardOperation } from '../../src/guard/index.ts';
+import { type Access, type Guard, guardOperation } from '../../src/guard/index.ts';
 import { isInvalidArgumentError } from '../../src/index.ts';
 import { allowedOperations } from '../../src/openapi/index.ts';
 
+const open = { 'x-permission': 'public' };
 const needs = (resource: string, action = 'a:read') => ({ 'x-permission': { action, resource } });
 
-/** The resource that a request needs; `public`, or `denied`. */
+/** The resources that a request needs; `public`, or `denied`. */
 async function resourceOf(paths: object, url: string, method = 'GET', more: object = {}): Promise<string> {
   const asked: string[] = [];
   const check: Guard['check'] = async (_, { resource }) => {
@@ -14,7 +15,7 @@ async function resourceOf(paths: object, url: string, method = 'GET', more: obje
   };
   const operation = guardOperation({ check } as Guard, { paths, ...more });
   const access = await operation({ headers: {}, method, url });
-  return access.allowed ? (asked[0] ?? 'public') : 'denied';
+  return access.allowed ? asked.join(' ') || 'public' : 'denied';
 }
 
 const orders = {
@@ -86,10 +87,27 @@ describe('paths of which neither is more specific', () => {
     expect(resources).toEqual(['x', 'json:y', 'tar:y', 'r:y', 'any:q:y', 'z:1:2', 'c:1:2:y']);
   });
 
-  test('HEAD is denied if it has another permission than GET', async () => {
-    expect(await resourceOf({ '/a': { get: needs('a'), head: needs('secret') } }, '/a', 'HEAD')).toBe('denied');
-    expect(await resourceOf({ '/a': { get: needs('a'), head: needs('a') } }, '/a', 'HEAD')).toBe('a');
-    expect(await resourceOf({ '/a': { get: needs('a'), head: {} } }, '/a', 'HEAD')).toBe('a');
+  test.each([
+    ['its own and that of GET', { '/a': { get: needs('a'), head: needs('b') } }, 'a b'],
+    ['the same one once', { '/a': { get: needs('a'), head: needs('a') } }, 'a'],
+    ['that of GET, if its own is public', { '/a': { get: needs('a'), head: open } }, 'a'],
+    ['its own, if GET is public', { '/a': { get: open, head: needs('a') } }, 'a'],
+    ['none, if both are public', { '/a': { get: open, head: open } }, 'public'],
+    ['that of a wider path, whose GET Hono runs', { '/a': { head: open }, '/{id}': { get: needs('x:{id}') } }, 'x:a'],
+    ['that of a wider path in any case', { '/a': { get: needs('a') }, '/{id}': { get: needs('x:{id}') } }, 'a x:a'],
+    ['more than anybody has, if one has no x-permission', { '/a': { get: needs('a'), head: {} } }, 'denied'],
+    ['more than anybody has, if GET has none', { '/a': { get: {}, head: open } }, 'denied'],
+    ['nothing that a longer path needs', { '/a': { get: needs('a') }, '/a/b': { get: needs('b') } }, 'a'],
+  ])('HEAD needs %s', async (_, paths, resources) => {
+    expect(await resourceOf(paths, '/a', 'HEAD')).toBe(resources);
+  });
+
+  test('HEAD is denied if one of two permissions is', async () => {
+    const check: Guard['check'] = async (_, { resource }) =>
+      resource === 'a' ? { allowed: true, status: 200, token: 't' } : ({ allowed: false, status: 403 } as Access);
+    const operation = guardOperation({ check } as Guard, { paths: { '/a': { get: needs('a'), head: needs('b') } } });
+    expect((await operation({ headers: {}, method: 'HEAD', url: '/a' })).allowed).toBe(false);
+    expect((await operation({ headers: {}, method: 'GET', url: '/a' })).allowed).toBe(true);
   });
 });
 
@@ -119,28 +137,84 @@ describe('values that would reach another resource', () => {
     };
   };
   const integer = { schema: { anyOf: [{ $ref: '#/components/schemas/Id' }] } };
+  const number = { schema: { type: 'number' } };
+  const text = { schema: { type: 'string' } };
   const more = { components: { schemas: { Id: { type: 'integer' } } } };
   const uuid = '123e4567-e89b-12d3-a456-426614174000';
 
-  test.each(['7', '0', '-7', '90071992547409931', '1.5', 'x', '*'])('a number that is %s', async (text) => {
-    expect(await resourceOf(typedBy(integer), `/o/${text}`, 'GET', more)).toBe(`o:${text}`);
+  const most = String(Number.MAX_SAFE_INTEGER);
+
+  test.each(['7', '0', '-7', most, `-${most}`, 'x', '*', 'info', 'nano'])('an integer that is %s', async (value) => {
+    for (const schema of [integer, number, text]) {
+      expect(await resourceOf(typedBy(schema), `/o/${value}`, 'GET', more)).toBe(`o:${value}`);
+    }
   });
 
-  test.each(['07', '+7', '%207', '7.0', '7e0', '0x7', '7_0', '7abc', '-0', '%D9%A7', '7%20', '.7'])(
-    'a number that is written as %s',
-    async (text) => {
-      for (const inPath of [true, false]) {
-        expect(await resourceOf(typedBy(integer, inPath), `/o/${text}`, 'GET', more)).toBe('denied');
+  test.each([
+    ...['07', '+7', '%207', '7.0', '7e0', '0x7', '7_0', '7abc', '-0', '%D9%A7', '7%20', '.7'],
+    ...['9007199254740992', '9007199254740993', '-9007199254740993', '90071992547409931', '1e21', '1e+21'],
+    ...['Infinity', '-Infinity', 'inf', 'NaN', '%20nan', '%EF%BC%97', '%C2%BD', '%20', '%C2%A0', '-', '+'],
+  ])('an integer or a number that is written as %s', async (value) => {
+    for (const inPath of [true, false]) {
+      for (const schema of [integer, number]) {
+        expect(await resourceOf(typedBy(schema, inPath), `/o/${value}`, 'GET', more)).toBe('denied');
       }
-    },
-  );
+    }
+    expect(await resourceOf(typedBy(text), `/o/${value}`)).toBe(`o:${decodeURIComponent(value)}`);
+  });
+
+  test.each([
+    ['1.5', true],
+    ['0.1', true],
+    ['-0.30000000000000004', true],
+    ['1e-7', true],
+    ['0.0000001', false],
+    ['1.50', false],
+    ['0.10000000000000000001', false],
+    ['3.141592653589793238', false],
+  ])('a number that is %s: %s', async (value, isPlain) => {
+    expect(await resourceOf(typedBy(number), `/o/${value}`)).toBe(isPlain ? `o:${value}` : 'denied');
+    expect(await resourceOf(typedBy(integer), `/o/${value}`, 'GET', more)).toBe('denied');
+    expect(await resourceOf(typedBy(text), `/o/${value}`)).toBe(`o:${value}`);
+  });
 
   test('a UUID has only one accepted form', async () => {
     const paths = typedBy({ schema: { type: 'string', format: 'uuid' } });
     expect(await resourceOf(paths, `/o/${uuid}`)).toBe(`o:${uuid}`);
-    for (const other of [uuid.toUpperCase(), uuid.replaceAll('-', ''), `%7B${uuid}%7D`]) {
-      expect(await resourceOf(paths, `/o/${other}`)).toBe('denied');
+    const shifted = `123e-4567e89b-12d3a456-4266-14174000`;
+    const full = uuid.replace('1', String.fromCodePoint(0xff11));
+    const others = [
+      uuid.toUpperCase(),
+      uuid.replaceAll('-', ''),
+      `{${uuid}}`,
+      `(${uuid})`,
+      ` ${uuid}`,
+      `${uuid} `,
+      uuid.replaceAll('-', ' '),
+      shifted,
+      '123e4567-e89b-12d3-a456-26614174000',
+      '1-1-1-1-1',
+      '{0x123e4567,0xe89b,0x12d3,{0xa4,0x56,0x42,0x66,0x14,0x17,0x40,0x00}}',
+      full,
+    ];
+    for (const other of others) expect(await resourceOf(paths, `/o/${encodeURIComponent(other)}`)).toBe('denied');
+    for (const other of [`urn:uuid:${uuid}`, `UUID:${uuid}`]) {
+      const id = typedBy({ schema: { type: 'string', format: 'uuid' } });
+      id['/o/{id}'].get = { ...id['/o/{id}'].get, ...needs('o:{id*}') };
+      expect(await resourceOf(id, `/o/${encodeURIComponent(other)}`)).toBe('denied');
+      expect(await resourceOf(id, `/o/a:b`)).toBe('o:a:b');
     }
+    expect(await resourceOf(paths, '/o/me')).toBe('o:me');
+    expect(await resourceOf(paths, '/o/a-long-name')).toBe('o:a-long-name');
+  });
+
+  test('a value of a choice is plain in one of its types', async () => {
+    const choice = { schema: { oneOf: [{ type: 'integer' }, { type: 'string', format: 'uuid' }] } };
+    expect(await resourceOf(typedBy(choice), '/o/7')).toBe('o:7');
+    expect(await resourceOf(typedBy(choice), `/o/${uuid}`)).toBe(`o:${uuid}`);
+    expect(await resourceOf(typedBy(choice), '/o/latest')).toBe('o:latest');
+    expect(await resourceOf(typedBy(choice), '/o/07')).toBe('denied');
+    expect(await resourceOf(typedBy(choice), `/o/${uuid.toUpperCase()}`)).toBe('denied');
   });
 
   test.each([

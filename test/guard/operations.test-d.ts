@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import { createGuard, guardOperation } from '../../src/guard/index.ts';
+import { createGuard, guardOperation, operationGuards } from '../../src/guard/index.ts';
 import { createClient } from '../../src/index.ts';
 import { allowedOperations, leastPrivilege } from '../../src/openapi/index.ts';
 import type { paths } from '../openapi/documents/orders.d.ts';
@@ -50,5 +50,69 @@ test('operations are named by the paths of the document', () => {
     // @ts-expect-error an unknown path
     if (first?.path === '/order/{id}') return undefined;
     return undefined;
+  });
+});
+
+const request = new Request('http://service.test/orders/7');
+
+test('the keys of operations are methods and paths of the document', () => {
+  never(() => {
+    const operations = operationGuards<paths>(guard, document);
+    operations.for('GET /orders/{id}');
+    operations.for('PUT /orders/{id}/note');
+    // @ts-expect-error an unknown path
+    operations.for('GET /order/{id}');
+    // @ts-expect-error the path has no such method
+    operations.for('PUT /orders/{id}');
+    // @ts-expect-error the method is in upper case
+    operations.for('get /orders/{id}');
+    // @ts-expect-error no method
+    operations.for('/orders/{id}');
+    const { '/health': _, ...others } = document.paths;
+    // @ts-expect-error a path is missing
+    operationGuards<paths>(guard, { paths: others });
+    expectTypeOf(operations.unguarded()[0]).toExtend<string | undefined>();
+    // @ts-expect-error not a key of the document
+    if (operations.unguarded()[0] === 'GET /order/{id}') return;
+  });
+});
+
+test('the parameters of a path are needed, as text or numbers', () => {
+  never(async () => {
+    const operations = operationGuards<paths>(guard, document);
+    const getOrder = operations.for('GET /orders/{id}');
+    const access = await getOrder.check(request, { params: { id: 7 } });
+    if (!access.allowed) return access.response;
+    expectTypeOf(access.operation.path).toEqualTypeOf<'/orders/{id}'>();
+    expectTypeOf(access.operation.method).toEqualTypeOf<'get'>();
+    expectTypeOf(access.operation.parameters).toEqualTypeOf<{ readonly id: string }>();
+    const parsed: { id: string; other: string } = { id: '7', other: 'x' };
+    await getOrder.check(request, { params: parsed });
+    await getOrder.check(request.headers, { params: parsed });
+    // @ts-expect-error the parameter is missing
+    await getOrder.check(request, { params: {} });
+    // @ts-expect-error another name
+    await getOrder.check(request, { params: { key: '7' } });
+    // @ts-expect-error no parameters
+    await getOrder.check(request);
+    // @ts-expect-error a promise of parameters
+    await getOrder.check(request, { params: Promise.resolve({ id: '7' }) });
+    // @ts-expect-error neither text nor a number
+    await getOrder.check(request, { params: { id: true } });
+    await operations.for('GET /orders').check(request);
+    return undefined;
+  });
+});
+
+test('without the type of a document, the key has the names of the parameters', () => {
+  never(async () => {
+    const operations = operationGuards(guard, document);
+    const pair = operations.for('GET /pairs/{a}-{b}');
+    await pair.check(request, { params: { a: 1, b: '2' } });
+    // @ts-expect-error the parameter b is missing
+    await pair.check(request, { params: { a: 1 } });
+    const key: string = 'GET /orders';
+    await operations.for(key).check(request, { params: { id: '7' } });
+    await operations.for(key).check(request);
   });
 });

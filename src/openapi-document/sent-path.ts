@@ -1,23 +1,18 @@
 import { accepting } from '../lib/readers.js';
-import { fold, type SentSegment } from './template.js';
+import { decodeText, encodeText, fold, isOneSegment } from './path-text.js';
+import type { SentSegment } from './template.js';
 
 // The characters of a path in a request line. A raw backslash, a fragment or a character beyond ASCII is not among
 // them: parsers of URLs change these, each in its own way. Nor is a `;`, at which some routers end the path.
 const pathCharacters = /^\/[!$%&'()*+,\-./\w:=@~[\]^`{|}"<>]*$/;
 /** Scheme and authority of an absolute URL. Parsers differ on URLs without a host, or with a user. */
 const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?=[/?]|$)/i;
-/** Segments that some server resolves: dots, also before a `;` or a backslash. */
-const dots = /(^|\\)\.{1,2}($|[\\;])/;
 
-/** Decodes a segment once; undefined if it is undecodable, or holds a slash or a control character. */
-function decodeSegment(raw: string): SentSegment | undefined {
-  let text: string;
-  try {
-    text = decodeURIComponent(raw);
-  } catch {
-    return undefined;
-  }
-  return /[/\p{Cc}]/u.test(text) || dots.test(text) ? undefined : { raw, text, loose: fold(text) };
+/** Reads a segment; undefined if it is undecodable, or not one segment for every server. */
+function readSegment(raw: string): SentSegment | undefined {
+  const decoded = decodeText(raw);
+  if (decoded === undefined || !isOneSegment(decoded)) return undefined;
+  return { text: encodeText(raw), loose: fold(raw), isEmpty: raw === '' };
 }
 
 /**
@@ -31,14 +26,10 @@ export function sentSegments(url: string, base: readonly string[]): SentSegment[
   if (!pathCharacters.test(path)) return undefined;
   const all = path.slice(1).split('/');
   if (all.length <= base.length || base.some((segment, index) => all[index] !== segment)) return undefined;
-  const segments: SentSegment[] = [];
-  for (const [index, raw] of all.slice(base.length).entries()) {
-    const isLast = index + base.length === all.length - 1;
-    const segment = raw === '' && !isLast ? undefined : decodeSegment(raw);
-    if (segment === undefined) return undefined;
-    segments.push(segment);
-  }
-  return segments;
+  const segments = all
+    .slice(base.length)
+    .map((raw, index, { length }) => (raw === '' && index < length - 1 ? undefined : readSegment(raw)));
+  return segments.every((segment) => segment !== undefined) ? segments : undefined;
 }
 
 /** Reads a base path like `/api`, or none. */
@@ -51,5 +42,5 @@ export const readBasePath = accepting<string>(
       value
         .slice(1)
         .split('/')
-        .every((segment) => segment !== '' && decodeSegment(segment) !== undefined)),
+        .every((segment) => segment !== '' && readSegment(segment) !== undefined)),
 );

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { filled, type Reader, readArgument, readText, refuse, strictObject } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
 import type { IsPlain } from './path-parameter.js';
+import { isOneSegment } from './path-text.js';
 import { splitTemplate } from './template.js';
 
 /** A part of a resource: text, or a parameter of the path. */
@@ -61,19 +62,42 @@ export function readPermission(
   return { action, resource, parts: parts.filter((part) => part !== '') };
 }
 
+/** A permission that a request needs. */
+export interface RequiredPermission {
+  readonly action: string;
+  readonly resource: string;
+}
+
 /**
- * Puts values into a resource. Undefined if a value is missing or empty, could reach other resources (because of a `:`,
- * unless the template takes colons: `{name*}`, or because of the text in front of the next parameter), or could be read
- * as another value by a service, as `07` for 7.
+ * Puts values into the resource of a permission.
+ * @returns what a caller needs, nothing for a public operation; or the reason why every caller is denied: without
+ * `x-permission`, or with a value that {@link fillResource} refuses.
  */
-export function resourceOf({ parts }: Permission, values: ReadonlyMap<string, string>): string | undefined {
+export function requiredBy(
+  permission: Permission | 'public' | undefined,
+  values: ReadonlyMap<string, string>,
+): readonly RequiredPermission[] | string {
+  if (permission === undefined) return 'the operation has no x-permission';
+  if (permission === 'public') return [];
+  const resource = fillResource(permission, values);
+  return resource === undefined
+    ? 'a parameter is empty, or could reach another resource'
+    : [{ action: permission.action, resource }];
+}
+
+/**
+ * Undefined if a value is missing or empty, is not one segment, could reach other resources (because of a `:`, unless
+ * the template takes colons: `{name*}`, or because of the text in front of the next parameter), or could be read as
+ * another value by a service, as `07` for 7.
+ */
+function fillResource({ parts }: Permission, values: ReadonlyMap<string, string>): string | undefined {
   let resource = '';
   for (const [index, part] of parts.entries()) {
     const text = typeof part === 'string' ? part : values.get(part.name);
     if (!text) return undefined;
     resource += text;
     if (typeof part === 'string') continue;
-    if (!part.isPlain(text) || (!part.takesColons && text.includes(':'))) return undefined;
+    if (!isOneSegment(text) || !part.isPlain(text) || (!part.takesColons && text.includes(':'))) return undefined;
     const [separator, next] = parts.slice(index + 1);
     if (typeof separator !== 'string' || typeof next !== 'object') continue;
     // With `{a}-{b}`, `x-y` and `z` would make the resource of `x` and `y-z`. A colon separates by itself.
@@ -84,5 +108,7 @@ export function resourceOf({ parts }: Permission, values: ReadonlyMap<string, st
 }
 
 /** True for a value that may stand in a document: JSON, or the output of a YAML parser. */
-export const isDocument = (value: unknown): value is { readonly paths: Record<string, unknown> } =>
+export const isDocument = (
+  value: unknown,
+): value is Record<string, unknown> & { readonly paths: Record<string, unknown> } =>
   isObject(value) && isObject(value.paths);

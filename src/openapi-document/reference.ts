@@ -1,4 +1,5 @@
 import { isObject } from '../lib/values.js';
+import { decodeText } from './path-text.js';
 
 /** The value at a JSON pointer in a document (`#/components/schemas/Order`); undefined if there is none. */
 export function findReference(document: unknown, reference: unknown): unknown {
@@ -16,13 +17,8 @@ export function findReference(document: unknown, reference: unknown): unknown {
 }
 
 /** Decodes a name in a JSON pointer; undefined if it is undecodable. */
-export function decodePointer(name: string): string | undefined {
-  try {
-    return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return undefined;
-  }
-}
+export const decodePointer = (name: string): string | undefined =>
+  decodeText(name)?.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Follows a chain of `$ref`s inside the document; undefined if it cannot be resolved. */
 export function follow(document: unknown, value: unknown): Record<string, unknown> | undefined {

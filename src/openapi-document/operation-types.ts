@@ -126,3 +126,13 @@ export type OperationName<Paths = unknown> =
       ? { readonly method: M; readonly path: P }
       : never
     : never;
+
+/** The key of an operation: `GET /orders/{id}`. */
+export type OperationKey<Paths = unknown> = unknown extends Paths
+  ? string
+  : { [P in keyof Paths & string]: `${Uppercase<MethodsOf<Paths[P]>>} ${P}` }[keyof Paths & string];
+
+/** The names of the parameters in a path template or a key. */
+export type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;

@@ -1,0 +1,139 @@
+import { InvalidArgumentError } from '../errors.js';
+import { loneSurrogate } from '../lib/values.js';
+import { decodeText, encodeText, fold } from './path-text.js';
+
+/** One segment of a path template: text and parameters in turn, beginning and ending with text, which may be empty. */
+interface TemplateSegment {
+  /** The texts as they are sent. */
+  readonly texts: readonly string[];
+  /** The texts, folded. */
+  readonly loose: readonly string[];
+  readonly names: readonly string[];
+  readonly isEmpty: boolean;
+}
+
+/** A segment of a path, as it was sent. */
+export interface SentSegment {
+  /** With the characters encoded that a path cannot hold. */
+  readonly text: string;
+  /** The text, folded. */
+  readonly loose: string;
+  readonly isEmpty: boolean;
+}
+
+/** A path template like `/orders/{id}`. */
+export interface PathTemplate {
+  readonly segments: readonly TemplateSegment[];
+  /** The names of the parameters, in order. */
+  readonly names: readonly string[];
+}
+
+/** Splits a text at its `{name}`s: texts and names alternate. */
+export const splitTemplate = (text: string): string[] => text.split(/\{([^{}]*)\}/);
+
+const odd = (_: unknown, index: number) => index % 2 === 1;
+const even = (_: unknown, index: number) => index % 2 === 0;
+
+function parseSegment(segment: string): TemplateSegment {
+  const parts = splitTemplate(segment);
+  const texts = parts.filter(even);
+  return { texts: texts.map(encodeText), loose: texts.map(fold), names: parts.filter(odd), isEmpty: segment === '' };
+}
+
+/**
+ * Parses a path template.
+ * @throws InvalidArgumentError for one without a slash in front, with a stray brace, or with a name twice.
+ */
+export function parseTemplate(path: string, field: string): PathTemplate {
+  const isBroken = loneSurrogate.test(path) || /[{}?#]/.test(path.replace(/\{[^{}?#]+\}/g, ''));
+  const segments = isBroken ? [] : path.split('/').slice(1).map(parseSegment);
+  const names = segments.flatMap((segment) => segment.names);
+  if (!path.startsWith('/') || isBroken || new Set(names).size < names.length) {
+    throw new InvalidArgumentError(field, 'expected a path like "/orders/{id}", each name once');
+  }
+  return { segments, names };
+}
+
+/** Splits a text at fixed texts, from the left; undefined if it does not hold them. The values may be empty. */
+function splitAt(texts: readonly string[], given: string): string[] | undefined {
+  const [prefix = '', ...rest] = texts;
+  const suffix = rest.pop();
+  if (suffix === undefined) return given === prefix ? [] : undefined;
+  const end = given.length - suffix.length;
+  if (!given.startsWith(prefix) || !given.endsWith(suffix)) return undefined;
+  let at = prefix.length;
+  const values: string[] = [];
+  for (const text of rest) {
+    const next = given.indexOf(text, at);
+    if (next === -1) return undefined;
+    values.push(given.slice(at, next));
+    at = next + text.length;
+  }
+  return at > end ? undefined : [...values, given.slice(at, end)];
+}
+
+const mirrored = (text: string) => [...text].reverse().join('');
+
+/** True if there is only one way to split a text: routers differ on which one they take. */
+function splitsOneWay(texts: readonly string[], given: string): boolean {
+  const fromLeft = splitAt(texts, given);
+  const fromRight = splitAt(texts.map(mirrored).reverse(), mirrored(given));
+  return fromLeft?.join('/') === fromRight?.map(mirrored).reverse().join('/');
+}
+
+/** The values of a segment's parameters, decoded; undefined if it does not match exactly, and in one way only. */
+function matchSegment({ texts, loose, names }: TemplateSegment, sent: SentSegment): string[] | undefined {
+  const values = splitAt(texts, sent.text)?.map(decodeText);
+  const isSure = names.length < 2 || splitsOneWay(loose, sent.loose);
+  // A value has at least one character.
+  return isSure && values?.every((value) => value) ? (values as string[]) : undefined;
+}
+
+/** The values of a template's parameters, decoded; undefined if the path does not match exactly. */
+export function matchTemplate(
+  { segments, names }: PathTemplate,
+  sent: readonly SentSegment[],
+): ReadonlyMap<string, string> | undefined {
+  const found = sent.map((segment, index) => segments[index] && matchSegment(segments[index], segment));
+  const values = found.flat();
+  return segments.length === sent.length && found.every((one) => one)
+    ? new Map(names.map((name, index) => [name, values[index] ?? '']))
+    : undefined;
+}
+
+/** The segments without the empty one behind a slash at the end. */
+const withoutSlash = <Segment extends { readonly isEmpty: boolean }>(segments: readonly Segment[]) =>
+  segments.filter(({ isEmpty }, index) => !isEmpty || index < segments.length - 1);
+
+/**
+ * True if a router that ignores case, encoding, Unicode forms or a slash at the end may match the path to a template.
+ */
+export function mayMatch({ segments }: PathTemplate, sent: readonly SentSegment[]): boolean {
+  const [wanted, given] = [withoutSlash(segments), withoutSlash(sent)];
+  return (
+    wanted.length === given.length && wanted.every(({ loose }, index) => splitAt(loose, given[index]?.loose ?? ''))
+  );
+}
+
+/** True if every path of one template also matches the other, whose parameters take as much or more. */
+const isWithin = (template: PathTemplate, other: PathTemplate): boolean =>
+  withoutSlash(template.segments).every(({ texts }, index) =>
+    splitAt(other.segments[index]?.texts ?? [], texts.join('{}')),
+  );
+
+/** True if one template matches only a part of the paths of the other: `/orders/{id}` and `/{a}/{b}`. */
+export const isMoreSpecific = (template: PathTemplate, other: PathTemplate): boolean =>
+  isWithin(template, other) && !isWithin(other, template);
+
+/**
+ * Orders templates: by their number of segments, because only those of one length match the same paths; then, at the
+ * first segment that differs, text before text with parameters before a parameter.
+ */
+export function compareTemplates(a: PathTemplate, b: PathTemplate): number {
+  const orders = a.segments.map((segment, index) => looseness(segment) - looseness(b.segments[index] ?? segment));
+  return a.segments.length - b.segments.length || (orders.find(Boolean) ?? 0);
+}
+
+/** 0 for text; otherwise less with each character beside the parameters. */
+const looseness = ({ texts, names }: TemplateSegment): number =>
+  names.length === 0 ? 0 : 1 / (1 + texts.join('').length);
