@@ -2,7 +2,7 @@ import { quietly } from '../lib/quietly.js';
 
 /**
  * The reason for the end of a session: `signed-out` here or in another tab, `expired`, `refused` by the service, or
- * `lost`, because its store was emptied or damaged.
+ * `lost`, because its store was emptied or damaged, or another tab announced a session that did not arrive there.
  */
 export type EndReason = 'signed-out' | 'expired' | 'refused' | 'lost';
 

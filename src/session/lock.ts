@@ -1,4 +1,4 @@
-import { sleep } from '../lib/wait.js';
+import { childController, sleep } from '../lib/wait.js';
 import type { Shelf } from './shelf.js';
 
 /** The age at which a lease is taken over: its work has timed out by then, or its tab was closed. */
@@ -8,42 +8,83 @@ const lookEveryMs = 100;
 
 /**
  * Takes a lease in a shared store, for engines without Web Locks: it is held if it is still there a moment after the
- * write.
+ * write. Returns false if the signal aborts first.
  */
-async function underLease(name: string, shelf: Shelf, work: () => Promise<void>): Promise<void> {
+async function underLease(
+  name: string,
+  shelf: Shelf,
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
   const key = `${name} lease`;
   const id = `${Math.random()}`;
-  for (let isMine = false; !isMine; ) {
-    const [owner, takenAt] = (await shelf.read(key))?.split(' ') ?? [];
-    isMine = owner === id;
-    // The clock may have been set back since.
-    if (!isMine && Math.abs(Date.now() - Number(takenAt ?? 0)) < leaseMs) await sleep(lookEveryMs);
-    else if (!isMine) {
-      // A failing store is shared with no other tab.
-      if (!(await shelf.write(key, `${id} ${Date.now()}`))) break;
-      await sleep(firstLookMs + lookEveryMs * Math.random());
+  const read = async () => (await shelf.read(key))?.split(' ') ?? [];
+  const release = async () => {
+    const [owner] = await read();
+    if (owner === id) await shelf.remove(key);
+  };
+  while (!signal.aborted) {
+    const [owner, takenAt] = await read();
+    if (owner === id) {
+      await work().finally(release);
+      return true;
     }
+    // The clock may have been set back since.
+    if (Math.abs(Date.now() - Number(takenAt ?? 0)) < leaseMs) {
+      await sleep(lookEveryMs, { signal });
+      continue;
+    }
+    const startedAt = performance.now();
+    // A failing store is shared with no other tab.
+    if (!(await shelf.write(key, `${id} ${Date.now()}`))) {
+      await work();
+      return true;
+    }
+    // Another tab may have begun to write before it could read this.
+    const writtenInMs = performance.now() - startedAt;
+    await sleep(firstLookMs + 2 * writtenInMs + lookEveryMs * Math.random(), { signal });
   }
-  try {
-    await work();
-  } finally {
-    await shelf.remove(key);
-  }
+  await release();
+  return false;
 }
 
-/** Runs work in one tab at a time: under a Web Lock, or a lease in the store if there are no Web Locks. */
-export async function exclusively(name: string, shelf: Shelf, work: () => Promise<void>): Promise<void> {
+/** Limits of a wait for the lock. */
+export interface LockLimits {
+  readonly signal: AbortSignal;
+  readonly ms: number;
+}
+
+/**
+ * Runs work in one tab at a time: under a Web Lock, or a lease in the store if there are no Web Locks. Returns false
+ * without running it if the signal aborts or the time is up before the lock is free.
+ */
+export async function exclusively(
+  name: string,
+  shelf: Shelf,
+  work: () => Promise<void>,
+  { signal, ms }: LockLimits,
+): Promise<boolean> {
+  const waiting = childController(signal);
+  const timer = setTimeout(() => waiting.abort(), ms);
   let isBegun = false;
   const begin = () => {
     isBegun = true;
+    clearTimeout(timer);
     return work();
   };
-  try {
-    const locks = globalThis.navigator?.locks;
-    if (locks) return await locks.request(name, begin);
-  } catch (error) {
-    // In pages without an origin, requests for locks are rejected.
-    if (isBegun) throw error;
-  }
-  return underLease(name, shelf, work);
+  const request = async (): Promise<boolean> => {
+    try {
+      await globalThis.navigator.locks.request(name, { signal: waiting.signal }, begin);
+      return true;
+    } catch (error) {
+      if (isBegun) throw error;
+      // There are no Web Locks, or requests are rejected because the page has no origin.
+      return underLease(name, shelf, begin, waiting.signal);
+    }
+  };
+  return request().finally(() => {
+    clearTimeout(timer);
+    // Stops listening to the given signal.
+    waiting.abort();
+  });
 }

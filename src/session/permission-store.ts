@@ -1,9 +1,17 @@
 import { renewalBackoffMs } from '../credentials/renewal-times.js';
 import { isSignInRequired } from '../credentials/sign-in.js';
 import { readDuration } from '../lib/duration.js';
-import { accepting, optional, type Reader, readFields, strictObject, withMethods } from '../lib/readers.js';
+import {
+  accepting,
+  optional,
+  type Reader,
+  type ReadersOf,
+  readFields,
+  strictObject,
+  withMethods,
+} from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
-import type { EvaluationItem } from '../policy/model.js';
+import type { EvaluationItem } from '../policy/model/model.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
 import { readItem } from '../services/authorization/messages.js';
 import { Listeners } from './events.js';
@@ -61,11 +69,11 @@ const readAsk: Reader<AskClient | AskRoute> = accepting(
   'a client or a route',
   (value) => hasMethod(value, 'post') || hasMethod(Object(value).authorization, 'evaluateMany'),
 );
-const readOptions = strictObject({
+export const readStoreOptions = strictObject({
   ask: readAsk,
   ttl: optional(readDuration, defaultTtlMs),
   session: optional(withMethods<NonNullable<PermissionStoreOptions['session']>>('a session', 'on')),
-});
+} satisfies ReadersOf<PermissionStoreOptions>);
 
 /** Requests the answers to items, in their order. Throws unless there is a boolean for each. */
 async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[]): Promise<readonly boolean[]> {
@@ -95,7 +103,7 @@ async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[
  * ```
  */
 export function createPermissionStore(options: PermissionStoreOptions): PermissionStore {
-  const { ask, ttl, session } = readFields(options, 'options', readOptions);
+  const { ask, ttl, session } = readFields(options, 'options', readStoreOptions);
   const entries = new Map<string, Entry>();
   const listeners = new Listeners();
   let waiting: Entry[] = [];

@@ -8,7 +8,19 @@ export interface SessionRecord {
   readonly askedAt: number;
   /** When the user signed in. */
   readonly signedInAt: number;
+  /** Orders the sessions of a name: see {@link nextVersion}. */
+  readonly version: number;
 }
+
+/**
+ * Returns the version of a sign-in or an end, later than those seen: a whole number near the time, so that a tab that
+ * has seen none of them does not begin before them.
+ */
+export const nextVersion = (...seen: readonly number[]): number =>
+  Math.max(Date.now(), Math.floor(Math.max(...seen)) + 1);
+
+/** The version of a renewed session. It stays below that of any later sign-in. */
+export const renewedVersion = (version: number): number => version + 2 ** -10;
 
 /** A session with the claims of its token, which are not verified. */
 export interface ReadSession extends SessionRecord {
@@ -30,16 +42,16 @@ export function readSession(record: SessionRecord): ReadSession | undefined {
 }
 
 /** Writes a session for a store. */
-export const formatRecord = ({ token, askedAt, signedInAt }: SessionRecord): string =>
-  JSON.stringify({ token, askedAt, signedInAt });
+export const formatRecord = ({ token, askedAt, signedInAt, version }: SessionRecord): string =>
+  JSON.stringify({ token, askedAt, signedInAt, version });
 
 /** Parses an entry of a store; undefined if it is damaged. */
 export function parseRecord(text: unknown): ReadSession | undefined {
   try {
     // The cast: each field is checked below.
-    const { token, askedAt, signedInAt } = JSON.parse(text as string) as Record<string, unknown>;
-    return typeof token === 'string' && Number.isFinite(askedAt) && Number.isFinite(signedInAt)
-      ? readSession({ token, askedAt: askedAt as number, signedInAt: signedInAt as number })
+    const { token, askedAt, signedInAt, version = signedInAt } = JSON.parse(text as string) as Record<string, number>;
+    return typeof token === 'string' && [askedAt, signedInAt, version].every(Number.isFinite)
+      ? readSession({ token, askedAt, signedInAt, version } as SessionRecord)
       : undefined;
   } catch {
     return undefined;

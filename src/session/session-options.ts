@@ -1,7 +1,16 @@
 import { type ConnectionOptions, connectionReaders } from '../connection/connection-options.js';
 import type { Credentials } from '../connection/credentials-contract.js';
 import { readDuration } from '../lib/duration.js';
-import { accepting, oneOf, optionsOf, type Reader, readName, transform, withMethods } from '../lib/readers.js';
+import {
+  accepting,
+  oneOf,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readName,
+  transform,
+  withMethods,
+} from '../lib/readers.js';
 import { type SessionStore, type StoreName, storeNames } from './shelf.js';
 
 /** The session as the option `renew` gets it: credentials for the call that requests the next token. */
@@ -54,4 +63,4 @@ export const readSessionOptions = optionsOf({
   name: readName,
   maxAge: transform(readDuration, (ms, reading) => (ms > 0 ? ms : reading.report<number>('must not be 0'))),
   renew: readRenew,
-});
+} satisfies ReadersOf<SessionOptions & Pick<ConnectionOptions, 'credentials'>>);

@@ -6,13 +6,13 @@ import { noSession } from '../lib/sign-in-marks.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
 import type { LoginRequest } from '../services/authentication/messages.js';
 import type { SessionEvents } from './events.js';
-import type { Held } from './held.js';
+import type { LiveSession } from './live-session.js';
 import { type Renewal, startRenewal } from './renewal.js';
 import { logOut } from './service.js';
 import { type CurrentSession, readSessionOptions, type SessionOptions } from './session-options.js';
 import { Shelf } from './shelf.js';
 import { TabSession } from './tab-session.js';
-import { onReturn } from './tabs.js';
+import { watchPage } from './tabs.js';
 
 const defaultMaxAgeMs = 43_200_000;
 
@@ -23,7 +23,7 @@ const defaultMaxAgeMs = 43_200_000;
 export class UserSession implements CurrentSession {
   readonly #tab: TabSession;
   readonly #renewal: Renewal;
-  readonly #stopReturns: () => void;
+  readonly #stopWatching: () => void;
   /** The users of calls in flight: an attempt of a call is not repeated as another user. */
   readonly #users = new WeakMap<CredentialsCall, string>();
   /** Counts calls of `signIn` and `signOut`, so that a slow login does not undo a later one that succeeded. */
@@ -42,8 +42,15 @@ export class UserSession implements CurrentSession {
     const connection = new Connection(undefined, openDeployment(settings));
     this.#tab = new TabSession(connection, settings.clock ?? performance, new Shelf(store), name, maxAge);
     this.#renewal = startRenewal(this.#tab, renew && (() => renew(this)));
-    // A page from the back/forward cache has missed messages and timers.
-    this.#stopReturns = onReturn(() => void this.#tab.reread().then(() => this.#renewal.catchUp()));
+    this.#stopWatching = watchPage({
+      stop: () => {
+        this.#tab.isStale = true;
+      },
+      goOn: () => {
+        this.#tab.isStale = true;
+        void this.#tab.settle().then(() => this.#renewal.catchUp());
+      },
+    });
   }
 
   /** The name of the user, for display; undefined without a session. The page cannot verify it, services do. */
@@ -53,8 +60,8 @@ export class UserSession implements CurrentSession {
 
   /** The end of the session as known now; a renewal postpones it. Undefined without a session. */
   get expiresAt(): Date | undefined {
-    const held = this.#tab.valid;
-    return held && new Date(Math.min(held.expiresAtMs, held.mustEndAt));
+    const live = this.#tab.valid;
+    return live && new Date(Math.min(live.expiresAtMs, live.mustEndAt));
   }
 
   /**
@@ -97,6 +104,7 @@ export class UserSession implements CurrentSession {
    */
   async restore(): Promise<boolean> {
     await this.#tab.reread();
+    await this.#tab.settle();
     return this.#tab.valid !== undefined;
   }
 
@@ -124,22 +132,23 @@ export class UserSession implements CurrentSession {
   /** Stops the timer and the exchange with other tabs. The store keeps the session. */
   close(): Promise<void> {
     this.#renewal.close();
-    this.#stopReturns();
+    this.#stopWatching();
     return this.#tab.close();
   }
 
   /** Returns the header for a call, and renews the token when it is due. */
   authorize(_context: CredentialsContext, call?: CredentialsCall): string | Promise<string> {
-    const held = this.#tab.valid;
-    if (!held) return this.#headerAfterEnd(call);
-    const beside = this.#renewal.ifDue(held);
+    const live = this.#tab.isStale ? undefined : this.#tab.valid;
+    if (!live) return this.#settledHeader(call);
+    const beside = this.#renewal.ifDue(live);
     if (beside) call?.waitUntil?.(beside);
-    return this.#headerFor(held, call);
+    return this.#headerFor(live, call);
   }
 
   /** A 401 ends the session, unless another tab has renewed it. True if the call may be repeated, as the same user. */
   async reject(value: string): Promise<boolean> {
-    if (this.#tab.held?.header === value) await this.#tab.giveUp('refused');
+    if (this.#tab.current?.header === value) await this.#tab.giveUp('refused');
+    await this.#tab.settle();
     const user = this.#tab.valid?.user;
     return user !== undefined && readOwner(value.replace('Bearer ', ''))?.user === user;
   }
@@ -149,14 +158,14 @@ export class UserSession implements CurrentSession {
     return this.#tab.valid?.header;
   }
 
-  async #headerAfterEnd(call?: CredentialsCall): Promise<string> {
-    await this.#tab.giveUp('expired');
-    const held = this.#tab.valid;
-    if (!held) throw new CredentialsError('there is no session: sign in', {}, { code: noSession });
-    return this.#headerFor(held, call);
+  async #settledHeader(call?: CredentialsCall): Promise<string> {
+    await this.#tab.settle();
+    const live = this.#tab.valid;
+    if (!live) throw new CredentialsError('there is no session: sign in', {}, { code: noSession });
+    return this.#headerFor(live, call);
   }
 
-  #headerFor({ header, user }: Held, call?: CredentialsCall): string {
+  #headerFor({ header, user }: LiveSession, call?: CredentialsCall): string {
     if (call && (this.#users.get(call) ?? user) !== user) {
       throw new CredentialsError('another user signed in before the call was repeated');
     }

@@ -1,8 +1,38 @@
 import { InvalidArgumentError } from '../errors.js';
 
-const parse = (url: unknown, base?: string): URL | undefined =>
+/** Parses a URL of http or https. Others name no host, or like `blob:` have the origin of another URL. */
+function parse(url: unknown, base?: string): URL | undefined {
   // The cast: `URL` takes any value as text.
-  URL.canParse(url as string, base) ? new URL(url as string, base) : undefined;
+  const parsed = URL.canParse(url as string, base) ? new URL(url as string, base) : undefined;
+  return /^https?:$/.test(parsed?.protocol ?? '') ? parsed : undefined;
+}
+
+/** Double slashes, dot segments, backslashes and control characters: some reader takes what follows for a host. */
+const ambiguous = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[\\\p{Cc}]/u;
+
+/** Paths of the gateway that do not ask for a sign-in; logout redirects to any `location`. */
+const ofGateway = /^\/(?:_(?:identity|login|logout|open|integration)|oauth2\/idpresponse)(?:\/|$)/i;
+
+/** Decodes escapes once; those that are not UTF-8 become a control character. */
+const decode = (text: string): string =>
+  text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return '\0';
+    }
+  });
+
+/** True if every browser and server reads a path as the same place, however often it is decoded on the way. */
+function isPlain(path: string): boolean {
+  for (let [text, next] = ['', path]; next !== text; next = decode(text)) {
+    text = next;
+    // Some servers drop parameters of segments (`;a=b`), and fold full-width forms of slashes and dots.
+    const read = text.replace(/;[^/]*/g, '').normalize('NFKC');
+    if (ambiguous.test(read) || ofGateway.test(read)) return false;
+  }
+  return true;
+}
 
 /**
  * Returns the URL that signs a user in by single sign-on when the page goes there: the gateway redirects to its
@@ -10,8 +40,9 @@ const parse = (url: unknown, base?: string): URL | undefined =>
  *
  * @param returnTo a path at the gateway, or a URL there like `location.href`. Its fragment is left out.
  * @param url the URL of the gateway. Default: that of the page.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for another origin than that of the gateway, so that a
- * `returnTo` from outside leads nowhere else.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for another origin than that of the gateway, for a path that
+ * a browser or server could read as another host (`//`, `\`, `.` and `..` segments, control characters, also encoded),
+ * and for the gateway's own paths like `/_logout`, so that a `returnTo` from outside leads nowhere else.
  * @example
  * ```ts
  * import { signInUrl } from 'arango-services/session';
@@ -20,11 +51,18 @@ const parse = (url: unknown, base?: string): URL | undefined =>
  * ```
  */
 export function signInUrl(returnTo: string | URL, url: string | URL = globalThis.location?.href): string {
-  const gateway = parse(url);
-  if (!gateway?.host) throw new InvalidArgumentError('url', 'expected the URL of the gateway');
-  const { origin } = gateway;
+  const origin = parse(url)?.origin;
+  if (!origin) throw new InvalidArgumentError('url', 'expected the URL of the gateway (http or https)');
   const target = parse(returnTo, origin);
   if (target?.origin !== origin) throw new InvalidArgumentError('returnTo', `expected a path or a URL at ${origin}`);
-  // The gateway keeps path and query in a cookie, which these characters would cut off.
-  return origin + (target.pathname + target.search).replace(/[;,]/g, encodeURIComponent);
+  // Parsing removes dot segments and control characters, so the text before it is checked as well.
+  const [given = ''] = String(returnTo).split(/[?#]/);
+  if (!isPlain(given.replace(/^https?:\/\/[^/\\]*/i, '')) || !isPlain(target.pathname)) {
+    throw new InvalidArgumentError(
+      'returnTo',
+      'expected no //, \\, . or .. segments, control characters or gateway path',
+    );
+  }
+  // The gateway keeps path and query in a cookie, which these characters would cut off or which drops them.
+  return origin + (target.pathname + target.search).replace(/[;,\\]/g, encodeURIComponent);
 }

@@ -1,165 +1,278 @@
 import type { Connection } from '../connection/connection.js';
 import type { Clock } from '../connection/credentials-contract.js';
 import { quietly } from '../lib/quietly.js';
-import { type EndReason, Listeners } from './events.js';
-import { type Held, hold } from './held.js';
-import { exclusively } from './lock.js';
-import { formatRecord, parseRecord, readSession } from './record.js';
+import { race, sleep } from '../lib/wait.js';
+import { Entry } from './entry.js';
+import type { EndReason } from './events.js';
+import type { LiveSession } from './live-session.js';
+import { parseRecord, renewedVersion } from './record.js';
 import { logOut } from './service.js';
 import type { Shelf } from './shelf.js';
+import { Standing } from './standing.js';
 import { type News, openTabs, type Tabs } from './tabs.js';
 
-/** The session of this tab, in sync with its store and with the other tabs. */
-export class TabSession {
+/** A tab that does not find the announced session in this time is signed out. */
+const patienceMs = 2_000;
+const firstPauseMs = 5;
+
+/**
+ * The session of this tab, in sync with its store and with the other tabs. Versions decide what is newer, because news,
+ * the entry of the store and its mark reach a tab in any order.
+ */
+export class TabSession extends Standing {
   readonly connection: Connection;
-  readonly clock: Clock;
-  readonly listeners = new Listeners();
-  readonly #shelf: Shelf;
-  readonly #key: string;
-  readonly #maxAgeMs: number;
+  readonly #entry: Entry;
   readonly #tabs: Tabs | undefined;
-  #held: Held | undefined;
-  /** Counts the beginnings and ends of sessions, so that a slow `restore` does not undo it. */
-  #changes = 0;
+  readonly #closing = new AbortController();
+  /** The version that this tab has written last. */
+  #wrote = 0;
   /** True if the store holds this session. */
   #isKept = false;
+  /** True if the store has to be read before the next call, because the browser stopped the page. */
+  isStale = false;
+  #following: Promise<void> | undefined;
+  #arrival = new AbortController();
 
   constructor(connection: Connection, clock: Clock, shelf: Shelf, name: string, maxAgeMs: number) {
+    super(clock, maxAgeMs);
     this.connection = connection;
-    this.clock = clock;
-    this.#shelf = shelf;
-    this.#maxAgeMs = maxAgeMs;
     const { origin, path } = connection.nameOf({ method: 'GET', path: '' });
     // Only pages have a location.
     const { location } = globalThis as { location?: { origin: string } };
-    this.#key = `arango-services ${location?.origin ?? ''} ${origin}${path} ${name}`;
+    const key = `arango-services ${location?.origin ?? ''} ${origin}${path} ${name}`;
+    this.#entry = new Entry(shelf, key);
     // Without a page there are no tabs, and sessions of other users may live in the same process.
     const hasTabs = shelf.isShared || 'document' in globalThis;
-    this.#tabs = hasTabs ? openTabs(this.#key, (news) => void this.#hear(news)) : undefined;
+    const hear = (news: News) => this.#hear(news);
+    const look = () => void this.reread();
+    this.#tabs = hasTabs ? openTabs(key, [key, this.#entry.markKey], { hear, look }) : undefined;
   }
 
-  /** The session that was last signed in, restored or renewed; it may have expired. */
-  get held(): Held | undefined {
-    return this.#held;
+  /** Adopts the session of a sign-in, and writes it to the store. */
+  async keep(live: LiveSession): Promise<void> {
+    this.pending = live;
+    this.become(live);
+    await this.#alone(async () => {
+      const stored = parseRecord(await this.#read());
+      // This tab signed out, or in again.
+      if (this.current !== live) return;
+      live.version = Math.max(live.version, this.next(stored?.version));
+      await this.#write(live);
+    });
   }
 
-  /** The session, unless it has expired. */
-  get valid(): Held | undefined {
-    const held = this.#held;
-    // The age is measured by the system clock, because the connection's may stop while the machine sleeps.
-    const isOver = held && (this.clock.now() >= held.endsAt || Date.now() >= held.mustEndAt);
-    return isOver ? undefined : held;
-  }
-
-  /**
-   * Records when a token is requested. Returns a function that reads the token and returns undefined if it names no
-   * user or has expired. Without `signedInAt`, the user signs in now.
-   */
-  startAsking(signedInAt?: number): (token: string) => Held | undefined {
-    const [askedAt, startedAt] = [Date.now(), this.clock.now()];
-    return (token) => this.#hold(readSession({ token, askedAt, signedInAt: signedInAt ?? askedAt }), startedAt);
-  }
-
-  /** Adopts a new session, and writes it to the store. */
-  async keep(held: Held): Promise<void> {
-    this.#become(held);
-    this.#isKept = await this.#shelf.write(this.#key, formatRecord(held));
-    // Another tab signed out during the write.
-    if (!this.#held) await this.#shelf.remove(this.#key);
-    this.#tell('change');
+  /** Replaces a session by its renewed one, unless another took its place in this tab or in the store. */
+  async replace(live: LiveSession, next: LiveSession): Promise<void> {
+    await this.#alone(async () => {
+      await this.#mend('lost');
+      if (!this.#isStill(live)) return;
+      next.version = renewedVersion(live.version);
+      this.become(next);
+      await this.#write(next);
+    });
   }
 
   /** Adopts the state of the store: another session, or the end of this one. A failing store changes nothing. */
   async reread(reason: EndReason = 'lost'): Promise<void> {
-    const changes = this.#changes;
-    const text = await this.#shelf.read(this.#key);
-    if (text === undefined || changes !== this.#changes) return;
-    const read = text === null ? undefined : parseRecord(text);
-    // The session in use has its times on a better clock.
-    if (read && read.token === this.#held?.token) return;
-    // The system clock may have been set back since.
-    const next = read && this.#hold(read, this.clock.now() - Math.max(0, Date.now() - read.askedAt));
-    if (!next && text !== null) await this.#shelf.remove(this.#key);
-    if (changes !== this.#changes) return;
-    if (next) this.#become(next);
-    else if (this.#isKept) this.#end(reason);
-    this.#isKept = next !== undefined;
+    if (await this.#take(reason)) await this.#alone(() => this.#mend(reason));
+  }
+
+  /** Waits for a session that another tab announced, or for what a stopped page missed. Ends an expired session. */
+  async settle(): Promise<void> {
+    while (this.#following) await this.#following;
+    if (this.isStale || this.isBehind) await this.reread();
+    this.isStale = false;
+    if (this.isOver) await this.giveUp('expired');
   }
 
   /** True if this session is still in use. Rereads the store first if other tabs may have written to it. */
-  async isStill(held: Held): Promise<boolean> {
-    if (this.#shelf.isShared) await this.reread();
-    return this.#held === held;
+  async isStill(live: LiveSession): Promise<boolean> {
+    if (this.#entry.isShared) await this.reread();
+    return this.#isStill(live);
   }
 
-  /** Runs work in one tab at a time of those that share the store. */
-  alone(work: () => Promise<void>): Promise<void> {
-    return this.#shelf.isShared ? exclusively(this.#key, this.#shelf, work) : work();
+  /** Runs a renewal in one tab at a time of those that share the store, until the session ends. */
+  renewAlone(renewal: () => Promise<void>, ms: number): Promise<void> {
+    const limits = { signal: this.life.signal, ms };
+    return this.#entry.renewAlone(() => race(renewal(), limits), limits);
   }
 
   /** Ends the session, unless the store holds a newer one. */
   async giveUp(reason: EndReason): Promise<void> {
-    const held = this.#held;
-    if (!held) return;
-    await this.reread(reason);
-    if (this.#held === held) {
-      this.#end(reason);
-      await this.#shelf.remove(this.#key);
-    }
-    if (!this.#held) this.#tell('change');
+    const { current: live } = this;
+    if (!live) return;
+    await this.#alone(async () => {
+      await this.#mend(reason);
+      if (this.current !== live) return;
+      this.end(reason);
+      await this.#entry.remove();
+      if (this.#entry.isShared) this.#tell('loss', this.ended);
+    });
   }
 
   /** Ends the session everywhere; false if the logout at the service failed. */
-  signOut(): Promise<boolean> {
+  async signOut(): Promise<boolean> {
     const left = this.#leave();
-    this.#tell('end');
+    // Before the lock is free, because the page may go elsewhere at once.
+    const marked = this.#announceEnd();
+    await this.#alone(async () => {
+      await marked;
+      const stored = parseRecord(await this.#read());
+      // The user has signed in again.
+      if (this.current) return;
+      await this.#announceEnd(stored?.version);
+      if (stored) await this.#entry.remove();
+    });
     return left;
   }
 
   /** Stops the exchange with other tabs and with the service. */
   close(): Promise<void> {
     this.#tabs?.close();
+    for (const controller of [this.#closing, this.life, this.#arrival]) controller.abort();
     return this.connection.close();
   }
 
-  #hold(read: Parameters<typeof hold>[0], startedAt: number): Held | undefined {
-    return hold(read, startedAt, this.clock.now(), this.#maxAgeMs);
+  override become(live: LiveSession | undefined): void {
+    super.become(live);
+    if (!this.isBehind) this.#arrival.abort();
   }
 
-  #become(held: Held | undefined): void {
-    this.#held = held;
-    this.#changes++;
-    this.listeners.emit('change', undefined);
+  #isStill(live: LiveSession): boolean {
+    return this.current === live && !this.isOutdated;
   }
 
-  #end(reason: EndReason): void {
-    // Counts without a session, too: a `restore` in flight must not bring one back.
-    this.#changes++;
-    if (!this.#held) return;
-    this.#become(undefined);
-    this.listeners.emit('end', { reason });
+  #alone(act: () => Promise<void>): Promise<void> {
+    return this.#entry.alone(act, this.#closing.signal);
   }
 
   /** Ends the session in this tab, in the store, and at the service; false if that fails. */
   async #leave(): Promise<boolean> {
-    const held = this.#held;
-    this.#end('signed-out');
-    const stored = held ? undefined : this.#shelf.read(this.#key);
-    const removed = this.#shelf.remove(this.#key);
-    const { token } = held ?? parseRecord(await stored) ?? {};
-    const isDone = token === undefined || (await logOut(this.connection, `Bearer ${token}`));
+    const own = this.current?.token;
+    this.end('signed-out');
+    const leave = async (token: string | undefined) => !token || logOut(this.connection, `Bearer ${token}`);
+    const left = leave(own);
+    const reading = this.#entry.read();
+    const removed = this.#entry.remove();
+    const stored = parseRecord(await reading)?.token;
+    const isLeft = await leave(stored === own ? undefined : stored);
     await removed;
-    return isDone;
+    return (await left) && isLeft;
   }
 
-  #tell(news: News): void {
-    quietly(() => this.#tabs?.tell(news));
+  /** Ends all sessions so far, for all tabs. */
+  #announceEnd(stored?: number): Promise<void> {
+    // One more, so that an unseen sign-in of this millisecond ends as well.
+    this.ended = this.next(stored) + 1;
+    this.#tell('end', this.ended);
+    return this.#entry.writeMark(this.ended);
   }
 
-  async #hear(news: unknown): Promise<void> {
-    const { isShared } = this.#shelf;
-    // A session of its own: nothing but this tab can end it in its store and at the service.
-    if (news === 'end') await (isShared ? this.#end('signed-out') : this.#leave());
-    else if (isShared) await this.reread();
+  async #read(): Promise<string | null | undefined> {
+    const text = await this.#entry.read();
+    this.noteEnd(await this.#entry.readMark());
+    return text;
+  }
+
+  /** Adopts the state of the store. Returns the change that the store needs, if any. */
+  async #take(reason: EndReason): Promise<'remove' | 'write' | undefined> {
+    const text = await this.#read();
+    // A sign-in that waits for the lock is later than what was read.
+    if (this.pending) return;
+    this.#obeyEnd();
+    if (text === undefined) return;
+    const { current: live } = this;
+    const isOwn = live !== undefined && live.version === this.#wrote;
+    const read = text === null ? undefined : parseRecord(text);
+    // A late write of another tab.
+    if (isOwn && read && read.version < live.version) return 'write';
+    if (read && read.version < this.ended) return 'remove';
+    // Not the announced one yet, or a late write of this tab.
+    if (read && read.version < Math.floor(this.announced)) {
+      return !this.#following && read.version === this.#wrote ? 'remove' : undefined;
+    }
+    if (read && live && read.version < live.version) return;
+    // The session in use has its times on a better clock.
+    if (read && read.version === live?.version && read.token === live.token) return;
+    // The system clock may have been set back since.
+    const next = read && this.hold(read, this.clock.now() - Math.max(0, Date.now() - read.askedAt));
+    if (next) this.become(next);
+    else if (text === null && this.isBehind) return;
+    // The removal of an earlier end was late.
+    else if (text === null && isOwn && this.ended > 0 && Date.now() < live.version + patienceMs) return 'write';
+    else if (this.#isKept) this.end(reason);
+    this.#isKept = next !== undefined;
+    return next || text === null ? undefined : 'remove';
+  }
+
+  /** Adopts the state of the store, and changes the store if it needs to; under the lock. */
+  async #mend(reason: EndReason): Promise<void> {
+    const mending = await this.#take(reason);
+    if (mending === 'remove') await this.#entry.remove();
+    else if (mending && this.current) await this.#write(this.current);
+  }
+
+  /** Writes a session under the lock, and announces it. */
+  async #write(live: LiveSession): Promise<void> {
+    this.#wrote = live.version;
+    this.#isKept = await this.#entry.write(live);
+    if (this.pending === live) this.pending = undefined;
+    this.#obeyEnd();
+    if (!this.current) await this.#entry.remove();
+    else if (this.#entry.isShared) this.#tell('change', live.version);
+    if (this.isBehind) this.#follow();
+  }
+
+  /** Ends a session that was signed out in another tab. */
+  #obeyEnd(): void {
+    if (!this.isEnded) return;
+    if (this.#entry.isShared) this.end('signed-out');
+    // Nothing but this tab can end it in its store and at the service.
+    else void this.#leave();
+  }
+
+  #tell(kind: News['kind'], version: number): void {
+    quietly(() => this.#tabs?.tell({ kind, version }));
+  }
+
+  #hear({ kind, version }: News): void {
+    const { isShared } = this.#entry;
+    // Only the end concerns a tab with a session of its own.
+    if (kind !== 'end' && (!isShared || (this.current && !this.pending && !this.#isKept))) return;
+    const before = this.valid;
+    if (kind === 'change') this.announced = Math.max(this.announced, version);
+    else this.noteEnd(version);
+    if (kind === 'loss' && this.isOutdated) this.end('lost');
+    this.#obeyEnd();
+    if (before && this.current && !this.valid) this.listeners.emit('change', undefined);
+    if (this.isBehind) {
+      if (!this.pending) this.#follow();
+      return;
+    }
+    this.#arrival.abort();
+    // A late write may have landed: one of this tab after an end, or one over this tab's session.
+    if (isShared && this.#wrote > 0 && version !== this.#wrote) void this.reread();
+  }
+
+  /** Reads until the announced session is there. After some time without it, this tab is signed out. */
+  #follow(): void {
+    this.#arrival.abort();
+    const arrival = new AbortController();
+    this.#arrival = arrival;
+    const { signal } = arrival;
+    const read = async () => {
+      for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs *= 2) {
+        await this.reread();
+        await sleep(pauseMs, { signal });
+      }
+    };
+    const following = Promise.race([read(), sleep(patienceMs, { signal })]).then(() => {
+      if (this.#following === following) this.#following = undefined;
+      if (signal.aborted) return;
+      arrival.abort();
+      if (this.isOutdated) this.end('lost');
+      void this.reread();
+    });
+    this.#following = following;
   }
 }

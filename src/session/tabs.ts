@@ -1,5 +1,11 @@
-/** News for other tabs: the user signed out, or something else changed. Never more than that. */
-export type News = 'end' | 'change';
+/**
+ * News for other tabs: the user signed out (`end`), the session was given up (`loss`), or another one is in the store
+ * (`change`), each with its version. Never more than that.
+ */
+export interface News {
+  readonly kind: 'end' | 'loss' | 'change';
+  readonly version: number;
+}
 
 /** The tabs that share the name of a session. */
 export interface Tabs {
@@ -7,48 +13,88 @@ export interface Tabs {
   close(): void;
 }
 
-function overChannel(name: string, hear: (news: unknown) => void): Tabs {
-  const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }) => hear(data);
-  // In Node an open channel would keep the process alive.
-  (channel as { unref?(): void }).unref?.();
-  return { tell: (news) => channel.postMessage(news), close: () => channel.close() };
+/** Listeners of a tab. */
+export interface TabListeners {
+  hear(news: News): void;
+  /** Called after another tab wrote to `localStorage`. */
+  look(): void;
 }
 
-/** Fallback for engines without BroadcastChannel: `storage` events, which only other tabs receive. */
-function overStorageEvents(name: string, hear: (news: unknown) => void): Tabs {
-  const listen = ({ key, newValue }: StorageEvent) => {
-    if (key === name && newValue) hear(newValue);
-  };
-  globalThis.addEventListener?.('storage', listen);
-  return {
-    tell(news) {
-      localStorage.setItem(name, news);
-      localStorage.removeItem(name);
-    },
-    close: () => globalThis.removeEventListener?.('storage', listen),
-  };
+const format = ({ kind, version }: News): string => `${kind} ${version}`;
+
+/** Parses news; undefined if they come from something else of the page. */
+function parse(text: unknown): News | undefined {
+  const [, kind, version] = /^(end|loss|change) (\d+(?:\.\d+)?)$/.exec(String(text)) ?? [];
+  // The cast: the pattern names the kinds.
+  return kind ? { kind: kind as News['kind'], version: Number(version) } : undefined;
 }
 
-/**
- * Calls back when the browser shows the page again from its back/forward cache, where it has missed all messages.
- * Returns a function that removes the listener.
- */
-export function onReturn(back: () => void): () => void {
-  const listen = ({ persisted }: PageTransitionEvent) => {
-    if (persisted) back();
-  };
-  // Only pages have this event.
-  const page = 'document' in globalThis ? globalThis : undefined;
-  page?.addEventListener?.('pageshow', listen);
-  return () => page?.removeEventListener?.('pageshow', listen);
-}
-
-/** Listens to other tabs, over BroadcastChannel if there is one; undefined if the browser blocks it. */
-export function openTabs(name: string, hear: (news: unknown) => void): Tabs | undefined {
+/** Opens a channel to other tabs; undefined if there is none, or the browser blocks it. */
+function openChannel(name: string): BroadcastChannel | undefined {
   try {
-    return ('BroadcastChannel' in globalThis ? overChannel : overStorageEvents)(name, hear);
+    return new BroadcastChannel(name);
   } catch {
     return undefined;
   }
+}
+
+/** Calls back for events of the page. Returns a function that removes the listener. */
+function listen(events: readonly string[], listener: (event: never) => void): () => void {
+  // The cast: each caller names the type of its events. Capturing listeners of the window come first.
+  const args = [listener as EventListener, { capture: true }] as const;
+  // Only pages have these events.
+  for (const name of events) globalThis.addEventListener?.(name, ...args);
+  return () => {
+    for (const name of events) globalThis.removeEventListener?.(name, ...args);
+  };
+}
+
+/** Listeners of a page that the browser may stop: in its back/forward cache, or frozen in the background. */
+export interface PageListeners {
+  stop(): void;
+  goOn(): void;
+}
+
+/** Calls back when the browser stops the page and when it goes on. Returns a function that removes the listeners. */
+export function watchPage({ stop, goOn }: PageListeners): () => void {
+  if (!('document' in globalThis)) return () => undefined;
+  return listen(['pagehide', 'pageshow', 'freeze', 'resume'], ({ type, persisted }: PageTransitionEvent) => {
+    if (persisted === false) return;
+    if (type === 'pagehide' || type === 'freeze') stop();
+    else goOn();
+  });
+}
+
+/**
+ * Listens to other tabs, over BroadcastChannel or, if there is none, an entry of `localStorage` of its own, and to
+ * writes of the given entries of `localStorage`.
+ */
+export function openTabs(name: string, entries: readonly string[], { hear, look }: TabListeners): Tabs {
+  const newsKey = `${name} news`;
+  const receive = (text: unknown) => {
+    const news = parse(text);
+    if (news) hear(news);
+  };
+  const stop = listen(['storage'], ({ key, newValue }: StorageEvent) => {
+    if (key === newsKey) receive(newValue);
+    // Without a key everything was removed.
+    else if (key === null || entries.includes(key)) look();
+  });
+  const channel = openChannel(name);
+  if (channel) {
+    channel.onmessage = ({ data }) => receive(data);
+    // In Node an open channel would keep the process alive.
+    (channel as { unref?(): void }).unref?.();
+  }
+  return {
+    tell(news) {
+      if (channel) return channel.postMessage(format(news));
+      localStorage.setItem(newsKey, format(news));
+      localStorage.removeItem(newsKey);
+    },
+    close() {
+      stop();
+      channel?.close();
+    },
+  };
 }

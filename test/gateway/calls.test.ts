@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, createClient, credentials, isSignInRequired, isWrongPassword } from '../../src/index.ts';
 import { createSession, signInUrl } from '../../src/session/index.ts';
 import { failureOf } from '../support/failure.ts';
@@ -102,34 +102,6 @@ describe('single sign-on', () => {
     const { client } = openPage(await createPlatform('SSO'));
     const error = await failureOf(client.authentication.identity());
     expect([error.status, isSignInRequired(error)]).toEqual([401, true]);
-  });
-});
-
-describe('signInUrl', () => {
-  test('leads to paths and URLs of the gateway', () => {
-    expect(signInUrl('/a', 'https://gw.test:8529/x')).toBe('https://gw.test:8529/a');
-    expect(signInUrl(new URL('https://gw.test/a?b=1#c'), 'https://gw.test')).toBe('https://gw.test/a?b=1');
-    expect(signInUrl('a', new URL('https://gw.test/x/'))).toBe('https://gw.test/a');
-  });
-
-  test.each([
-    'https://evil.test/',
-    '//evil.test/a',
-    '/\\evil.test',
-    'javascript:alert(1)',
-    'http://gw.test/',
-    'http://[',
-  ])('refuses %s, which leads elsewhere', (returnTo) => {
-    expect(() => signInUrl(returnTo, 'https://gw.test')).toThrow(
-      expect.objectContaining({ field: 'returnTo', code: 'INVALID_ARGUMENT' }),
-    );
-  });
-
-  test('needs the URL of a gateway outside of a page', () => {
-    expect(() => signInUrl('/a')).toThrow(expect.objectContaining({ field: 'url' }));
-    vi.stubGlobal('location', undefined);
-    expect(() => signInUrl('/a')).toThrow(expect.objectContaining({ field: 'url' }));
-    vi.unstubAllGlobals();
   });
 });
 

@@ -114,6 +114,53 @@ describe('a store of permissions', () => {
     expect(store.can(...read)).toBeUndefined();
   });
 
+  test.each<[string, unknown]>([
+    ['fewer answers than questions', { items: [true] }],
+    ['more answers than questions', { items: [true, true, true] }],
+    ['an answer that is not a boolean', { items: [true, 'yes'] }],
+    ['a list that is not an array', { items: { 0: true, 1: true, length: 2 } }],
+    ['no list', {}],
+    ['nothing', null],
+  ])('with %s allows nothing', async (_name, answer) => {
+    fakeTime();
+    const store = createPermissionStore({ ask: createRoute(() => answer) });
+    store.can(...read);
+    store.can(...write);
+    await pass(10);
+    expect([store.can(...read), store.can(...write)]).toEqual([undefined, undefined]);
+  });
+
+  test('a failure that arrives after invalidate() delays no later question', async () => {
+    fakeTime();
+    let fail = (): void => undefined;
+    const route = createRoute(() => ({ items: [true] }));
+    const ask = vi.spyOn(route, 'post').mockImplementationOnce(
+      () =>
+        new Promise((_, reject) => {
+          fail = () => reject(new Error('canary'));
+        }),
+    );
+    const store = createPermissionStore({ ask: route });
+    store.can(...read);
+    await pass(10);
+    store.invalidate();
+    fail();
+    await pass(10);
+    store.can(...read);
+    await pass(10);
+    expect([store.can(...read), ask.mock.calls.length]).toEqual([true, 2]);
+  });
+
+  test('invalidate before a question is sent drops it', async () => {
+    fakeTime();
+    const route = reads();
+    const store = createPermissionStore({ ask: route });
+    store.can(...read);
+    store.invalidate();
+    await pass(10);
+    expect(route.asked).toEqual([]);
+  });
+
   test('invalidate forgets all answers, and drops those in flight', async () => {
     fakeTime();
     let answer = (_body: unknown): void => undefined;

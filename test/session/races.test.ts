@@ -1,7 +1,8 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createClient, isCredentialsError, isHttpError, isSignInRequired } from '../../src/index.ts';
 import type { SessionStore, UserSession } from '../../src/session/index.ts';
 import { failureOf } from '../support/failure.ts';
+import { createPage } from './page.ts';
 import { alice, bob, createAsyncStore, createPlace, createStore, hour, minute, type Place, rest } from './support.ts';
 
 const endsOf = (session: UserSession) => {
@@ -254,26 +255,14 @@ describe('a call of one user', () => {
 });
 
 describe('a page that comes back from the back/forward cache', () => {
-  function createPage() {
-    const page = new EventTarget();
-    for (const name of ['addEventListener', 'removeEventListener'] as const) vi.stubGlobal(name, page[name].bind(page));
-    vi.stubGlobal('document', {});
-    // It hears nothing there.
-    vi.stubGlobal(
-      'BroadcastChannel',
-      class {
-        postMessage() {}
-        close() {}
-      },
-    );
-    onTestFinished(() => {
-      vi.unstubAllGlobals();
-    });
-    return (persisted: boolean) => page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+  /** A window that hears nothing while it is away. */
+  function openPage() {
+    const { dispatch } = createPage({ isDeaf: true });
+    return (persisted: boolean) => dispatch('pageshow', { persisted });
   }
 
   test('rereads its store, and notices a sign-out', async () => {
-    const show = createPage();
+    const show = openPage();
     const place = await createPlace();
     const store = createStore();
     const session = place.open({ store });
@@ -289,7 +278,7 @@ describe('a page that comes back from the back/forward cache', () => {
   });
 
   test('adopts the user whose session its store holds now', async () => {
-    const show = createPage();
+    const show = openPage();
     const place = await createPlace();
     const store = createStore();
     const [session, other] = [place.open({ store }), place.open({ store })];
@@ -308,7 +297,7 @@ describe('a page that comes back from the back/forward cache', () => {
   });
 
   test('ends an expired session, before its timers fire', async () => {
-    const show = createPage();
+    const show = openPage();
     const place = await createPlace();
     const session = place.open();
     const ends = endsOf(session);

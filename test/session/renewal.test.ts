@@ -85,6 +85,20 @@ describe('a token near its end', () => {
     expect(session.expiresAt?.getTime()).toBeGreaterThan(Date.parse('2026-11-21T09:40:00Z'));
   });
 
+  test.each([
+    [429, 'again'],
+    [500, 'again'],
+    [400, 'once'],
+    [501, 'once'],
+  ] as const)('is requested %s: %s', async (status, often) => {
+    const place = await createPlace();
+    const session = place.open();
+    await session.signIn(alice);
+    place.mock.fail({ path, status, times: 2 });
+    await place.pass(0.9 * hour);
+    expect(requests(place)).toHaveLength(often === 'again' ? 3 : 1);
+  });
+
   test('ends with its session if the service never renews it', async () => {
     const place = await createPlace();
     const session = place.open({ store: createStore() });
@@ -168,6 +182,34 @@ describe('maxAge', () => {
     expect([session.user, ends]).toEqual([undefined, ['expired']]);
     await place.pass(2 * hour);
     expect(requests(place).length).toBe(asked);
+  });
+
+  test('that ends before the token makes a renewal useless', async () => {
+    const place = await createPlace();
+    const session = place.open({ maxAge: '58m' });
+    const ends = endsOf(session);
+    await session.signIn(alice);
+    await place.pass(0.95 * hour);
+    expect([session.user, requests(place).length]).toEqual(['alice', 0]);
+    await place.pass(0.05 * hour);
+    expect([ends, requests(place).length]).toEqual([['expired'], 0]);
+  });
+
+  test.each([
+    ['the token has expired', '12h', hour],
+    ['the session is too old', '30m', hour / 2],
+  ])('after a reload brings no session, and no end of one, if %s', async (_name, maxAge, ms) => {
+    const place = await createPlace();
+    const store = createStore();
+    const first = place.open({ store, maxAge });
+    await first.signIn(alice);
+    await first.close();
+    await place.pass(ms);
+    const second = place.open({ store, maxAge });
+    const heard: unknown[] = [];
+    second.on('change', () => heard.push('change'));
+    second.on('end', () => heard.push('end'));
+    expect([await second.restore(), second.user, heard, store.content.size]).toEqual([false, undefined, [], 0]);
   });
 
   test('still applies after a reload', async () => {

@@ -73,6 +73,21 @@ describe('a damaged store', () => {
   });
 
   test.each([
+    { askedAt: 'now' },
+    { askedAt: null },
+    { signedInAt: '1' },
+    { version: '5' },
+    { version: null },
+    { token: 7 },
+  ])('with a valid token beside %o has no session', async (damage) => {
+    const place = await createPlace();
+    const { store, key } = await storing(place, await place.issue({ user: 'alice' }));
+    store.content.set(key, JSON.stringify({ ...JSON.parse(store.content.get(key) ?? ''), ...damage }));
+    expect(await place.open({ store }).restore()).toBe(false);
+    expect(store.content.size).toBe(0);
+  });
+
+  test.each([
     ['damaged', (store: ReturnType<typeof createStore>, key: string) => store.set(key, 'x')],
     ['emptied', (store: ReturnType<typeof createStore>, key: string) => store.delete(key)],
   ])('while a session uses it: %s, it is ended at its renewal', async (_name, damage) => {

@@ -50,6 +50,8 @@ export interface Place {
   arrived(path: string): number;
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
+  /** Lets time pass until work is done. */
+  passUntil<T>(work: Promise<T>): Promise<T>;
 }
 
 const stepMs = 5_000;
@@ -86,7 +88,7 @@ export async function createPlace(): Promise<Place> {
     await mock[Symbol.asyncDispose]();
     vi.useRealTimers();
   });
-  return {
+  const place: Place = {
     mock,
     fetch,
     issue: (request) => whileUnderWay(mock.tokens.issue(request)),
@@ -96,6 +98,15 @@ export async function createPlace(): Promise<Place> {
       return tab;
     },
     arrived: (path) => mock.requests.filter((request) => request.path.endsWith(path)).length,
+    async passUntil(work) {
+      let isDone = false;
+      const end = () => {
+        isDone = true;
+      };
+      work.then(end, end);
+      while (!isDone) await place.pass(50);
+      return work;
+    },
     async pass(ms) {
       // In steps that are shorter than any timeout: signing a token takes real time.
       for (let left = ms; left >= 0; left -= stepMs) {
@@ -105,6 +116,7 @@ export async function createPlace(): Promise<Place> {
       }
     },
   };
+  return place;
 }
 
 export const minute = 60_000;

@@ -88,10 +88,11 @@ describe('tabs that share a store', () => {
     if (!hasLocks) vi.stubGlobal('navigator', {});
     expect(globalThis.navigator.locks !== undefined).toBe(hasLocks);
     try {
-      const { open, pass, arrived } = await createPlace();
+      const { open, pass, passUntil, arrived } = await createPlace();
       const store = createStore();
       const tabs = Array.from({ length: 10 }, () => open({ store }));
-      await tabs[0]?.signIn(alice);
+      // A lease takes a moment.
+      await passUntil(tabs[0]?.signIn(alice) ?? Promise.resolve());
       await rest();
       const first = tabs[0]?.currentToken();
       // All of them are asked at once, long after the time of the renewal: no timer has fired.
@@ -113,10 +114,10 @@ describe('tabs that share a store', () => {
   test('take over the lease of a tab that was closed', async () => {
     vi.stubGlobal('navigator', {});
     try {
-      const { open, pass, arrived } = await createPlace();
+      const { open, pass, passUntil, arrived } = await createPlace();
       const store = createStore();
       const session = open({ store });
-      await session.signIn(alice);
+      await passUntil(session.signIn(alice));
       await pass(0.7 * hour);
       store.set(`${[...store.content.keys()].join()} lease`, `0.5 ${Date.now() + 10 * minute}`);
       await pass(0.2 * hour);
@@ -175,7 +176,7 @@ describe('tabs with a session each', () => {
 });
 
 describe('news between tabs', () => {
-  test('is a single word', async () => {
+  test('is a word and a version', async () => {
     const { open, pass } = await createPlace();
     const store = createStore();
     const heard: unknown[] = [];
@@ -188,7 +189,7 @@ describe('news between tabs', () => {
     await tab.signOut();
     await rest();
     spy.close();
-    expect(heard).toEqual(['change', 'change', 'end']);
+    expect(heard).toEqual(['change', 'change', 'end', 'end'].map((kind) => expect.stringMatching(`^${kind} [\\d.]+$`)));
   });
 
   test('is a storage event if there is no BroadcastChannel', async () => {
@@ -216,7 +217,7 @@ describe('news between tabs', () => {
       await tabs[1].signOut();
       await rest();
       expect(usersOf(tabs)).toEqual([undefined, undefined]);
-      expect(written).toEqual(['change', 'end']);
+      expect(written.map((text) => text.replace(/ [\d.]+$/, ''))).toEqual(['change', 'end', 'end']);
       await tabs[0].close();
       await tabs[1].signIn(alice);
       await rest();

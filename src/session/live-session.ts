@@ -2,11 +2,12 @@ import { renewAfterMs, usableMs } from '../credentials/renewal-times.js';
 import type { ReadSession } from './record.js';
 
 /** A session in use. Its times are on the connection's clock, which ignores changes of the system clock. */
-export interface Held extends ReadSession {
+export interface LiveSession extends ReadSession {
   readonly header: string;
   readonly endsAt: number;
   /** When the user has to sign in again, by the system clock. */
   readonly mustEndAt: number;
+  version: number;
   renewAt: number;
   failures: number;
 }
@@ -16,20 +17,23 @@ export interface Held extends ReadSession {
  *
  * @param startedAt when the token was requested, on the connection's clock.
  */
-export function hold(
+export function toLiveSession(
   read: ReadSession | undefined,
   startedAt: number,
   now: number,
   maxAgeMs: number,
-): Held | undefined {
+): LiveSession | undefined {
   if (!read) return undefined;
-  const { token, lifetimeMs, signedInAt } = read;
+  const { token, lifetimeMs } = read;
+  // The system clock may have been set back since.
+  const signedInAt = Math.min(read.signedInAt, Date.now());
   const endsAt = startedAt + usableMs(lifetimeMs);
   const mustEndAt = signedInAt + maxAgeMs;
   const ageLeftMs = mustEndAt - Date.now();
   const isOutliving = endsAt - now >= ageLeftMs;
-  const held: Held = {
+  const live: LiveSession = {
     ...read,
+    signedInAt,
     header: `Bearer ${token}`,
     endsAt,
     mustEndAt,
@@ -37,5 +41,5 @@ export function hold(
     renewAt: isOutliving ? Number.POSITIVE_INFINITY : startedAt + renewAfterMs(lifetimeMs),
     failures: 0,
   };
-  return now < endsAt && ageLeftMs > 0 ? held : undefined;
+  return now < endsAt && ageLeftMs > 0 ? live : undefined;
 }

@@ -1,0 +1,92 @@
+import type { Tab } from './tabs.ts';
+
+/** A round of tabs: its name tells sessions apart, so that rounds may run side by side. */
+interface Round {
+  readonly name: string;
+  readonly slowMs: number;
+  readonly number: number;
+}
+
+type Act = (tabs: readonly Tab[], round: Round) => Promise<string[]>;
+
+/** Faults of a round: one for each tab that does not have the user. */
+async function missing(tabs: readonly Tab[], { name }: Round, user: string | null): Promise<string[]> {
+  const found = await Promise.all(tabs.map((tab) => tab.run('hasUser', name, user)));
+  return found.flatMap((isFound, index) => (isFound ? [] : [`tab ${index} never had ${user ?? 'no user'}`]));
+}
+
+/** Calls from all tabs at once: a fault for each that went out as the former user. */
+async function callsAs(tabs: readonly Tab[], { name }: Round, former: string): Promise<string[]> {
+  const calls = await Promise.all(tabs.map((tab) => tab.run('call', name)));
+  return calls.flatMap(({ sent }, index) => (sent.includes(former) ? [`tab ${index} called as ${former}`] : []));
+}
+
+const pick = (tabs: readonly Tab[], number: number): Tab => tabs[number % tabs.length] as Tab;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Alice signs in in one tab, and all others follow. */
+const signIn: Act = async (tabs, round) => {
+  await pick(tabs, round.number).run('signIn', round.name, 'alice');
+  return missing(tabs, round, 'alice');
+};
+
+/** The kinds of rounds, each from tabs without a session. */
+const kinds: Readonly<Record<string, Act>> = {
+  'first sign-in': signIn,
+  async 'change of user'(tabs, round) {
+    const faults = await signIn(tabs, round);
+    await pick(tabs, round.number + 1).run('signIn', round.name, 'bob');
+    faults.push(...(await callsAs(tabs, round, 'alice')));
+    faults.push(...(await missing(tabs, round, 'bob')));
+    return [...faults, ...(await callsAs(tabs, round, 'alice'))];
+  },
+  async renewal(tabs, round) {
+    const faults = await signIn(tabs, round);
+    // Tokens of the same second are the same.
+    await pause(1_050);
+    const renewing = pick(tabs, round.number);
+    const before = await renewing.run('token', round.name);
+    await renewing.run('renew', round.name);
+    let token = before;
+    for (let tries = 0; tries < 100 && token === before; tries += 1) {
+      await pause(20);
+      token = await renewing.run('token', round.name);
+    }
+    const found = await Promise.all(tabs.map((tab) => tab.run('hasToken', round.name, token ?? '')));
+    return [...faults, ...found.flatMap((isFound, index) => (isFound ? [] : [`tab ${index} missed the renewal`]))];
+  },
+  async 'sign-out during a renewal'(tabs, round) {
+    const faults = await signIn(tabs, round);
+    await pick(tabs, round.number).run('renew', round.name);
+    await pause((round.number * 7) % (40 + 3 * round.slowMs));
+    await pick(tabs, round.number + 1).run('signOut', round.name);
+    faults.push(...(await callsAs(tabs, round, 'alice')));
+    faults.push(...(await missing(tabs, round, null)));
+    // Whatever was under way arrives.
+    await pause(150 + 6 * round.slowMs);
+    faults.push(...(await missing(tabs, round, null)), ...(await callsAs(tabs, round, 'alice')));
+    const stored = await Promise.all(tabs.map((tab) => tab.run('isStored', round.name)));
+    if (stored.includes(true)) faults.push('a token is in the store');
+    return faults;
+  },
+};
+
+/** Runs rounds of each kind, those of each kind and latency side by side. Returns the faults of each round. */
+export async function runRounds(tabs: readonly Tab[], count: number): Promise<string[]> {
+  const latencies = [0, 20, 60];
+  const lanes = Object.entries(kinds).flatMap(([kind, act]) =>
+    latencies.map(async (slowMs) => {
+      const faults: string[] = [];
+      for (let number = 0; number < count / latencies.length; number += 1) {
+        // Names of which none is the end of another.
+        const name = `${kind.replaceAll(' ', '-')}-${slowMs}-${number}.`;
+        await Promise.all(tabs.map((tab) => tab.run('open', name, 'localStorage', slowMs)));
+        const found = await act(tabs, { name, slowMs, number });
+        if (found.length > 0) faults.push(`${name} ${found.join(', ')}`);
+        await Promise.all(tabs.map((tab) => tab.run('close', name)));
+      }
+      return faults;
+    }),
+  );
+  return (await Promise.all(lanes)).flat();
+}
