@@ -1,9 +1,7 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
 export { formatPath, type Path } from '../lib/reading.js';
-export type { ActionCatalog, CatalogAction, CatalogNeed } from './catalog.js';
-export { createEvaluator } from './create-evaluator.js';
-export type { Decider, UserSubject } from './decider.js';
-export type { Evaluator, PolicyFault } from './evaluator.js';
+export { createEvaluator } from './evaluate/create-evaluator.js';
+export type { Evaluator, PolicyFault } from './evaluate/evaluator.js';
 export {
   type Consideration,
   type Explanation,
@@ -11,10 +9,12 @@ export {
   type MatchedStatement,
   type Outcome,
   type SkippedPolicy,
-} from './explain.js';
-export { formatExplanation } from './format-explanation.js';
-export { type LintFinding, lint } from './lint.js';
-export type { LintOptions, LintRule } from './lint-options.js';
+} from './explain/explain.js';
+export { formatExplanation } from './explain/format-explanation.js';
+export type { ActionCatalog, CatalogAction, CatalogNeed } from './lint/catalog.js';
+export { type LintFinding, lint } from './lint/lint.js';
+export type { LintOptions, LintRule } from './lint/lint-options.js';
+export type { Decider, UserSubject } from './model/decider.js';
 export type {
   Binding,
   Decision,
@@ -31,6 +31,6 @@ export type {
   PolicyState,
   Role,
   Statement,
-} from './model.js';
-export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './normalize.js';
-export { PolicyError, validateBinding, validatePolicy, validateRole } from './validate.js';
+} from './model/model.js';
+export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './model/normalize.js';
+export { isPolicyError, PolicyError, validateBinding, validatePolicy, validateRole } from './model/validate.js';

@@ -44,7 +44,7 @@ export function lintPairs({ policies, roles, bindings }: Pairs): LintFinding[] {
       const deny = statements(names, 'Deny').find((one) => shadows(one.statement, statement));
       if (deny === undefined || known.has(statement)) continue;
       known.add(statement);
-      const by = `policy ${quote(deny.policy)} statement ${deny.number}`;
+      const by = `policy ${quote(deny.policy)} statement ${deny.number + 1}`;
       const message = `this Allow has no effect${where}: ${by} denies all that it allows`;
       findings.push({ rule: 'shadowed-allow', path: ['policies', policy, 'statements', number], message });
     }
@@ -68,7 +68,7 @@ export function lintPairs({ policies, roles, bindings }: Pairs): LintFinding[] {
           if (allow === undefined) continue;
           const message =
             `this Deny applies inside role ${quote(denier)} only; user ${quote(user)} also has policy ` +
-            `${quote(allow.policy)} statement ${allow.number} of role ${quote(allower)}, which allows some of it`;
+            `${quote(allow.policy)} statement ${allow.number + 1} of role ${quote(allower)}, which allows some of it`;
           const path = ['policies', deny.policy, 'statements', deny.number];
           findings.push({ rule: 'deny-stays-inside', path, message });
         }

@@ -1,0 +1,169 @@
+import type { Issue, Policy, Role } from '../model/model.js';
+import { Pattern } from '../model/pattern.js';
+
+/** Matches resources against one or more patterns. */
+interface Matcher {
+  readonly any: boolean;
+  matches(text: string): boolean;
+}
+
+/** Two or more patterns. Texts without wildcards are looked up, so a long list costs as much as one. */
+class Union implements Matcher {
+  readonly any = false;
+  readonly #exact: ReadonlySet<string>;
+  readonly #rest: readonly Pattern[];
+
+  constructor(patterns: readonly Pattern[]) {
+    this.#exact = new Set(patterns.flatMap((pattern) => pattern.exact ?? []));
+    this.#rest = patterns.filter((pattern) => pattern.exact === undefined);
+  }
+
+  matches(text: string): boolean {
+    for (const pattern of this.#rest) if (pattern.matches(text)) return true;
+    return this.#exact.size > 0 && this.#exact.has(text);
+  }
+}
+
+/** Policies compiled for one action: the resources that they allow and deny; undefined for none. */
+export interface ActionNode {
+  readonly allow: Matcher | undefined;
+  readonly deny?: Matcher | undefined;
+  /** The number of its patterns. */
+  readonly patterns: number;
+}
+
+const nothing: ActionNode = { allow: undefined, patterns: 0 };
+
+/** Allows no resource. */
+const nowhere: ActionNode = { ...nothing, allow: { any: false, matches: () => false } };
+
+interface CompiledStatement {
+  readonly allow: boolean;
+  readonly resources: readonly Pattern[];
+}
+
+function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
+  const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
+  if (patterns.length < 2) return patterns[0];
+  return patterns.find((pattern) => pattern.any) ?? new Union(patterns);
+}
+
+function toNode(found: readonly CompiledStatement[]): ActionNode {
+  if (found.length === 0) return nothing;
+  const patterns = found.reduce((sum, { resources }) => sum + resources.length, 0);
+  return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
+}
+
+/** The scope of a binding, or the intersection of several. */
+export interface Scope {
+  /** Compiles it for an action (never an empty one). */
+  node(action: string): ActionNode;
+}
+
+/** A policy or scope: a copy of its source, parsed lazily. It never changes, so clones share it. */
+export class PolicyNode implements Scope {
+  declare readonly source: Policy;
+  /** The reason for which it is skipped (sidecar fidelity only); empty for a valid policy. */
+  declare readonly faults: readonly Issue[];
+  /** Statements by their exact actions, and the others by pattern. */
+  #exact: Map<string, CompiledStatement[]> | undefined;
+  #wild: [action: Pattern, CompiledStatement][] | undefined;
+  /** The node of all actions if every statement is about all of them, as in most scopes. */
+  #uniform: ActionNode | undefined;
+
+  constructor(source: Policy, faults: readonly Issue[]) {
+    this.source = source;
+    this.faults = faults;
+  }
+
+  /** Compiles this policy for an action (never an empty one). */
+  node(action: string): ActionNode {
+    this.#wild ??= this.#index();
+    return this.#uniform ?? compileNode([this], action);
+  }
+
+  /** Adds the statements that match an action. */
+  collect(action: string, found: CompiledStatement[]): void {
+    this.#wild ??= this.#index();
+    for (const statement of this.#exact?.get(action) ?? []) found.push(statement);
+    for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) found.push(statement);
+  }
+
+  #index(): [Pattern, CompiledStatement][] {
+    const wild: [Pattern, CompiledStatement][] = [];
+    for (const { effect, actions, resources } of this.source.statements) {
+      const statement = { allow: effect === 'Allow', resources: resources.map((text) => new Pattern(text)) };
+      for (const text of actions) {
+        const pattern = new Pattern(text);
+        if (pattern.exact === undefined) wild.push([pattern, statement]);
+        else {
+          this.#exact ??= new Map();
+          if (!this.#exact.get(text)?.push(statement)) this.#exact.set(text, [statement]);
+        }
+      }
+    }
+    if (this.#exact === undefined && wild.every(([pattern]) => pattern.any)) {
+      this.#uniform = toNode(wild.map(([, statement]) => statement));
+    }
+    return wild;
+  }
+}
+
+/** A binding compiled for one action, which tests resources; linked to the next one. */
+export class Grant {
+  /** False if its sources have changed. */
+  declare isFresh: boolean;
+  declare next: Grant | null;
+  declare allow: Matcher | undefined;
+  declare scope: Matcher | undefined;
+  declare deny: Matcher | undefined;
+  declare scopeDeny: Matcher | undefined;
+
+  constructor(role: ActionNode, scope: ActionNode, next: Grant | null) {
+    this.isFresh = true;
+    this.next = next;
+    this.allow = role.allow?.any ? undefined : role.allow;
+    this.scope = scope.allow?.any ? undefined : scope.allow;
+    this.deny = role.deny;
+    this.scopeDeny = scope.deny;
+  }
+
+  /** A grant of nothing. */
+  static nothing(): Grant {
+    return new Grant(nowhere, nowhere, null);
+  }
+
+  /**
+   * Returns the grant of a role inside a scope (undefined: everywhere) before `next`, or just `next` if it can allow no
+   * resource.
+   */
+  static of(action: string, role: ActionNode, scope: Scope | undefined, next: Grant | null): Grant | null {
+    if (!role.allow || role.deny?.any) return next;
+    if (!scope) return new Grant(role, nothing, next);
+    const node = scope.node(action);
+    return !node.allow || node.deny?.any ? next : new Grant(role, node, next);
+  }
+
+  /** Inside one binding an explicit Deny overrides any Allow, in the role's policies and in the scope. */
+  allows(resource: string): boolean {
+    const { allow, scope, deny, scopeDeny } = this;
+    if (allow !== undefined && !allow.matches(resource)) return false;
+    if (scope !== undefined && !scope.matches(resource)) return false;
+    if (deny?.matches(resource)) return false;
+    return !scopeDeny?.matches(resource);
+  }
+}
+
+/** A role: a copy of its source. It never changes, so clones share it. */
+export interface RoleNode {
+  readonly source: Role;
+  /** The role's own scope. */
+  readonly scope: PolicyNode | undefined;
+}
+
+/** Compiles several policies for an action (never an empty one), as if they were one. */
+export function compileNode(policies: readonly (PolicyNode | undefined)[], action: string): ActionNode {
+  const found: CompiledStatement[] = [];
+  for (const policy of policies) policy?.collect(action, found);
+  return toNode(found);
+}

@@ -1,0 +1,19 @@
+import { isObject } from '../../lib/values.js';
+import { ownField } from '../model/validate.js';
+
+/** Anything but an own `allowed: true` is a denial. */
+const isAllow = (decision: unknown): boolean => ownField(decision, 'allowed') === true;
+
+/** @throws TypeError for an answer that is not a decision. */
+export function readDecision(answer: unknown): boolean {
+  if (!isObject(answer)) throw new TypeError('the decider returned no decision');
+  return isAllow(answer);
+}
+
+/** @throws TypeError for an answer without a list of decisions, or if their number differs from that of the items. */
+export function readDecisions(answer: unknown, asked: number): readonly boolean[] {
+  const items = ownField(answer, 'items');
+  if (!Array.isArray(items) || items.length !== asked)
+    throw new TypeError(`the decider did not return ${asked} decisions`);
+  return Array.from(items, isAllow);
+}

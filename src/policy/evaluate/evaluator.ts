@@ -1,0 +1,106 @@
+import type {
+  Binding,
+  Decision,
+  EvaluationRequest,
+  EvaluationsRequest,
+  Fidelity,
+  Issue,
+  ManyDecisions,
+  Policy,
+  Role,
+} from '../model/model.js';
+
+/** A policy or scope of a user's bindings that is skipped because it cannot be parsed (sidecar fidelity). */
+export interface PolicyFault extends Issue {
+  /** The role of the binding. */
+  readonly role: string;
+  /** The skipped policy of the role; undefined if the binding's scope is skipped. */
+  readonly policy?: string;
+}
+
+/**
+ * Decides on permissions, from a state of policies, roles and bindings that it holds itself.
+ *
+ * - Within the policies of one binding an explicit Deny overrides any Allow, in any order; if no statement matches, the
+ *   decision is a Deny.
+ * - A binding allows if both its scope and its role's policies allow. A binding without a scope, or to a missing role,
+ *   grants nothing. A role skips missing policies.
+ * - Bindings are alternatives: one that allows is enough. A Deny in one binding does not affect another.
+ *
+ * Compiled questions are cached, in at most 64 MiB. A change costs its own size, whatever the size of the state, and
+ * invalidates only what it touches: the roles that name a policy, and the users bound to a role.
+ */
+export interface Evaluator {
+  readonly fidelity: Fidelity;
+  /**
+   * Decides synchronously, without allocation for a repeated question; decisions are shared and frozen. Only own fields
+   * of the request count. It never throws: an invalid request is denied.
+   */
+  evaluate(request: EvaluationRequest): Decision;
+  /** Returns `evaluate(request).allowed`. */
+  isAllowed(request: EvaluationRequest): boolean;
+  /**
+   * Decides many items for one subject: Allow only if every item is allowed, and a Deny without items. Like `evaluate`,
+   * it never throws.
+   */
+  evaluateMany(request: EvaluationsRequest): ManyDecisions;
+  /**
+   * Adds or replaces a policy.
+   * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
+   */
+  setPolicy(name: string, policy: Policy): void;
+  /** Removes a policy; roles that name it skip it. Returns false if there was none. */
+  deletePolicy(name: string): boolean;
+  /**
+   * Adds or replaces a role.
+   * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
+   */
+  setRole(name: string, role: Role): void;
+  /** Removes a role; bindings that name it remain and grant nothing. Returns false if there was none. */
+  deleteRole(name: string): boolean;
+  /**
+   * Gives the user the role in this scope, replacing the user's binding to this role. In sidecar fidelity it replaces
+   * the binding with the same name, `user:role`.
+   * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
+   */
+  setBinding(binding: Binding): void;
+  /**
+   * Removes the user's bindings to the role; in sidecar fidelity the binding with this name. Returns false if there was
+   * none.
+   */
+  deleteBinding(user: string, role: string): boolean;
+  /** Returns a frozen copy of the policy; in sidecar fidelity without statements if it is skipped. */
+  policy(name: string): Policy | undefined;
+  /** Returns a frozen copy of the role. */
+  role(name: string): Role | undefined;
+  /** The names of all policies, sorted by code unit. */
+  policies(): readonly string[];
+  /** The names of all roles, sorted by code unit. */
+  roles(): readonly string[];
+  /**
+   * Lists all users that have a binding, sorted by code unit. In sidecar fidelity these are all users to which a
+   * binding applies: one named `a:b:viewer` applies to `a:b` and to `a`, so both are listed.
+   */
+  users(): readonly string[];
+  /**
+   * Lists the bindings of exactly this user, the oldest first; in sidecar fidelity all bindings that apply to the user,
+   * each with the user that it was set for: a binding of `a:b` applies to `a`, too. If bindings of several users apply,
+   * they are sorted by role.
+   *
+   * Without a user, lists all bindings once, by user in the order of `users()`, the oldest first. In sidecar fidelity a
+   * binding is listed at the longest user that is a prefix of its name: `a:b:viewer` at `a:b`, even if it was set as
+   * the role `b:viewer` of `a`.
+   */
+  bindings(user?: string): readonly Binding[];
+  /**
+   * Lists policies and scopes that are skipped for this user because they cannot be parsed; always empty in documented
+   * fidelity. `evaluate` ignores it. (The observed management API answers 500 `invalid policy statement: <segment>` to
+   * such a user.)
+   */
+  faults(user: string): readonly PolicyFault[];
+  /**
+   * Returns an independent evaluator with the same state, for snapshots. It costs nothing: both share everything, and a
+   * later change copies only the small part of the state that it touches.
+   */
+  clone(): Evaluator;
+}

@@ -1,0 +1,247 @@
+import { CopyOnWriteMap } from '../../lib/copy-on-write-map.js';
+import { sharedDecision, sumUp } from '../model/decisions.js';
+import { evaluationRules } from '../model/fidelity.js';
+import type {
+  Binding,
+  Decision,
+  EvaluationRequest,
+  EvaluationsRequest,
+  Fidelity,
+  ManyDecisions,
+  Policy,
+  PolicyState,
+  Role,
+} from '../model/model.js';
+import { ownField } from '../model/validate.js';
+import type { TakenBinding } from './binding.js';
+import { toChain, toList, usersAbove } from './bindings.js';
+import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { type Asked, isPlainRequest, ownFields } from './evaluation-request.js';
+import type { Evaluator, PolicyFault } from './evaluator.js';
+import { GrantCache } from './grant-cache.js';
+import type { Loader } from './load.js';
+
+const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');
+const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
+const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
+
+/** Decides from maps of compiled policies and roles, and of bindings by their users. */
+export class IndexedEvaluator implements Evaluator {
+  declare readonly fidelity: Fidelity;
+  readonly #loader: Loader;
+  readonly #policies: CopyOnWriteMap<PolicyNode>;
+  readonly #roles: CopyOnWriteMap<RoleNode>;
+  /**
+   * The last binding of each owner. By name (sidecar fidelity) there is one binding per name `user:role`, and it
+   * applies to every user that is a prefix of the name, up to a `:`. The longest of these users is its owner. Otherwise
+   * the owner is the user. Source: docs/wire.md, "Names of bindings".
+   */
+  readonly #owners: CopyOnWriteMap<TakenBinding>;
+  /** Users that were a prefix of another owner, up to a `:`, at some time; undefined if there was none. */
+  #above: CopyOnWriteMap<true> | undefined;
+  readonly #cache: GrantCache;
+
+  constructor(
+    loader: Loader,
+    policies = new CopyOnWriteMap<PolicyNode>(),
+    roles = new CopyOnWriteMap<RoleNode>(),
+    owners = new CopyOnWriteMap<TakenBinding>(),
+    above?: CopyOnWriteMap<true>,
+  ) {
+    this.fidelity = loader.fidelity;
+    this.#loader = loader;
+    this.#policies = policies;
+    this.#roles = roles;
+    this.#owners = owners;
+    this.#above = above;
+    this.#cache = new GrantCache(policies, roles);
+  }
+
+  evaluate(request: EvaluationRequest): Decision {
+    // Two calls, so that V8 compiles the one for plain requests for their shape alone.
+    if (isPlainRequest(request)) return this.#decide(request, request);
+    const fields = ownFields(request);
+    return this.#decide(fields, fields);
+  }
+
+  isAllowed(request: EvaluationRequest): boolean {
+    return this.evaluate(request).allowed;
+  }
+
+  evaluateMany(request: EvaluationsRequest): ManyDecisions {
+    const subject = ownFields(request);
+    const asked = ownField(request, 'items');
+    return sumUp(Array.isArray(asked) ? Array.from(asked, (item) => this.#decide(subject, ownFields(item))) : []);
+  }
+
+  setPolicy(name: string, policy: Policy): void {
+    this.#policies.set(
+      name,
+      this.#loader.take((loader) => loader.policy(name, policy)),
+    );
+    this.#cache.forgetPolicy(name);
+  }
+
+  deletePolicy(name: string): boolean {
+    this.#cache.forgetPolicy(name);
+    return this.#policies.delete(name);
+  }
+
+  setRole(name: string, role: Role): void {
+    this.#roles.set(
+      name,
+      this.#loader.take((loader) => loader.role(name, role)),
+    );
+    this.#cache.forgetRole(name);
+  }
+
+  deleteRole(name: string): boolean {
+    this.#cache.forgetRole(name);
+    return this.#roles.delete(name);
+  }
+
+  setBinding(binding: Binding): void {
+    const node = this.#loader.take((loader) => loader.binding(binding, ['binding']));
+    if (node) this.#bind(node.user, node.role, node);
+  }
+
+  deleteBinding(user: string, role: string): boolean {
+    return this.#bind(user, role);
+  }
+
+  policy(name: string): Policy | undefined {
+    return this.#policies.get(name)?.source;
+  }
+
+  role(name: string): Role | undefined {
+    return this.#roles.get(name)?.source;
+  }
+
+  policies(): readonly string[] {
+    return this.#policies.names();
+  }
+
+  roles(): readonly string[] {
+    return this.#roles.names();
+  }
+
+  users(): readonly string[] {
+    const users = this.#owners.names();
+    if (!this.#above) return users;
+    return [...new Set(users.flatMap((owner) => [owner, ...usersAbove(owner)]))].sort();
+  }
+
+  bindings(user?: string): readonly Binding[] {
+    const found =
+      user === undefined
+        ? this.#owners.names().flatMap((owner) => toList(this.#owners.get(owner)))
+        : this.#bindingsOf(user);
+    return found.map(({ user, role, scope }) => ({ user, role, ...(scope && { scope: scope.source }) }));
+  }
+
+  faults(user: string): readonly PolicyFault[] {
+    const found: PolicyFault[] = [];
+    for (const { role, scope } of this.#bindingsOf(user)) {
+      for (const policy of this.role(role)?.policies ?? []) {
+        for (const issue of this.#policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
+      }
+      for (const issue of scope?.faults ?? []) found.push({ ...issue, role });
+    }
+    return found;
+  }
+
+  clone(): Evaluator {
+    return new IndexedEvaluator(
+      this.#loader.forClone(),
+      this.#policies.clone(),
+      this.#roles.clone(),
+      this.#owners.clone(),
+      this.#above?.clone(),
+    );
+  }
+
+  /** Fills a new evaluator. Everything is validated before an error is thrown, so that it has all issues. */
+  load(state: PolicyState): void {
+    this.#loader.take((loader) => {
+      for (const [name, policy] of loader.named<Policy>('policies', state)) {
+        this.#policies.set(name, loader.policy(name, policy));
+      }
+      for (const [name, role] of loader.named<Role>('roles', state)) this.#roles.set(name, loader.role(name, role));
+      let i = 0;
+      for (const binding of loader.bindings(state)) {
+        const node = loader.binding(binding, ['bindings', i++]);
+        if (node) this.#bind(node.user, node.role, node, true);
+      }
+    });
+  }
+
+  /** A user's bindings, the oldest first; sorted by role if several owners have them. */
+  #bindingsOf(user: string): TakenBinding[] {
+    if (!this.#above?.get(user)) return toList(this.#owners.get(user));
+    const found: TakenBinding[] = [];
+    for (const [owner, last] of this.#owners.entries()) {
+      if (`${owner}:`.startsWith(`${user}:`)) for (const one of toList(last)) found.push(one);
+    }
+    return found.sort((a, b) => (a.role < b.role || (a.role === b.role && a.user < b.user) ? -1 : 1));
+  }
+
+  /**
+   * Replaces the binding with this name, or deletes it. `isMore`: bindings to the same role are alternatives, unless
+   * they go by name. Returns false if there was nothing to delete.
+   */
+  #bind(user: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
+    const byName = evaluationRules[this.fidelity].bindingsByName;
+    const name = `${user}:${role}`;
+    const owner = byName && role.includes(':') ? name.slice(0, name.lastIndexOf(':')) : user;
+    const last = this.#owners.get(owner);
+    let isFound = !!binding;
+    let chain: TakenBinding | undefined;
+    if (isMore && !byName) chain = last;
+    else {
+      for (const one of toList(last)) {
+        if (`${one.user}:${one.role}` === name) isFound = true;
+        else chain = { ...one, next: chain };
+      }
+    }
+    if (!isFound) return false;
+    if (binding) {
+      binding.next = chain;
+      chain = binding;
+    }
+    if (chain) this.#owners.set(owner, chain);
+    else this.#owners.delete(owner);
+    this.#cache.forgetUser(owner);
+    for (const above of byName ? usersAbove(owner) : []) {
+      this.#above ??= new CopyOnWriteMap();
+      this.#above.set(above, true);
+      this.#cache.forgetUser(above);
+    }
+    return true;
+  }
+
+  #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
+    if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
+    // JavaScript callers are not bound by types: a value that is not text matches nothing. An empty action matches
+    // nothing, either, not even "*".
+    if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
+    if (typeof user === 'string') {
+      let grant: Grant | null | undefined = this.#cache.find(user, action);
+      if (grant === undefined) {
+        // Users without bindings are not cached.
+        const last = this.#above?.get(user) ? toChain(this.#bindingsOf(user)) : this.#owners.get(user);
+        if (last) grant = this.#cache.compile(user, last, action);
+      }
+      for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;
+    }
+    if (Array.isArray(roles) && user !== '' && evaluationRules[this.fidelity].rolesCount) {
+      for (let i = 0; i < roles.length; i++) {
+        // A hole would read an inherited field of arrays.
+        const role = Object.hasOwn(roles, i) ? this.#roles.get(roles[i]) : undefined;
+        if (role === undefined) continue;
+        const node = this.#cache.node(roles[i], action);
+        if (Grant.of(action, node, role.scope, null)?.allows(resource)) return granted;
+      }
+    }
+    return denied;
+  }
+}

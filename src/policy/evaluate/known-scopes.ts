@@ -1,0 +1,95 @@
+import type { Policy } from '../model/model.js';
+import { inheritsNothing } from '../model/plain.js';
+import type { PolicyNode } from './compile.js';
+
+/** The number of characters of different scopes kept to find equal ones. */
+const mostText = 1024 * 1024;
+/** The maximum number of compared scopes with the same first resource. */
+const mostNear = 8;
+
+interface Fields {
+  readonly user?: unknown;
+  readonly role?: unknown;
+  readonly scope?: unknown;
+  readonly statements?: unknown;
+  readonly effect?: unknown;
+  readonly actions?: unknown;
+  readonly resources?: unknown;
+  readonly description?: unknown;
+}
+
+const array: readonly unknown[] = [];
+
+const isPlain = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** True for a plain object that inherits none of these fields, so that only own fields are read. */
+export const isPlainBinding = (value: unknown): value is Fields => isPlain(value) && inheritsNothing();
+
+const isSameDescription = (one: Fields, sound: Fields): boolean => (one.description ?? undefined) === sound.description;
+
+/** Compares lists. An inherited element does not belong to the list, so then they are not equal. */
+function isSameList<T>(list: unknown, sound: readonly T[], isSame: (one: unknown, other: T) => boolean): boolean {
+  if (!Array.isArray(list) || list.length !== sound.length) return false;
+  for (let i = 0; i < sound.length; i++) {
+    if (array[i] !== undefined || !isSame(list[i], sound[i] as T)) return false;
+  }
+  return true;
+}
+
+const isSameText = (text: unknown, sound: string): boolean => text === sound;
+
+/** True only for a value that validation would accept, and copy as this valid scope. */
+const isSameScope = (scope: unknown, sound: Policy): boolean =>
+  isPlain(scope) &&
+  isSameDescription(scope, sound) &&
+  isSameList(
+    scope.statements,
+    sound.statements,
+    (one, other) =>
+      isPlain(one) &&
+      one.effect === other.effect &&
+      isSameDescription(one, other) &&
+      isSameList(one.actions, other.actions, isSameText) &&
+      isSameList(one.resources, other.resources, isSameText),
+  );
+
+/** The lookup key of scopes: the first resource of valid ones, any value of others. */
+// The cast: each step takes any value, and a wrong key only finds scopes that do not equal this one.
+const firstResource = (scope: unknown): unknown => (scope as Policy | undefined)?.statements?.[0]?.resources?.[0];
+
+/** Loaded scopes, to validate and store equal ones once. It is cleared if there are too many. */
+export class KnownScopes {
+  #near = new Map<unknown, PolicyNode[]>();
+  #byJson = new Map<string, PolicyNode>();
+  #text = 0;
+
+  /**
+   * Returns the known scope that equals the scope of a plain binding, among the last ones with the same first resource.
+   */
+  find(scope: unknown): PolicyNode | undefined {
+    for (const node of this.#near.get(firstResource(scope)) ?? []) if (isSameScope(scope, node.source)) return node;
+    return undefined;
+  }
+
+  /** Returns the known scope that equals a valid copy; if there is none, the copy itself becomes known. */
+  add(node: PolicyNode): PolicyNode {
+    const scope = node.source;
+    // A polluted prototype may have a `toJSON`, so a candidate is compared.
+    const text = String(JSON.stringify(scope));
+    const known = this.#byJson.get(text);
+    if (known && isSameScope(scope, known.source)) node = known;
+    else {
+      this.#text += text.length;
+      if (this.#text > mostText) {
+        this.#near = new Map();
+        this.#byJson = new Map();
+        this.#text = text.length;
+      }
+      this.#byJson.set(text, node);
+    }
+    const first = firstResource(scope);
+    this.#near.set(first, [node, ...(this.#near.get(first) ?? [])].slice(0, mostNear));
+    return node;
+  }
+}

@@ -1,0 +1,132 @@
+import { type Path, Reading } from '../../lib/reading.js';
+import { isObject } from '../../lib/values.js';
+import { evaluationRules } from '../model/fidelity.js';
+import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
+import { type Check, checkName, lenientChecks, ownField, PolicyError, strictChecks } from '../model/validate.js';
+import type { TakenBinding } from './binding.js';
+import { PolicyNode, type RoleNode } from './compile.js';
+import { isPlainBinding, KnownScopes } from './known-scopes.js';
+
+const nothing: Policy = { statements: [] };
+const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The entries of a record or Map; undefined for anything else. */
+export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined {
+  if (named instanceof Map) return named;
+  return isObject(named) ? Object.entries(named) : undefined;
+}
+
+const toNode = (policy: Policy, faults: readonly Issue[]) =>
+  new PolicyNode(faults.length > 0 ? nothing : policy, faults);
+
+/**
+ * Loads policies, roles and bindings: validates and copies them. In documented fidelity it throws all issues at once;
+ * in sidecar fidelity an invalid policy or scope is loaded as skipped, with the reason.
+ */
+export class Loader {
+  declare readonly fidelity: Fidelity;
+  readonly #refusesFaults: boolean;
+  readonly #checks: typeof strictChecks;
+  #reading = new Reading<Issue>();
+  readonly #scopes = new KnownScopes();
+
+  constructor(fidelity: Fidelity) {
+    if (!Object.hasOwn(evaluationRules, fidelity)) {
+      throw new PolicyError([{ path: ['fidelity'], message: 'must be "documented" or "sidecar"' }]);
+    }
+    this.fidelity = fidelity;
+    this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
+    this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
+  }
+
+  /** Creates the loader of a clone, which changes independently. */
+  forClone(): Loader {
+    return this;
+  }
+
+  /**
+   * Returns the result of `read`.
+   * @throws PolicyError with all issues, if there are any and the fidelity rejects them.
+   */
+  take<T>(read: (loader: this) => T): T {
+    this.#reading = new Reading();
+    const taken = read(this);
+    const { issues } = this.#reading;
+    if (this.#refusesFaults && issues.length > 0) throw new PolicyError(issues);
+    return taken;
+  }
+
+  /** The policies or roles of a state. */
+  named<T>(key: 'policies' | 'roles', state: PolicyState): Iterable<[string, T]> {
+    // The cast: validation finds values of another type.
+    const value = ownField(state, key) as Named<T> | undefined;
+    return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map'));
+  }
+
+  /** The bindings of a state. */
+  bindings(state: PolicyState): Iterable<Binding> {
+    const value = ownField(state, 'bindings');
+    if (value === undefined) return [];
+    const isList = typeof value === 'object' && value !== null && Symbol.iterator in value;
+    return isList ? (value as Iterable<Binding>) : this.#refuse('bindings', 'must be a list');
+  }
+
+  policy(name: string, policy: Policy): PolicyNode {
+    return toNode(...this.#inspect<Policy>(this.#checks.policy, ['policies', name], name, policy));
+  }
+
+  role(name: string, role: Role): RoleNode {
+    const [source, faults] = this.#inspect<Role>(this.#checks.role, ['roles', name], name, role);
+    if (faults.length > 0) {
+      // Sidecar: a role's policy names count; its own scope never does.
+      const names = ownField(source, 'policies') as Role['policies'] | undefined;
+      return { source: { policies: Object.freeze(names?.filter(isText) ?? []) }, scope: undefined };
+    }
+    const scope = ownField(source, 'scope') as Policy | undefined;
+    return { source, scope: scope && toNode(scope, sound) };
+  }
+
+  /** Returns undefined if it is rejected or, in sidecar fidelity, skipped. */
+  binding(binding: Binding, path: Path): TakenBinding | undefined {
+    const known = this.#known(binding);
+    if (known) return known;
+    // Its names are validated as fields, so there is no other name to validate.
+    const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
+    // The copy lacks missing fields, too.
+    const user = ownField(copy, 'user');
+    const role = ownField(copy, 'role');
+    const scope = ownField(copy, 'scope') as Policy | undefined;
+    return isText(user) && isText(role)
+      ? { user, role, scope: scope ? this.#scope(scope, faults) : null, next: undefined }
+      : undefined;
+  }
+
+  /** Loads a binding with a known scope, as most have: nothing is left to validate or copy. */
+  #known(binding: unknown): TakenBinding | undefined {
+    if (!isPlainBinding(binding)) return undefined;
+    const { user, role } = binding;
+    const scope = this.#scopes.find(binding.scope);
+    return scope && isText(user) && isText(role) && user && role ? { user, role, scope, next: undefined } : undefined;
+  }
+
+  #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {
+    const node = toNode(scope, faults);
+    return faults.length > 0 ? node : this.#scopes.add(node);
+  }
+
+  #refuse(key: string, message: string): [] {
+    this.#reading.at(key, 0, (_, reading) => reading.report(message));
+    return [];
+  }
+
+  /** Returns a frozen copy of a value, and the issues of the value and its name. */
+  #inspect<T>(check: Check, path: Path, name: string, value: unknown): [copy: T, faults: readonly Issue[]] {
+    const reading = this.#reading;
+    const before = reading.issues.length;
+    reading.at(path, name, checkName);
+    const copy = reading.at(path, value, check);
+    // The cast: without faults it is what the check says.
+    return [copy as T, reading.issues.length === before ? sound : reading.issues.slice(before)];
+  }
+}

@@ -1,0 +1,217 @@
+import { ownFields } from '../evaluate/evaluation-request.js';
+import type { Evaluator } from '../evaluate/evaluator.js';
+import { evaluationRules } from '../model/fidelity.js';
+import type { Decision, EvaluationRequest, Policy, Statement } from '../model/model.js';
+import { Pattern } from '../model/pattern.js';
+
+/** A statement that matched, and its place. */
+export interface MatchedStatement {
+  /** The policy's name; undefined for a statement of the scope. */
+  readonly policy: string | undefined;
+  /** Its index in `statements`. */
+  readonly index: number;
+  /** The statement itself. */
+  readonly statement: Statement;
+}
+
+/** A policy of a role that was skipped, because it does not exist or cannot be parsed (sidecar fidelity). */
+export interface SkippedPolicy {
+  /** The name of the policy. */
+  readonly policy: string;
+  /** The reason. */
+  readonly why: 'missing' | 'unparsable';
+}
+
+/**
+ * The outcome of one binding, or of one role in the request; if it did not allow, the first of these that applies.
+ * `missing-role`, `no-scope`: there is nothing to evaluate. `scope-denied`: an explicit Deny in the scope.
+ * `outside-scope`: nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`:
+ * nothing in them matches. `other-scope`: it allows, but not in the scope of the user's other binding to this role, and
+ * the services pick one of the two at random (sidecar fidelity).
+ */
+export type Outcome =
+  | 'allowed'
+  | 'missing-role'
+  | 'no-scope'
+  | 'scope-denied'
+  | 'outside-scope'
+  | 'denied'
+  | 'not-allowed'
+  | 'other-scope';
+
+/** One alternative that was evaluated. */
+export interface Consideration {
+  /** A binding of the user, or a role from the request's `roles`. */
+  readonly via: 'binding' | 'request';
+  /** The role. */
+  readonly role: string;
+  /** The binding's scope, or the role's own. A role in the request without a scope applies everywhere. */
+  readonly scope: Policy | undefined;
+  /** The outcome. */
+  readonly outcome: Outcome;
+  /** The role's statement behind the outcome: the Deny, else the Allow; undefined if none matched. */
+  readonly statement: MatchedStatement | undefined;
+  /** The scope's statement behind the outcome: the Deny, else the Allow; undefined if none matched. */
+  readonly scopeStatement: MatchedStatement | undefined;
+  /** The skipped policies of the role, with the reasons. */
+  readonly skipped: readonly SkippedPolicy[];
+}
+
+/** A decision with its reasons. */
+export interface Explanation {
+  /** The question. */
+  readonly request: EvaluationRequest;
+  /** The decision of `evaluate`. */
+  readonly decision: Decision;
+  /** The reason in one or two words. */
+  readonly reason:
+    | 'superuser'
+    | 'allowed'
+    | 'explicit-deny'
+    | 'nothing-allows'
+    | 'no-binding'
+    | 'no-subject'
+    | 'empty-user'
+    | 'empty-action';
+  /**
+   * True if a Deny matched in a scope, or in a role's policies inside its scope; it had no effect if another
+   * alternative allows.
+   */
+  readonly explicit: boolean;
+  /** The alternative that allowed; undefined if none did. */
+  readonly by: Consideration | undefined;
+  /** All of them, in order: the user's bindings, then the request's roles. */
+  readonly considered: readonly Consideration[];
+}
+
+type Sources = readonly (readonly [policy: string | undefined, Policy])[];
+
+function firstMatch(sources: Sources, effect: string, action: string, resource: string): MatchedStatement | undefined {
+  // An empty action matches nothing, not even "*".
+  if (action === '') return undefined;
+  const any = (patterns: readonly string[], text: string) => patterns.some((one) => new Pattern(one).matches(text));
+  for (const [policy, { statements }] of sources) {
+    for (const [index, statement] of statements.entries()) {
+      if (statement.effect !== effect || !any(statement.actions, action) || !any(statement.resources, resource))
+        continue;
+      return { policy, index, statement };
+    }
+  }
+  return undefined;
+}
+
+/** A request as the evaluator reads it: own fields of the right types. */
+interface CheckedRequest {
+  readonly user: string | undefined;
+  readonly roles: readonly string[] | undefined;
+  /** Empty if action or resource is not text, because then nothing matches. */
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** Reads the relevant fields of a request. */
+export function readCheckedRequest(request: EvaluationRequest): CheckedRequest {
+  const { user, roles, action, resource } = ownFields(request);
+  const item = typeof action === 'string' && typeof resource === 'string' ? { action, resource } : undefined;
+  return {
+    user: typeof user === 'string' ? user : undefined,
+    roles: Array.isArray(roles) ? roles : undefined,
+    ...(item ?? { action: '', resource: '' }),
+  };
+}
+
+function consider(
+  evaluator: Evaluator,
+  { action, resource }: CheckedRequest,
+  via: Consideration['via'],
+  roleName: string,
+  scope: Policy | undefined,
+  unparsable: ReadonlySet<string>,
+): Consideration {
+  const role = evaluator.role(roleName);
+  const sources: [string, Policy][] = [];
+  const skipped: SkippedPolicy[] = [];
+  for (const name of new Set(role?.policies)) {
+    const policy = evaluator.policy(name);
+    if (policy === undefined) skipped.push({ policy: name, why: 'missing' });
+    else if (unparsable.has(name)) skipped.push({ policy: name, why: 'unparsable' });
+    else sources.push([name, policy]);
+  }
+  const scopes: Sources = scope === undefined ? [] : [[undefined, scope]];
+  const find = (where: Sources, effect: string) => firstMatch(where, effect, action, resource);
+  const [deny, allow] = [find(sources, 'Deny'), find(sources, 'Allow')];
+  const [scopeDeny, scopeAllow] = [find(scopes, 'Deny'), find(scopes, 'Allow')];
+  const outcome = (): Outcome => {
+    if (role === undefined) return 'missing-role';
+    if (scope === undefined && via === 'binding') return 'no-scope';
+    if (scopeDeny !== undefined) return 'scope-denied';
+    if (scope !== undefined && scopeAllow === undefined) return 'outside-scope';
+    if (deny !== undefined) return 'denied';
+    return allow === undefined ? 'not-allowed' : 'allowed';
+  };
+  return {
+    via,
+    role: roleName,
+    scope,
+    outcome: outcome(),
+    statement: deny ?? allow,
+    scopeStatement: scopeDeny ?? scopeAllow,
+    skipped,
+  };
+}
+
+/** Of several bindings to one role, none allows unless all do. */
+function holdBack(considered: Consideration[]): void {
+  const refusing = new Set(considered.flatMap(({ role, outcome }) => (outcome === 'allowed' ? [] : role)));
+  for (const [i, one] of considered.entries()) {
+    if (one.outcome === 'allowed' && refusing.has(one.role)) considered[i] = { ...one, outcome: 'other-scope' };
+  }
+}
+
+function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly unknown[], explicit: boolean) {
+  if (user === undefined && roles === undefined) return 'no-subject';
+  if (user === '') return 'empty-user';
+  if (action === '') return 'empty-action';
+  if (considered.length === 0) return 'no-binding';
+  return explicit ? 'explicit-deny' : 'nothing-allows';
+}
+
+/**
+ * Explains a decision: the statement, policy, role and scope that allowed, or for each of the user's bindings the
+ * reason why it did not. It evaluates everything again, slowly, without the evaluator's caches.
+ *
+ * @example
+ * ```ts
+ * import { createEvaluator, explain } from 'arango-services/policy';
+ *
+ * const question = { user: 'alice', action: 'orders:read', resource: 'order:7' };
+ * const { reason, considered } = explain(createEvaluator(), question);
+ * console.log(reason, considered.length); // no-binding 0
+ * ```
+ */
+export function explain(evaluator: Evaluator, request: EvaluationRequest): Explanation {
+  const decision = evaluator.evaluate(request);
+  const question = readCheckedRequest(request);
+  const { user, roles } = question;
+  if (decision.message === 'Superuser Allowed') {
+    return { request, decision, reason: 'superuser', explicit: false, by: undefined, considered: [] };
+  }
+  const considered: Consideration[] = [];
+  if (user !== undefined && user !== '') {
+    const unparsable = new Set(evaluator.faults(user).flatMap(({ policy }) => policy ?? []));
+    for (const { role, scope } of evaluator.bindings(user)) {
+      considered.push(consider(evaluator, question, 'binding', role, scope ?? undefined, unparsable));
+    }
+    if (evaluationRules[evaluator.fidelity].bindingsByName) holdBack(considered);
+  }
+  if (roles !== undefined && user !== '' && evaluationRules[evaluator.fidelity].rolesCount) {
+    for (const role of roles) {
+      const scope = evaluator.role(role)?.scope ?? undefined;
+      considered.push(consider(evaluator, question, 'request', role, scope, new Set()));
+    }
+  }
+  const by = considered.find(({ outcome }) => outcome === 'allowed');
+  const explicit = considered.some(({ outcome }) => outcome === 'denied' || outcome === 'scope-denied');
+  const reason = by === undefined ? reasonOf(question, considered, explicit) : 'allowed';
+  return { request, decision, reason, explicit, by, considered };
+}

@@ -1,0 +1,239 @@
+import { nearest } from '../../lib/nearest.js';
+import type { Path } from '../../lib/reading.js';
+import type { Binding, Policy, Role, Statement } from '../model/model.js';
+import { overlaps } from '../model/overlap.js';
+import { parseSegments, type Segment } from '../model/pattern.js';
+import type { ActionCatalog, CatalogNeed } from './catalog.js';
+
+/** Finds actions and resources that no service asks about. */
+type CatalogRule = 'unknown-action' | 'unasked-resource' | 'unreached-action' | 'missing-action' | 'unscoped';
+
+type Add = (rule: CatalogRule, path: Path, message: string) => void;
+type Segments = readonly Segment[];
+
+/** The sound part of a state. */
+interface LintedState {
+  readonly policies: ReadonlyMap<string, Policy>;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly bindings: readonly (readonly [index: number, Binding])[];
+}
+
+/** An action and the resources that it is asked on. */
+interface Question {
+  readonly action: Segments;
+  readonly resources: readonly Segments[];
+}
+
+interface Entry extends Question {
+  readonly name: string;
+  /** The resources as they are written. */
+  readonly texts: readonly string[];
+  /** It is asked on the empty resource alone. */
+  readonly isBare: boolean;
+  readonly catalog: ActionCatalog;
+}
+
+const quote = JSON.stringify;
+const mostShown = 3;
+/** Longer texts are not compared with every action. */
+const longestName = 100;
+
+/** The namespace of a pattern of actions; undefined: it has a wildcard. */
+function namespaceOf(pattern: string): string | undefined {
+  const namespace = pattern.split(':', 1)[0] as string;
+  return namespace.includes('*') ? undefined : namespace;
+}
+
+/** Checks a state against catalogs of actions. */
+class CatalogLinter {
+  readonly #state: LintedState;
+  readonly #add: Add;
+  readonly #entries: readonly Entry[];
+  readonly #namespaces: ReadonlySet<string | undefined>;
+  readonly #found = new Map<string, readonly Entry[]>();
+  readonly #parsed = new Map<string, Segments>();
+
+  constructor(catalogs: readonly ActionCatalog[], state: LintedState, add: Add) {
+    this.#state = state;
+    this.#add = add;
+    this.#entries = catalogs.flatMap((catalog) =>
+      catalog.actions.map(({ action, resources }) => ({
+        name: action,
+        action: parseSegments(action),
+        resources: resources.map(parseSegments),
+        texts: resources,
+        isBare: resources.every((resource) => resource === ''),
+        catalog,
+      })),
+    );
+    this.#namespaces = new Set(this.#entries.map(({ name }) => namespaceOf(name)));
+  }
+
+  run(catalogs: readonly ActionCatalog[]): void {
+    const { policies, roles, bindings } = this.#state;
+    for (const [name, policy] of policies) this.#policy(policy, ['policies', name]);
+    for (const [name, { scope }] of roles) if (scope) this.#policy(scope, ['roles', name, 'scope']);
+    for (const [i, { role, scope }] of bindings) {
+      if (!scope) continue;
+      this.#policy(scope, ['bindings', i, 'scope']);
+      this.#bareActions(role, scope, ['bindings', i, 'scope']);
+    }
+    for (const catalog of catalogs) for (const need of catalog.needs ?? []) this.#need(catalog, need);
+  }
+
+  #policy({ statements }: Policy, path: Path): void {
+    for (const [i, statement] of statements.entries()) this.#statement(statement, [...path, 'statements', i]);
+  }
+
+  #statement({ effect, actions, resources }: Statement, path: Path): void {
+    const others = resources.find((resource) => resource !== '*');
+    const isOurs = (action: string) => this.#namespaces.has(namespaceOf(action));
+    if (effect === 'Allow' && others !== undefined && resources.includes('*') && actions.some(isOurs)) {
+      const message =
+        'the "*" makes the other resources meaningless; give actions that need it a statement of their own';
+      this.#add('unscoped', [...path, 'resources', resources.indexOf('*')], message);
+    }
+    const reached: Entry[] = [];
+    for (const [i, action] of actions.entries()) {
+      const at = [...path, 'actions', i];
+      const entries = this.#match(action);
+      if (entries.length === 0) this.#unknown(action, at);
+      else if (!isOurs(action)) continue;
+      else if (resources.length > 0 && !entries.some((entry) => this.#isAsked(entry, resources))) {
+        this.#add('unreached-action', at, `${quote(action)} is asked on ${this.#resourcesOf(entries)}`);
+      } else reached.push(...entries);
+    }
+    if (reached.length === 0 || !actions.every(isOurs)) return;
+    for (const [i, resource] of resources.entries()) {
+      const segments = this.#parse(resource);
+      if (reached.some((entry) => entry.resources.some((one) => overlaps(one, segments)))) continue;
+      const message = `no action here is asked on ${quote(resource)}, but on ${this.#resourcesOf(reached)}`;
+      this.#add('unasked-resource', [...path, 'resources', i], message);
+    }
+  }
+
+  #unknown(action: string, path: Path): void {
+    const names = this.#entries.map(({ name }) => name);
+    const near = action.length > longestName ? undefined : nearest(action, names);
+    const namespace = namespaceOf(action);
+    // An action of a namespace that no catalog has belongs to another service, unless it is nearly one of these. The
+    // namespace has to be alike by itself: `web:Read` is not `db:Read`, although the longer text differs in a few.
+    if (!this.#namespaces.has(namespace)) {
+      if (near === undefined || namespace === undefined) return;
+      const others = [...this.#namespaces].map((one) => `${one}:`);
+      if (nearest(`${namespace}:`, others) === undefined) return;
+    }
+    this.#add(
+      'unknown-action',
+      path,
+      `no catalog has ${quote(action)}${near ? `; the nearest is ${quote(near)}` : ''}`,
+    );
+  }
+
+  /** A scope without "*" lets no action through that is asked on the empty resource. */
+  #bareActions(role: string, scope: Policy, path: Path): void {
+    const seen = new Set<string>();
+    for (const { actions, resources } of this.#allows(role)) {
+      if (!resources.includes('*')) continue;
+      for (const action of actions) {
+        const entries = this.#match(action);
+        if (entries.length === 0 || seen.has(action) || !entries.every(({ isBare }) => isBare)) continue;
+        seen.add(action);
+        if (entries.some((entry) => this.#allowsEntry(scope.statements, entry))) continue;
+        const why = `role ${quote(role)} allows ${quote(action)}, which is asked on ${this.#resourcesOf(entries)}`;
+        this.#add('unreached-action', path, `${why}: nothing in this scope matches that`);
+      }
+    }
+  }
+
+  /** Looks for users, and roles and policies without users, that have something of a catalog but not what all need. */
+  #need(catalog: ActionCatalog, need: CatalogNeed): void {
+    const { policies, roles, bindings } = this.#state;
+    const entries = this.#entries.filter((entry) => entry.catalog === catalog);
+    const wanted = { action: parseSegments(need.action), resources: [parseSegments(need.resource)] };
+    const uses = (statements: readonly Statement[]) => entries.some((entry) => this.#allowsEntry(statements, entry));
+    const has = (statements: readonly Statement[]) => this.#allowsEntry(statements, wanted);
+    const known = new Map<string | Policy, readonly [uses: boolean, has: boolean]>();
+    const look = (key: string | Policy, list: () => readonly Statement[]) => {
+      const found = known.get(key) ?? ([uses(list()), has(list())] as const);
+      known.set(key, found);
+      return found;
+    };
+    const report = (path: Path, who: string) => {
+      const what = `${quote(need.action)} on ${quote(need.resource)}`;
+      this.#add('missing-action', path, `${who} has actions of ${catalog.name}, but not ${what}: ${need.because}`);
+    };
+    const users = new Map<string, { path: Path; isFine: boolean }>();
+    const bound = new Set<string>();
+    for (const [i, { user, role, scope }] of bindings) {
+      bound.add(role);
+      if (!scope) continue;
+      const [roleUses, roleHas] = look(role, () => this.#allows(role));
+      const [scopeUses, scopeHas] = look(scope, () => scope.statements);
+      if (!roleUses || !scopeUses) continue;
+      const isFine = roleHas && scopeHas;
+      const before = users.get(user);
+      if (before) before.isFine ||= isFine;
+      else users.set(user, { path: ['bindings', i, roleHas ? 'scope' : 'role'], isFine });
+    }
+    for (const [user, { path, isFine }] of users) if (!isFine) report(path, `user ${quote(user)}`);
+    const named = new Set([...roles.values()].flatMap((role) => role.policies));
+    for (const name of roles.keys()) {
+      const [isUsed, isFine] = look(name, () => this.#allows(name));
+      if (!bound.has(name) && isUsed && !isFine) report(['roles', name], `role ${quote(name)}`);
+    }
+    for (const [name, { statements }] of policies) {
+      if (!named.has(name) && uses(statements) && !has(statements)) report(['policies', name], `policy ${quote(name)}`);
+    }
+  }
+
+  /** The statements of a role that allow something. */
+  #allows(role: string): Statement[] {
+    const { policies, roles } = this.#state;
+    const all = (roles.get(role)?.policies ?? []).flatMap((policy) => policies.get(policy)?.statements ?? []);
+    return all.filter(({ effect }) => effect === 'Allow');
+  }
+
+  #allowsEntry(statements: readonly Statement[], entry: Question): boolean {
+    return statements.some(
+      ({ effect, actions, resources }) =>
+        effect === 'Allow' && this.#meetsAny(entry.action, actions) && this.#isAsked(entry, resources),
+    );
+  }
+
+  #isAsked({ resources }: Question, patterns: readonly string[]): boolean {
+    return resources.some((resource) => this.#meetsAny(resource, patterns));
+  }
+
+  #meetsAny(segments: Segments, patterns: readonly string[]): boolean {
+    return patterns.some((pattern) => overlaps(this.#parse(pattern), segments));
+  }
+
+  #parse(pattern: string): Segments {
+    const parsed = this.#parsed.get(pattern) ?? parseSegments(pattern);
+    this.#parsed.set(pattern, parsed);
+    return parsed;
+  }
+
+  /** The actions of the catalogs that a pattern matches. */
+  #match(pattern: string): readonly Entry[] {
+    let found = this.#found.get(pattern);
+    if (found === undefined) {
+      const segments = this.#parse(pattern);
+      found = this.#entries.filter(({ action }) => overlaps(segments, action));
+      this.#found.set(pattern, found);
+    }
+    return found;
+  }
+
+  #resourcesOf(entries: readonly Entry[]): string {
+    if (entries.every(({ isBare }) => isBare)) return 'the resource "" alone, which only "*" matches';
+    const all = [...new Set(entries.flatMap(({ texts }) => texts))].map((text) => quote(text));
+    return all.slice(0, mostShown).join(', ') + (all.length > mostShown ? ' and others' : '');
+  }
+}
+
+/** Finds actions and resources that no service of these catalogs asks about, and actions that each client needs. */
+export function lintCatalog(catalogs: readonly ActionCatalog[], state: LintedState, add: Add): void {
+  new CatalogLinter(catalogs, state, add).run(catalogs);
+}

@@ -1,0 +1,59 @@
+import type { Path } from '../../lib/reading.js';
+import { usersAbove } from '../evaluate/bindings.js';
+import type { Binding } from '../model/model.js';
+import { samePolicy } from '../model/normalize.js';
+
+/** Finds names of bindings that are probably mistakes. */
+type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
+
+type Placed = readonly [index: number, Binding];
+type Add = (rule: NameRule, path: Path, message: string) => void;
+
+const quote = JSON.stringify;
+const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;
+
+/** The users that a binding's name applies to, the shortest first. */
+const usersIn = (name: string): string[] => [...usersAbove(name)].reverse();
+
+/**
+ * Finds bindings that apply to other users through their name: the services keep one binding per name `user:role`, and
+ * it applies to every user that is a prefix of the name, up to a `:`.
+ */
+export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string>, add: Add): void {
+  const named = new Map<string, Placed>();
+  // The first binding through which each user of such a name has each role.
+  const first = new Map<string, Placed>();
+  const spread = new Set<string>();
+  for (const [i, binding] of bindings) {
+    const name = nameOf(binding);
+    const same = named.get(name);
+    if (same === undefined) named.set(name, [i, binding]);
+    else if (same[1].user !== binding.user) {
+      add(
+        'same-binding-name',
+        ['bindings', i],
+        `has the same name ${quote(name)} as bindings[${same[0]}]; services keep one`,
+      );
+    }
+    const others = usersIn(name).filter((user) => user !== binding.user);
+    for (const user of others) spread.add(user);
+    if (others.length === 0 || !binding.scope || !roles.has(binding.role)) continue;
+    const who = `user${others.length > 1 ? 's' : ''} ${others.map((user) => quote(user)).join(', ')}`;
+    const gift = `gives role ${quote(binding.role)} to ${who}, too: services match by prefix`;
+    add('shared-binding', ['bindings', i], `its name ${quote(name)} ${gift}`);
+  }
+  if (spread.size === 0) return;
+  for (const [i, binding] of named.values()) {
+    for (const user of usersIn(nameOf(binding))) {
+      if (!spread.has(user)) continue;
+      const key = quote([user, binding.role]);
+      const other = first.get(key);
+      if (other === undefined) first.set(key, [i, binding]);
+      else if (!samePolicy(other[1].scope, binding.scope)) {
+        const who = `user ${quote(user)} has role ${quote(binding.role)}`;
+        const where = `also through bindings[${other[0]}] in another scope; the services pick one at random`;
+        add('two-scopes', ['bindings', i], `${who} ${where}`);
+      }
+    }
+  }
+}

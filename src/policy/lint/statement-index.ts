@@ -1,0 +1,108 @@
+import type { Statement } from '../model/model.js';
+import { parseSegments, type Segment } from '../model/pattern.js';
+
+/** The compared patterns: actions or resources. */
+type Dimension = 'actions' | 'resources';
+
+/** A statement with its patterns in segments. */
+export interface ParsedStatement {
+  readonly actions: readonly (readonly Segment[])[];
+  readonly resources: readonly (readonly Segment[])[];
+}
+
+/** Parses the patterns of a statement, once for all comparisons. */
+export const parseStatement = ({ actions, resources }: Statement): ParsedStatement => ({
+  actions: actions.map(parseSegments),
+  resources: resources.map(parseSegments),
+});
+
+/** The statements, by number, that can match a text with a certain segment at a certain place. */
+interface Place {
+  /** By their exact segment there. */
+  readonly exact: Map<string, number[]>;
+  /** Statements with a wildcard there, or with an earlier segment that matches the whole rest. */
+  readonly wild: number[];
+}
+
+/** Later segments are not indexed: patterns that share this many rarely differ in the next one. */
+const mostPlaces = 16;
+
+/** Adds a number to a list of ascending numbers, once. */
+const append = (list: number[], number: number): void => {
+  if (list.at(-1) !== number) list.push(number);
+};
+
+/**
+ * Finds the statements of a list that may overlap another one without comparing all of them: it looks up the exact
+ * segment that the fewest share.
+ */
+export class StatementIndex {
+  readonly #count: number;
+  /** By the position of a segment. */
+  readonly #places: Record<Dimension, Place[]> = { actions: [], resources: [] };
+
+  constructor(statements: readonly ParsedStatement[]) {
+    this.#count = statements.length;
+    for (const dimension of ['actions', 'resources'] as const) {
+      const longest = statements.reduce(
+        (most, statement) => statement[dimension].reduce((length, pattern) => Math.max(length, pattern.length), most),
+        0,
+      );
+      const places = Array.from(
+        { length: Math.min(longest, mostPlaces) },
+        (): Place => ({ exact: new Map(), wild: [] }),
+      );
+      for (const [number, statement] of statements.entries()) {
+        for (const pattern of statement[dimension]) {
+          const isOpen = pattern.at(-1)?.kind === 'any';
+          for (const [at, { exact, wild }] of places.entries()) {
+            const segment = pattern[at];
+            if (segment?.kind === 'exact') {
+              const list = exact.get(segment.text);
+              if (list === undefined) exact.set(segment.text, [number]);
+              else append(list, number);
+            } else if (segment !== undefined || isOpen) append(wild, number);
+          }
+        }
+      }
+      this.#places[dimension] = places;
+    }
+  }
+
+  /** Returns the numbers, ascending, of all overlapping statements, and of some others. */
+  candidates(statement: ParsedStatement): Iterable<number> {
+    const [one, other] = [this.#lists('actions', statement), this.#lists('resources', statement)];
+    const lists = sizeOf(one) < sizeOf(other) ? one : other;
+    if (lists === undefined) return Array.from({ length: this.#count }, (_, i) => i);
+    return [...new Set(lists.flat())].sort((a, b) => a - b);
+  }
+
+  /** Returns lists that include all statements overlapping any of the patterns; undefined if all may. */
+  #lists(dimension: Dimension, statement: ParsedStatement): number[][] | undefined {
+    const lists: number[][] = [];
+    for (const pattern of statement[dimension]) {
+      let best: number[][] | undefined;
+      for (const [at, { kind, text }] of pattern.slice(0, mostPlaces).entries()) {
+        if (kind !== 'exact') continue;
+        // Beyond the longest pattern only open last segments match, which the last position includes.
+        const place = this.#places[dimension][at];
+        const found = place === undefined ? this.#open(dimension) : [place.exact.get(text) ?? [], place.wild];
+        if (best === undefined || sizeOf(found) < sizeOf(best)) best = found;
+      }
+      if (best === undefined) return undefined;
+      lists.push(...best);
+    }
+    return lists;
+  }
+
+  /** Statements whose last segment matches the whole rest. */
+  #open(dimension: Dimension): number[][] {
+    const last = this.#places[dimension].at(-1);
+    return last === undefined ? [] : [last.wild];
+  }
+}
+
+/** The total length of lists; infinite if there are none. */
+function sizeOf(lists: readonly (readonly number[])[] | undefined): number {
+  return lists === undefined ? Number.POSITIVE_INFINITY : lists.reduce((sum, { length }) => sum + length, 0);
+}

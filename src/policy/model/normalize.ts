@@ -1,0 +1,76 @@
+import { byCodePoint } from '../../lib/code-points.js';
+import type { Policy, Role, Statement } from './model.js';
+
+/** A statement with all of its fields. */
+export interface NormalStatement extends Statement {
+  readonly description: string;
+}
+
+/** A policy with all of its fields, as returned by the services. */
+export interface NormalPolicy extends Policy {
+  readonly statements: readonly NormalStatement[];
+  readonly description: string;
+}
+
+/** Normalizes a list as the services do: sorted by code point, without duplicates. */
+export const sortedUnique = (texts: readonly string[] | undefined): string[] => [...new Set(texts)].sort(byCodePoint);
+
+/**
+ * Returns a policy as the services store and return it: actions and resources sorted by code point without duplicates,
+ * and missing descriptions empty. Statements keep their order. An effect other than Allow becomes Deny. The argument is
+ * not changed.
+ *
+ * @example
+ * ```ts
+ * import { normalizePolicy } from 'arango-services/policy';
+ *
+ * normalizePolicy({ statements: [{ effect: 'Allow', actions: ['b:c', 'a:b', 'a:b'], resources: ['*'] }] });
+ * // { statements: [{ effect: 'Allow', resources: ['*'], actions: ['a:b', 'b:c'], description: '' }], description: '' }
+ * ```
+ */
+export function normalizePolicy({ statements, description }: Policy): NormalPolicy {
+  return {
+    statements: statements.map(({ effect, actions, resources, description }) => ({
+      effect: effect === 'Allow' ? effect : 'Deny',
+      resources: sortedUnique(resources),
+      actions: sortedUnique(actions),
+      description: description ?? '',
+    })),
+    description: description ?? '',
+  };
+}
+
+/** A list as text, independent of order and duplicates. */
+const textOfSet = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
+
+/** A canonical form, the same for equal policies. */
+const textOfPolicy = ({ statements, description }: Policy): string =>
+  textOfSet(
+    statements.map(({ effect, actions, resources, description }) =>
+      JSON.stringify([effect === 'Allow', textOfSet(actions), textOfSet(resources), description ?? '']),
+    ),
+  ) + (description ?? '');
+
+/**
+ * Compares two policies or scopes: true for equal statements and descriptions. The order and duplicates of statements,
+ * actions and resources do not matter; a missing description equals an empty one. A missing scope equals only a missing
+ * one: an empty scope allows nothing.
+ *
+ * @example
+ * ```ts
+ * import { samePolicy } from 'arango-services/policy';
+ *
+ * const statement = { effect: 'Allow', actions: ['orders:read'], resources: ['*'] } as const;
+ * samePolicy({ statements: [statement] }, { statements: [statement, statement], description: '' }); // true
+ * samePolicy(undefined, { statements: [] }); // false
+ * ```
+ */
+export function samePolicy(a: Policy | null | undefined, b: Policy | null | undefined): boolean {
+  return a && b ? textOfPolicy(a) === textOfPolicy(b) : !a && !b;
+}
+
+/** Compares two roles: true for equal policies, scopes and descriptions; see `samePolicy`. */
+export function sameRole(a: Role, b: Role): boolean {
+  const textOf = ({ policies, description }: Role) => textOfSet(policies) + (description ?? '');
+  return textOf(a) === textOf(b) && samePolicy(a.scope, b.scope);
+}

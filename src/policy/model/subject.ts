@@ -1,0 +1,87 @@
+import { describeKind, isObject, isTexts } from '../../lib/values.js';
+import type { EvaluatorSubject } from './model.js';
+import { ownField } from './validate.js';
+
+/** The owner of a valid token. Without a user it is a superuser only if `superuser` is true. */
+export interface TokenOwner {
+  readonly user?: string | undefined;
+  readonly groups: readonly string[];
+  readonly superuser?: true | undefined;
+}
+
+/**
+ * Identifies the owner of a token: returns an owner, like `createVerifier` and `client.authentication.validate`, or a
+ * subject of policies, like a replica. A result with neither a user, nor groups, nor `superuser: true` counts as an
+ * invalid token. A rejection is a failure, unless it is a replica's `INVALID_TOKEN`.
+ */
+export type Authenticate = (
+  token: string,
+) => Promise<({ readonly valid: true } & TokenOwner) | { readonly valid: false } | EvaluatorSubject>;
+
+/** A validated owner, and its subject in policies. */
+export interface Owner extends TokenOwner {
+  readonly subject: EvaluatorSubject;
+}
+
+/** An invalid token, as opposed to a failed call. */
+export class NotValid {
+  /** The reason why a result without `valid: false` has no owner. It never quotes the result. */
+  readonly problem: string | undefined;
+
+  constructor(problem?: string) {
+    this.problem = problem;
+  }
+}
+
+/** The identity in a token, or in a request on the wire. */
+interface Identity {
+  readonly user?: string | undefined;
+  readonly groups: readonly string[];
+}
+
+/**
+ * True if the services treat an identity as the superuser: it has neither a user nor groups. Groups alone make a
+ * subject in documented fidelity, and a superuser if the fidelity says so. Source: docs/wire.md, "Fidelity".
+ */
+export const isSuperuser = ({ user, groups }: Identity, rolesMakeSubject = true): boolean =>
+  user === undefined && (groups.length === 0 || !rolesMakeSubject);
+
+/** Returns the subject of an identity in policies. */
+export function subjectOf({ user, groups }: Identity, superuser: boolean): EvaluatorSubject {
+  if (user !== undefined) return { user, roles: groups };
+  return superuser ? { superuser } : { roles: groups };
+}
+
+/** Freezes the copy: a cache keeps the owner, and a decider that adds to roles must not change the next question. */
+const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
+  given.length === 0 ? noGroups : Object.freeze([...given]);
+
+/** Most owners have no groups. */
+const noGroups: readonly string[] = Object.freeze([]);
+
+const noSubject = 'the answer has neither a user nor groups, and does not say superuser: true';
+
+/**
+ * Reads the result of an `authenticate`: own fields only, each once. The owner is a copy.
+ * @throws TypeError for a user whose groups or roles are not a list of strings.
+ */
+export function readOwner(said: unknown): Owner | NotValid {
+  if (!isObject(said)) return new NotValid(`expected an owner or a subject, got ${describeKind(said)}`);
+  const isVerdict = Object.hasOwn(said, 'valid');
+  if (isVerdict && said.valid !== true) return new NotValid();
+  const [user, superuser] = [ownField(said, 'user'), ownField(said, 'superuser')];
+  if (user !== undefined && typeof user !== 'string') {
+    return new NotValid(`expected the user as text, got ${describeKind(user)}`);
+  }
+  // A subject may omit its roles.
+  const given = isVerdict ? ownField(said, 'groups') : (ownField(said, 'roles') ?? []);
+  const groups: readonly unknown[] | undefined = Array.isArray(given) ? copyGroups(given) : undefined;
+  if (!isTexts(groups)) {
+    if (user === undefined && superuser !== true) return new NotValid(noSubject);
+    throw new TypeError(`authenticate: expected ${isVerdict ? 'groups' : 'roles'} as a list of texts`);
+  }
+  if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(noSubject);
+  const isSuper = superuser === true;
+  const subject = subjectOf({ user, groups }, isSuper);
+  return isSuper ? { user, groups, superuser, subject } : { user, groups, subject };
+}

@@ -1,0 +1,185 @@
+import { formatPath, Reading } from '../../lib/reading.js';
+import { isObject } from '../../lib/values.js';
+import type { Issue } from './model.js';
+import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
+import { describeShapes, type Shapes } from './shape.js';
+
+/** A state, policy, role or binding was rejected. Code `POLICY`. `issues` has each issue with its path. */
+export class PolicyError extends Error {
+  /** The kind of failure. */
+  readonly code = 'POLICY';
+  /** The issues, with their paths. */
+  declare readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[]) {
+    const [first] = issues;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super(`Invalid policy state: ${formatPath(first?.path ?? [])} ${first?.message}${more}`);
+    this.name = 'PolicyError';
+    this.issues = issues;
+  }
+
+  /**
+   * The mark of the errors of this package, as in errors.ts, whose base class is too large for bundles of an evaluator.
+   * @internal
+   */
+  get [Symbol.for('arango-services.error')](): true {
+    return true;
+  }
+}
+
+/**
+ * Tells whether an error is a {@link PolicyError}: a state, policy, role or binding was rejected. Works across realms
+ * and copies of the package.
+ *
+ * @example
+ * ```ts
+ * import { createEvaluator, isPolicyError } from 'arango-services/policy';
+ *
+ * try {
+ *   createEvaluator({ roles: { viewer: { policies: [''] } } });
+ * } catch (error) {
+ *   if (isPolicyError(error)) console.log(error.issues);
+ * }
+ * ```
+ */
+export const isPolicyError = (error: unknown): error is PolicyError =>
+  Object(error)[Symbol.for('arango-services.error')] === true && Object(error).code === 'POLICY';
+
+/** Returns an own field or element of a value: inherited ones may come from a polluted prototype and do not count. */
+export const ownField = (value: unknown, key: PropertyKey): unknown =>
+  value !== undefined && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
+
+/** Validates a value, reports its issues and returns a frozen copy, whose type is right only if there are none. */
+export type Check = (value: unknown, reading: Reading<Issue>) => unknown;
+
+const isMissing = (value: unknown) => value === undefined || value === null;
+
+const text: Check = (value, reading) => {
+  if (typeof value !== 'string') reading.report('must be a string');
+  return value;
+};
+
+/** Validates the name of a policy, a role or a user. */
+export const checkName: Check = (value, reading) => {
+  if (value === '') reading.report('must not be empty');
+  return text(value, reading);
+};
+
+const pattern =
+  (fault: (text: string, lenient: boolean) => string | undefined, lenient: boolean): Check =>
+  (value, reading) => {
+    if (typeof value !== 'string') return text(value, reading);
+    const message = fault(value, lenient);
+    const segment = message && unparsableSegment(value);
+    if (message) reading.report(message, segment ? { segment } : undefined);
+    return value;
+  };
+
+const object = (fields: Readonly<Record<string, Check>>): Check => {
+  const checks = Object.entries(fields);
+  return (value, reading) => {
+    const copy: Record<string, unknown> = {};
+    if (!isObject(value)) reading.report('must be an object');
+    else {
+      for (const [key, check] of checks) {
+        const field = reading.at(key, ownField(value, key), check);
+        if (!isMissing(field)) copy[key] = field;
+      }
+    }
+    return Object.freeze(copy);
+  };
+};
+
+const list =
+  (check: Check): Check =>
+  (value, reading) => {
+    // Created with the full length, because a growing list allocates spare room.
+    const copy: unknown[] = Array.isArray(value) ? new Array(value.length) : (reading.report('must be an array') ?? []);
+    // By index, because a hole is an issue, too.
+    for (let i = 0; i < copy.length; i++) copy[i] = reading.at(i, ownField(value, i), check);
+    return Object.freeze(copy);
+  };
+
+/** Treats null as absent, as on the wire. */
+const optional =
+  (check: Check): Check =>
+  (value, reading) =>
+    isMissing(value) ? undefined : check(value, reading);
+
+const describeChecks = (lenient: boolean): Shapes<Check> =>
+  describeShapes<Check>({
+    effect: (value, reading) => {
+      if (value === 'Allow') return value;
+      if (!lenient && value !== 'Deny') reading.report('must be "Allow" or "Deny"');
+      return 'Deny';
+    },
+    action: pattern(actionFault, lenient),
+    resource: pattern(resourceFault, lenient),
+    name: checkName,
+    text,
+    object,
+    list,
+    texts: list,
+    optional,
+    nullish: optional,
+  });
+
+/** The checks of documented fidelity. */
+export const strictChecks = /* @__PURE__ */ describeChecks(false);
+/** The checks of sidecar fidelity: every effect but Allow is a Deny, and empty segments of a pattern are valid. */
+export const lenientChecks = /* @__PURE__ */ describeChecks(true);
+
+function faultsOf(value: unknown, check: Check): readonly Issue[] {
+  const reading = new Reading<Issue>();
+  check(value, reading);
+  return reading.issues;
+}
+
+/**
+ * Returns the issues of a policy, with paths inside it; a value without issues is a `Policy`. Accepts any value and
+ * never throws. Unknown fields are ignored.
+ *
+ * @example
+ * ```ts
+ * import { validatePolicy } from 'arango-services/policy';
+ *
+ * validatePolicy({ statements: [{ effect: 'allow', actions: ['orders:read'], resources: ['*'] }] });
+ * // [{ path: ['statements', 0, 'effect'], message: 'must be "Allow" or "Deny"' }]
+ * ```
+ */
+export function validatePolicy(value: unknown): readonly Issue[] {
+  return faultsOf(value, strictChecks.policy);
+}
+
+/**
+ * Returns the issues of a role, with paths inside it; a value without issues is a `Role`. The policies that it names
+ * need not exist.
+ *
+ * @example
+ * ```ts
+ * import { validateRole } from 'arango-services/policy';
+ *
+ * validateRole({ policies: 'reader' }); // [{ path: ['policies'], message: 'must be an array' }]
+ * ```
+ */
+export function validateRole(value: unknown): readonly Issue[] {
+  return faultsOf(value, strictChecks.role);
+}
+
+/**
+ * Returns the issues of a binding, with paths inside it; a value without issues is a `Binding`. Its role need not
+ * exist, and it may lack a scope.
+ *
+ * @example
+ * ```ts
+ * import { validateBinding } from 'arango-services/policy';
+ *
+ * validateBinding({ user: '', role: 'viewer' }); // [{ path: ['user'], message: 'must not be empty' }]
+ * ```
+ */
+export function validateBinding(value: unknown): readonly Issue[] {
+  return faultsOf(value, strictChecks.binding);
+}

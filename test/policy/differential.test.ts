@@ -1,9 +1,0 @@
-import { test } from 'vitest';
-import { compareWithNaive } from './support/differential.ts';
-
-test.each(['documented', 'sidecar'] as const)(
-  '10 000 random cases decide as the naive evaluator does: %s',
-  (fidelity) => {
-    compareWithNaive(10_000, fidelity);
-  },
-);
