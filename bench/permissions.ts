@@ -1,7 +1,10 @@
 // Permissions: plans of 1 000 policies, 1 000 roles and 10 000 bindings beside `compare` of the same two states, and
-// `apply` over a port beside raw fetch making the same calls, both 16 at once.
-import { fork } from 'node:child_process';
+// `apply` over a port beside raw fetch making the same calls, both 16 at once; plans of many users with projects of
+// their own, each in a process of its own.
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { compare as compareStates } from '../dist/analysis/index.js';
 import { createClient } from '../dist/index.js';
 import { apply, type PermissionsState, type Plan, plan } from '../dist/permissions/index.js';
@@ -95,6 +98,31 @@ async function applies(): Promise<void> {
   }
 }
 
+/** Plans for many users, each inside projects of their own. */
+async function sizes(): Promise<void> {
+  const script = fileURLToPath(new URL('./permissions/sizes.ts', import.meta.url));
+  console.log(
+    '\nUsers with one role of 20 policies, each inside projects of their own; a tenth of the statements deny',
+  );
+  for (const [users, projects, statements] of [
+    [300, 20, 20],
+    [2_000, 20, 5],
+    [10_000, 3, 5],
+  ]) {
+    console.log(`  ${users} users with ${projects} projects each, policies of ${statements} statements`);
+    for (const changed of ['everything', 'one policy', 'all policies', 'nothing']) {
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        script,
+        `${users}`,
+        `${projects}`,
+        `${statements}`,
+        changed,
+      ]);
+      console.log(`    ${`${changed} changed:`.padEnd(22)} ${stdout.trim()}`);
+    }
+  }
+}
+
 export async function run(): Promise<void> {
   for (const statements of [4, 20]) {
     const state = makeState(10_000, statements);
@@ -104,4 +132,5 @@ export async function run(): Promise<void> {
     await plans(title('from nothing'), empty, state);
   }
   await applies();
+  await sizes();
 }

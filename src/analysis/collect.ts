@@ -1,50 +1,220 @@
-import { type Area, areaKey, distinct, tidy, toRegion, witnessOf } from './region.js';
+import { type Area, areaKey, distinct, type Pair, sortExceptions, toRegionPair, witnessOf } from './region.js';
+import { inPlaceOf, placeholder, renamePair, type SharedArea } from './sharing.js';
 import { remember } from './space.js';
-import type { AccessRegion, Reason } from './types.js';
-import type { Work } from './work.js';
+import type { AccessException, AccessPair, AccessRegion, Reason } from './types.js';
 
+/** Regions that differ in a name alone are listed one by one if there are no more names than this. */
+const mostNames = 10;
+
+/** Those who have the same areas, apart from names. */
+interface Group {
+  readonly serial: number;
+  readonly users: string[];
+  /** The names of each kind, for each of the users. */
+  readonly names: (readonly (readonly string[])[])[];
+  readonly roles: string[];
+}
+
+const byText = (a: Reason, b: Reason): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+/** The reasons of equal areas: those of the pair, and those of each exception. Equal lists are kept once. */
+class Reasons {
+  readonly #pair = new Set<readonly Reason[]>();
+  readonly #except: Set<readonly Reason[]>[] = [];
+
+  add({ except, because }: Area): void {
+    this.#pair.add(because);
+    for (const [i, pair] of except.entries()) {
+      this.#except[i] ??= new Set();
+      if (pair.because) this.#except[i].add(pair.because);
+    }
+  }
+
+  get because(): Reason[] {
+    return distinct([...this.#pair].flat());
+  }
+
+  /** Exceptions, each with the reasons of all areas. */
+  except(pairs: readonly AccessPair[]): AccessException[] {
+    return pairs.map((pair, i) => {
+      const because = distinct([...(this.#except[i] ?? [])].flat()).sort(byText);
+      return because.length > 0 ? { ...pair, because } : pair;
+    });
+  }
+}
+
+/** An area and all who have it. */
 interface Entry {
   readonly area: Area;
   readonly users: string[];
   readonly roles: string[];
-  readonly because: Reason[];
+  readonly reasons: Reasons;
+}
+
+/** An area with a placeholder, and the groups whose names of a kind stand for it. */
+interface Template {
+  readonly area: Area;
+  readonly reasons: Reasons;
+  readonly holders: (readonly [group: Group, kind: number])[];
+}
+
+interface Owners {
+  readonly users: readonly string[];
+  readonly own: readonly (readonly string[])[];
+  /** True if there are too many names to list regions one by one. */
+  readonly isMany: boolean;
 }
 
 /** Collects the areas of many subjects: each once, with all subjects that have it. */
 export class Collector {
-  readonly #work: Work;
+  readonly #groups = new Map<readonly SharedArea[], Group>();
   readonly #entries = new Map<string, Entry>();
-  /** A cache of tidied areas, because many subjects have the same. */
-  readonly #known = new Map<Area, Entry>();
-
-  constructor(work: Work) {
-    this.#work = work;
-  }
-
-  add(kind: 'users' | 'roles', name: string, areas: readonly Area[]): void {
-    for (const area of areas) {
-      const entry = remember(this.#known, area, () => this.#enter(area));
-      if (entry[kind].at(-1) !== name) entry[kind].push(name);
-    }
+  readonly #templates = new Map<string, Template>();
+  /** Adds the areas of a subject. Areas of the same list are filled in with the names of each user. */
+  add(
+    kind: 'users' | 'roles',
+    name: string,
+    areas: readonly SharedArea[],
+    names: readonly (readonly string[])[] = [],
+  ): void {
+    if (areas.length === 0) return;
+    const group = remember(
+      this.#groups,
+      areas,
+      (): Group => ({
+        serial: this.#groups.size,
+        users: [],
+        names: [],
+        roles: [],
+      }),
+    );
+    group[kind].push(name);
+    if (kind === 'users') group.names.push(names);
   }
 
   /** All collected areas, in order. */
   regions(): AccessRegion[] {
-    return [...this.#entries]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { users, roles, because, area }]) => {
-        const [[user], [role = '']] = [users.sort(), roles.sort()];
-        const who = user === undefined ? { roles: [role] } : { user };
-        const witness = { ...who, ...witnessOf(area) };
-        return { users, roles, ...toRegion(area), witness, because: distinct(because) };
-      });
+    for (const [areas, group] of this.#groups) for (const area of areas) this.#place(area, group);
+    const regions: (readonly [key: string, AccessRegion])[] = [];
+    const known = new Map<string, Owners>();
+    for (const [key, template] of this.#templates) {
+      const { holders } = template;
+      const owners = remember(known, holders.map(([{ serial }, kind]) => `${serial}:${kind}`).join(), () =>
+        ownersOf(holders),
+      );
+      if (owners.isMany) regions.push([key, ownRegion(template, owners)]);
+      else {
+        for (const [i, user] of owners.users.entries()) {
+          const names = owners.own[i] ?? [];
+          for (const area of fillIn(template.area, names)) this.#enter(area, user);
+        }
+      }
+    }
+    for (const [key, entry] of this.#entries) regions.push([key, entryRegion(entry)]);
+    return regions.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, region]) => region);
   }
 
-  #enter(area: Area): Entry {
-    const tidied = tidy(area, this.#work);
-    const make = (): Entry => ({ area: tidied, users: [], roles: [], because: [] });
-    const entry = remember(this.#entries, areaKey(tidied), make);
-    entry.because.push(...area.because);
-    return entry;
+  #place({ area, kinds, standIns }: SharedArea, group: Group): void {
+    const [kind] = kinds;
+    if (kind === undefined) {
+      const entry = this.#entryOf(area);
+      for (const user of group.users) entry.users.push(user);
+      for (const role of group.roles) entry.roles.push(role);
+      entry.reasons.add(area);
+    } else if (kinds.length === 1) {
+      const make = (): Template => ({ area, reasons: new Reasons(), holders: [] });
+      const template = remember(this.#templates, areaKey(area), make);
+      template.reasons.add(area);
+      template.holders.push([group, kind]);
+    } else {
+      // Names of several kinds can only be in exceptions: what is below a name has no part below another one.
+      for (const [i, user] of group.users.entries()) {
+        const names = (kind: number) => group.names[i]?.[kind] ?? [];
+        const except = area.except.flatMap((pair) => {
+          const kind = kinds.find((one) => inPlaceOf(pair, standIns[one] as string));
+          return kind === undefined ? pair : renamed(pair, standIns[kind] as string, names(kind));
+        });
+        this.#enter(sortExceptions({ ...area, except }), user);
+      }
+    }
   }
+
+  #enter(area: Area, user: string): void {
+    const entry = this.#entryOf(area);
+    entry.users.push(user);
+    entry.reasons.add(area);
+  }
+
+  #entryOf(area: Area): Entry {
+    return remember(
+      this.#entries,
+      areaKey(area),
+      (): Entry => ({ area, users: [], roles: [], reasons: new Reasons() }),
+    );
+  }
+}
+
+const renamed = (pair: Pair, from: string, names: readonly string[]): Pair[] =>
+  names.map((name) => renamePair(pair, from, name));
+
+/** The areas that a template stands for: one for each name, or one with all names in its exceptions. */
+function fillIn(area: Area, names: readonly string[]): Area[] {
+  const fill = (pair: Pair, by: readonly string[]) =>
+    inPlaceOf(pair, placeholder) ? renamed(pair, placeholder, by) : [pair];
+  const isBelow = inPlaceOf(area.pair, placeholder);
+  return (isBelow ? names.map((name) => [name]) : [names]).map((by) => {
+    // The cast: a pair with one name is one pair.
+    const [pair] = fill(area.pair, by) as [Pair];
+    return sortExceptions({ pair, except: area.except.flatMap((one) => fill(one, by)), because: area.because });
+  });
+}
+
+/** The users of a template with their names, both sorted. */
+function ownersOf(holders: Template['holders']): Owners {
+  const found = new Map<string, Set<string>>();
+  for (const [group, kind] of holders) {
+    for (const [i, user] of group.users.entries()) {
+      const names = remember(found, user, () => new Set<string>());
+      for (const name of group.names[i]?.[kind] ?? []) names.add(name);
+    }
+  }
+  const users = [...found.keys()].sort();
+  const own = users.map((user) => [...(found.get(user) ?? [])].sort());
+  return { users, own, isMany: new Set(own.flat()).size > mostNames };
+}
+
+function ownPair(pair: Pair): AccessPair {
+  const { action, resource } = toRegionPair(pair);
+  if (!inPlaceOf(pair, placeholder)) return { action, resource };
+  const all = typeof resource === 'string' ? [resource] : resource.all;
+  return { action, resource: { own: all.map((pattern) => pattern.slice(placeholder.length)) } };
+}
+
+function ownRegion({ area, reasons }: Template, { users, own }: Owners): AccessRegion {
+  // The casts: a template has users, and each of them has a name.
+  const [[user], [names]] = [users, own] as [[string], [readonly string[]]];
+  const [example] = fillIn(area, names) as [Area];
+  return {
+    users,
+    roles: [],
+    own,
+    ...ownPair(area.pair),
+    except: reasons.except(area.except.map(ownPair)),
+    witness: { user, ...witnessOf(example) },
+    because: reasons.because,
+  };
+}
+
+function entryRegion({ area, reasons, ...entry }: Entry): AccessRegion {
+  const [users, roles] = [entry.users, entry.roles].map((names) => [...new Set(names)].sort()) as [string[], string[]];
+  const [[user], [role = '']] = [users, roles];
+  const who = user === undefined ? { roles: [role] } : { user };
+  return {
+    users,
+    roles,
+    ...toRegionPair(area.pair),
+    except: reasons.except(area.except.map(toRegionPair)),
+    witness: { ...who, ...witnessOf(area) },
+    because: reasons.because,
+  };
 }

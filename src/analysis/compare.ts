@@ -1,9 +1,9 @@
-import type { Binding } from '../policy/index.js';
 import { Collector } from './collect.js';
-import { type Alternative, Model, readEvaluator } from './model.js';
+import { Comparer, type Subject } from './comparer.js';
+import { Differences } from './differences.js';
+import { Model, readEvaluator } from './model.js';
 import { readNames } from './read-input.js';
-import { type Area, merge, subtract } from './region.js';
-import { remember, Space } from './space.js';
+import { Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, Comparison } from './types.js';
 import { Work } from './work.js';
 
@@ -15,85 +15,22 @@ export interface CompareOptions extends AnalysisOptions {
   readonly roles?: readonly string[] | undefined;
 }
 
-interface Difference {
-  readonly gained: readonly Area[];
-  readonly lost: readonly Area[];
+/** A comparison, and the subjects for which there was too much work. */
+export interface PartialComparison extends Comparison {
+  /** Users whose access was not compared, sorted. Undefined if there are none. */
+  readonly notCompared?: readonly string[] | undefined;
+  /** Roles whose access for subjects that name them was not compared, sorted. Undefined if there are none. */
+  readonly rolesNotCompared?: readonly string[] | undefined;
 }
 
-/** Compares two states subject by subject. */
-class Comparer {
-  readonly #before: Model;
-  readonly #after: Model;
-  readonly #space: Space;
-  readonly #sameRoles = new Map<string, boolean>();
-  readonly #differences = new Map<string, Difference>();
-
-  constructor(before: Model, after: Model, space: Space) {
-    this.#before = before;
-    this.#after = after;
-    this.#space = space;
-  }
-
-  /** True if nothing about a role has changed. */
-  isUntouchedRole(name: string): boolean {
-    const scopeOf = ({ evaluator }: Model) => evaluator.role(name)?.scope;
-    return this.#isSameFidelity && this.#isSameRole(name) && scopeOf(this.#before) === scopeOf(this.#after);
-  }
-
-  /** True if nothing about a user has changed, found without reading the content of bindings. */
-  isUntouched(before: readonly Binding[], after: readonly Binding[]): boolean {
-    return (
-      this.#isSameFidelity &&
-      before.length === after.length &&
-      before.every(({ role, scope }, i) => {
-        const other = after[i] as Binding;
-        return role === other.role && scope === other.scope && this.#isSameRole(role);
-      })
-    );
-  }
-
-  /** The difference between the access of two lists of alternatives. */
-  difference(before: readonly Alternative[], after: readonly Alternative[]): Difference {
-    const [had, has] = [this.#keysOf(before), this.#keysOf(after)];
-    const key = JSON.stringify([had, has]);
-    return remember(this.#differences, key, () => {
-      const lost = before.filter((_, i) => !has.some(({ content }) => content === had[i]?.content));
-      const gained = after.filter((_, i) => !had.some(({ content }) => content === has[i]?.content));
-      return {
-        gained: this.#beyond(this.#after.areas(gained), gained.length > 0 ? this.#before.areas(before) : []),
-        lost: this.#beyond(this.#before.areas(lost), lost.length > 0 ? this.#after.areas(after) : []),
-      };
-    });
-  }
-
-  get #isSameFidelity(): boolean {
-    return this.#before.evaluator.fidelity === this.#after.evaluator.fidelity;
-  }
-
-  #beyond(areas: readonly Area[], others: readonly Area[]): readonly Area[] {
-    const { work } = this.#space;
-    return merge(others.length > 0 ? [...subtract(areas, others, work)] : areas, work);
-  }
-
-  /** The keys of alternatives: names, for the reasons, and contents, equal for alternatives that grant the same. */
-  #keysOf(alternatives: readonly Alternative[]) {
-    return alternatives.map(({ via, role, scopes }) => {
-      const inside = scopes.map((scope) => this.#space.contentOf(scope, [scope])).sort();
-      return { via, role: role.name, content: [this.#space.contentOf(role, role.parts), ...inside].join() };
-    });
-  }
-
-  #isSameRole(name: string): boolean {
-    return remember(this.#sameRoles, name, (): boolean => {
-      const [before, after] = [this.#before.evaluator, this.#after.evaluator];
-      const [policies, others] = [before.role(name)?.policies, after.role(name)?.policies];
-      if (policies === undefined || others === undefined) return policies === others;
-      return (
-        policies.length === others.length &&
-        policies.every((policy, i) => policy === others[i] && before.policy(policy) === after.policy(policy))
-      );
-    });
-  }
+/** A comparison, with those for which there was too much work. */
+export function partial(comparison: Comparison, users: Iterable<string>, roles: Iterable<string>): PartialComparison {
+  const [notCompared, rolesNotCompared] = [[...users].sort(), [...roles].sort()];
+  return {
+    ...comparison,
+    ...(notCompared.length > 0 && { notCompared }),
+    ...(rolesNotCompared.length > 0 && { rolesNotCompared }),
+  };
 }
 
 /**
@@ -119,6 +56,26 @@ class Comparer {
  * ```
  */
 export function compare(before: AnalysisState, after: AnalysisState, options: CompareOptions = {}): Comparison {
+  return compareStates(before, after, options, [undefined]);
+}
+
+/**
+ * Compares two states as far as `maxWork` suffices: first with a tenth of it for users who are alike, so that a few of
+ * them do not take all; then with what is left.
+ */
+export const comparePartly = (
+  before: AnalysisState,
+  after: AnalysisState,
+  options: CompareOptions = {},
+): PartialComparison => compareStates(before, after, options, [0.1, 1]);
+
+/** Compares two states; subjects that take more than these shares of all work, one after the other, are left out. */
+function compareStates(
+  before: AnalysisState,
+  after: AnalysisState,
+  options: CompareOptions,
+  shares: readonly (number | undefined)[],
+): PartialComparison {
   const work = new Work(options);
   const [users, roles] = [readNames('users', options.users), readNames('roles', options.roles)];
   const space = new Space(work);
@@ -128,27 +85,27 @@ export function compare(before: AnalysisState, after: AnalysisState, options: Co
     new Model(readEvaluator(after, options), space),
   ];
   const comparer = new Comparer(old, now, space);
-  const [gained, lost] = [new Collector(work), new Collector(work)];
-  const add = (kind: 'users' | 'roles', name: string, one: readonly Alternative[], other: readonly Alternative[]) => {
-    const difference = comparer.difference(one, other);
-    gained.add(kind, name, difference.gained);
-    lost.add(kind, name, difference.lost);
+  const differences = new Differences(space);
+  const collectors = { gained: new Collector(), lost: new Collector() };
+  const isDone = ({ kind, name, lists }: Subject, share: number | undefined): boolean => {
+    work.at = `compare: ${kind === 'users' ? 'user' : 'role'} ${JSON.stringify(name)}`;
+    const run = () => {
+      work.spend(1);
+      return differences.find(lists(), (lists) => comparer.difference(lists), share);
+    };
+    const found = share === undefined ? run() : work.attempt(share, run);
+    for (const { gained, lost, names } of found ?? []) {
+      collectors.gained.add(kind, name, gained, names);
+      collectors.lost.add(kind, name, lost, names);
+    }
+    return found !== undefined;
   };
-  if (users || !roles) {
-    const [had, has] = [old.users(), now.users()];
-    for (const user of new Set(users ?? [...had.keys(), ...has.keys()])) {
-      const [one, other] = [had.get(user) ?? [], has.get(user) ?? []];
-      work.at = `compare: user ${JSON.stringify(user)}`;
-      if (!comparer.isUntouched(one, other)) add('users', user, old.bound(one), now.bound(other));
-    }
-  }
-  if (roles || !users) {
-    const names = (model: Model) => (model.hasRoles ? model.evaluator.roles() : []);
-    for (const role of new Set(roles ?? [...names(old), ...names(now)])) {
-      const named = (model: Model) => (model.hasRoles ? model.named(role) : []);
-      work.at = `compare: role ${JSON.stringify(role)}`;
-      if (!comparer.isUntouchedRole(role)) add('roles', role, named(old), named(now));
-    }
-  }
-  return { gained: gained.regions(), lost: lost.regions() };
+  const read = () => (users || !roles ? comparer.users(users) : []);
+  const isWhole = shares[0] === undefined;
+  const changed = isWhole ? read() : (work.attempt(1, read) ?? comparer.allUsers(users));
+  let left = [...changed, ...(roles || !users ? comparer.roles(roles) : [])];
+  for (const share of shares) left = left.filter((subject) => !isDone(subject, share));
+  const names = (kind: Subject['kind']) => left.flatMap((one) => (one.kind === kind ? one.name : []));
+  const found = { gained: collectors.gained.regions(), lost: collectors.lost.regions() };
+  return partial(found, names('users'), names('roles'));
 }

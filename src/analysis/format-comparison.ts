@@ -1,6 +1,5 @@
 import { printable } from '../lib/printable.js';
-import { refuse } from './error.js';
-import type { AccessRegion, Comparison, Reason, RegionPair, RegionPattern } from './types.js';
+import type { AccessPair, AccessRegion, Comparison, OwnPattern, Reason, RegionPattern } from './types.js';
 
 /**
  * Formats a pattern: `orders:*`, or `a* & *b` for texts that several patterns match at once.
@@ -12,10 +11,13 @@ import type { AccessRegion, Comparison, Reason, RegionPair, RegionPattern } from
  * formatPattern({ all: ['a*', '*b'] }); // a* & *b
  * ```
  */
-export const formatPattern = (pattern: RegionPattern): string =>
-  typeof pattern === 'string' ? pattern || '""' : pattern.all.join(' & ');
+export function formatPattern(pattern: RegionPattern | OwnPattern): string {
+  if (typeof pattern === 'string') return pattern || '""';
+  return 'all' in pattern ? pattern.all.join(' & ') : pattern.own.map((rest) => `<own>${rest}`).join(' & ');
+}
 
-const formatPair = ({ action, resource }: RegionPair): string =>
+/** A pair on one line. */
+export const formatPair = ({ action, resource }: AccessPair): string =>
   `${formatPattern(action)} on ${formatPattern(resource)}`;
 
 const mostNames = 5;
@@ -31,7 +33,7 @@ function formatNames(kind: string, names: readonly string[]): string[] {
 export const formatReason = ({ via, role, policy, statement }: Reason): string =>
   via === 'superuser'
     ? 'the superuser'
-    : `role ${JSON.stringify(role)}, policy ${JSON.stringify(policy)} statement ${statement}`;
+    : `role ${JSON.stringify(role)}, policy ${JSON.stringify(policy)} statement ${(statement ?? 0) + 1}`;
 
 /**
  * Formats a region and the users and roles that have it, as text for people. The text may change between versions, so
@@ -44,13 +46,15 @@ export const formatReason = ({ via, role, policy, statement }: Reason): string =
  * for (const region of excess({}, [])) console.log(formatAccess(region));
  * ```
  */
-export function formatAccess({ users, roles, except, witness, because, ...pair }: AccessRegion): string {
+export function formatAccess({ users, roles, own, except, witness, because, ...pair }: AccessRegion): string {
   const who = [...formatNames('user', users), ...formatNames('role', roles)].join(', ');
   const but = except.map((one) => `except ${formatPair(one)}`);
+  const ownNames = own ? [`<own>: ${formatNames('name', [...new Set(own.flat())])}`] : [];
   const { action, resource } = witness;
   return [
     `${who}: ${formatPair(pair)}`,
     ...but,
+    ...ownNames,
     `for example ${JSON.stringify(action)} on ${JSON.stringify(resource)}`,
     // Reasons by a binding and by a request have the same text if the role is the same.
     ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
@@ -64,21 +68,4 @@ export function formatDifferences({ gained, lost }: Comparison): string[] {
   const signed = (sign: string, regions: readonly AccessRegion[]) =>
     regions.map((one) => `${sign} ${formatAccess(one)}`);
   return [...signed('+', gained), ...signed('-', lost)];
-}
-
-/**
- * Formats a comparison as text for people, `+` for access gained and `-` for access lost; with `json`, as JSON.
- *
- * @example
- * ```ts
- * import { compare, formatComparison } from 'arango-services/analysis';
- *
- * formatComparison(compare({}, {})); // No access changes.
- * formatComparison(compare({}, {}), 'json'); // {"gained":[],"lost":[]}
- * ```
- */
-export function formatComparison(comparison: Comparison, as: 'text' | 'json' = 'text'): string {
-  if (as === 'json') return JSON.stringify(comparison);
-  if (as !== 'text') refuse('as', 'expected "text" or "json"');
-  return formatDifferences(comparison).join('\n') || 'No access changes.';
 }

@@ -1,10 +1,12 @@
 import type { EvaluatorSubject } from '../policy/index.js';
-import { Pattern } from '../policy/pattern.js';
+import { Pattern } from '../policy/model/pattern.js';
 import { Model, readEvaluator } from './model.js';
 import { readSubject } from './read-input.js';
 import { type Area, merge, tidy, toRegion } from './region.js';
 import { Space } from './space.js';
 import type {
+  AccessPair,
+  AccessRegion,
   AnalysisOptions,
   AnalysisState,
   GrantedRegion,
@@ -67,7 +69,9 @@ export function patternContains(pattern: RegionPattern, text: unknown): boolean 
   return typeof text === 'string' && all.every((one) => new Pattern(one).matches(text));
 }
 
-/** Tells whether a question lies in a region: it matches, and no exception matches it.
+/**
+ * Tells whether a question lies in a region: it matches, and no exception matches it. A region with patterns `{ own }`
+ * needs the user, because each has other names.
  *
  * @example
  * ```ts
@@ -78,12 +82,19 @@ export function patternContains(pattern: RegionPattern, text: unknown): boolean 
  * regionContains(region, { action: 'orders:read', resource: 'secret:7' }); // false
  * ```
  */
-export function regionContains({ action, resource, except }: Region, item: PatternPair): boolean {
-  // Of all patterns, only the empty one matches the empty action.
-  if (item.action === '' && action !== '') return false;
-  return (
-    patternContains(action, item.action) &&
-    patternContains(resource, item.resource) &&
-    !except.some((one) => regionContains({ ...one, except: [] }, item))
-  );
+export function regionContains(
+  region: Region | AccessRegion,
+  { user, action, resource }: PatternPair & { readonly user?: string | undefined },
+): boolean {
+  const [users, own] = 'own' in region && region.own ? [region.users, region.own] : [];
+  const names = own?.[users?.indexOf(user ?? '') ?? -1] ?? [];
+  const isIn = (pair: AccessPair): boolean => {
+    // Of all patterns, only the empty one matches the empty action.
+    if (action === '' && pair.action !== '') return false;
+    if (!patternContains(pair.action, action)) return false;
+    const pattern = pair.resource;
+    if (typeof pattern === 'string' || 'all' in pattern) return patternContains(pattern, resource);
+    return names.some((name) => patternContains({ all: pattern.own.map((rest) => name + rest) }, resource));
+  };
+  return isIn(region) && !region.except.some(isIn);
 }

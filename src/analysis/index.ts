@@ -20,13 +20,16 @@ export type {
   Statement,
 } from '../policy/index.js';
 export { type CompareOptions, compare } from './compare.js';
-export { AnalysisError } from './error.js';
-export { formatAccess, formatComparison, formatPattern } from './format-comparison.js';
+export { AnalysisError, isAnalysisError } from './error.js';
+export { formatAccess, formatPattern } from './format-comparison.js';
+export { formatComparison } from './format-groups.js';
 export { grants, regionContains } from './grants.js';
 export { type ExcessOptions, excess, missing } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
 export { type AqlCondition, toAql } from './to-aql.js';
 export type {
+  AccessException,
+  AccessPair,
   AccessRegion,
   Allowance,
   AnalysisOptions,
@@ -36,6 +39,7 @@ export type {
   GrantedRegion,
   Grantee,
   MissingAccess,
+  OwnPattern,
   PatternPair,
   Reason,
   Region,

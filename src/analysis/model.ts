@@ -1,6 +1,5 @@
 import { describeKind, hasMethod, isObject } from '../lib/values.js';
-import { usersAbove } from '../policy/bindings.js';
-import { evaluationRules } from '../policy/fidelity.js';
+import { usersAbove } from '../policy/evaluate/bindings.js';
 import {
   type Binding,
   createEvaluator,
@@ -9,6 +8,7 @@ import {
   type Policy,
   type PolicyState,
 } from '../policy/index.js';
+import { evaluationRules } from '../policy/model/fidelity.js';
 import { refuse } from './error.js';
 import { type Area, meetAll, type Pair, without, workOfObject } from './region.js';
 import { type Rule, type Rules, remember, type Space } from './space.js';
@@ -44,7 +44,7 @@ interface RoleRule extends Rule {
 }
 
 /** Merges the policies of a role into one. */
-interface RoleRules {
+export interface RoleRules {
   readonly name: string;
   readonly parts: readonly Rules[];
   readonly allow: readonly RoleRule[];

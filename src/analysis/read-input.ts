@@ -1,7 +1,7 @@
 import { describeKind, isObject, isTexts } from '../lib/values.js';
 import type { EvaluatorSubject } from '../policy/index.js';
-import { resourceFault } from '../policy/pattern.js';
-import { own } from '../policy/validate.js';
+import { resourceFault } from '../policy/model/pattern.js';
+import { ownField } from '../policy/model/validate.js';
 import { refuse } from './error.js';
 import type { PatternPair } from './types.js';
 
@@ -20,8 +20,8 @@ export function readList<T>(name: string, value: unknown, read: (name: string, i
 
 /** Reads a subject from its own fields. */
 export function readSubject(name: string, value: unknown): EvaluatorSubject {
-  const [user, superuser] = [own(value, 'user'), own(value, 'superuser')];
-  const roles = readNames(`${name}.roles`, own(value, 'roles'));
+  const [user, superuser] = [ownField(value, 'user'), ownField(value, 'superuser')];
+  const roles = readNames(`${name}.roles`, ownField(value, 'roles'));
   if (typeof user === 'string') return roles ? { user, roles } : { user };
   if (user === undefined && roles) return { roles };
   if (user === undefined && superuser === true) return { superuser };
@@ -34,7 +34,7 @@ export function readPair(name: string, value: unknown, fields?: readonly string[
   const unknown = fields && Object.keys(value).find((field) => !fields.includes(field));
   if (unknown !== undefined) refuse(`${name}.${unknown}`, `unknown; expected ${fields?.join(', ')}`);
   const read = (field: string): string => {
-    const text = own(value, field);
+    const text = ownField(value, field);
     if (typeof text !== 'string') return refuse(`${name}.${field}`, `expected a text, got ${describeKind(text)}`);
     const fault = resourceFault(text, true);
     return fault ? refuse(`${name}.${field}`, fault) : text;

@@ -6,6 +6,8 @@ import type { Work } from './work.js';
 export interface Pair {
   readonly action: Shape;
   readonly resource: Shape;
+  /** Of an exception: the statements that grant it, if it is one because others grant it as well. */
+  readonly because?: readonly Reason[];
 }
 
 /** A pair without some others, and the reasons for which it is granted. */
@@ -75,6 +77,8 @@ const holesIn = (pair: Pair, other: Area, area: Area, work: Work): Pair[] =>
 const includes = (other: Area, area: Area, work: Work): boolean =>
   pairCovers(other.pair, area.pair, work) && holesIn(area.pair, other, area, work).length === 0;
 
+const toException = ({ pair, because }: Area): Pair => (because.length > 0 ? { ...pair, because } : pair);
+
 /**
  * The parts of areas that lie outside all of the others, as they are asked for. Parts may overlap where the areas do.
  * For each area it looks at its pair, then at the pairs inside of which one of the others has an exception, and so on:
@@ -85,7 +89,9 @@ export function* subtract(areas: readonly Area[], others: readonly Area[], work:
     if (others.some((other) => includes(other, area, work))) continue;
     const { except, because } = area;
     const seen = new Set<string>();
-    const todo = [{ pair: area.pair, others: [...except.map((pair) => ({ pair, except: [], because })), ...others] }];
+    const todo = [
+      { pair: area.pair, others: [...except.map((pair) => ({ pair, except: [], because: [] })), ...others] },
+    ];
     for (let next = todo.pop(); next; next = todo.pop()) {
       const { pair, others } = next;
       const left: Area[] = [];
@@ -99,7 +105,7 @@ export function* subtract(areas: readonly Area[], others: readonly Area[], work:
         left.push({ ...other, except: holes });
         if (both === pair && (!only || only.length > holes.length)) only = holes;
       }
-      if (!only) yield { pair, except: left.map((other) => other.pair), because };
+      if (!only) yield { pair, except: left.map(toException), because };
       for (const hole of only ?? left.flatMap((other) => other.except)) {
         const key = `${hole.action.key}\udfff${hole.resource.key}`;
         if (!seen.has(key)) todo.push({ pair: hole, others: left });
@@ -137,7 +143,7 @@ function slim(pairs: readonly Pair[], work: Work): Pair[] {
   return kept;
 }
 
-const toRegionPair = ({ action, resource }: Pair): RegionPair => ({
+export const toRegionPair = ({ action, resource }: Pair): RegionPair => ({
   action: toPattern(action),
   resource: toPattern(resource),
 });
@@ -146,14 +152,23 @@ const toRegionPair = ({ action, resource }: Pair): RegionPair => ({
 export const areaKey = ({ pair, except }: Area): string =>
   JSON.stringify([pair, ...except].map(({ action, resource }) => [action.key, resource.key]));
 
+const keyOfPair = ({ action, resource }: Pair): string => JSON.stringify([action.key, resource.key]);
+
 const byKey = (a: Pair, b: Pair): number =>
   a.action.key < b.action.key || (a.action.key === b.action.key && a.resource.key < b.resource.key) ? -1 : 1;
 
-/** An area without redundant exceptions, in order. */
-export const tidy = (area: Area, work: Work): Area => ({
-  ...area,
-  except: slim(area.except, work).sort(byKey),
-});
+/** An area without redundant exceptions, in order. Equal ones become one, with the reasons of all. */
+export function tidy(area: Area, work: Work): Area {
+  const equal = Map.groupBy(area.except, keyOfPair);
+  const except = slim(area.except, work).map((pair) => {
+    const because = equal.get(keyOfPair(pair))?.flatMap((one) => one.because ?? []) ?? [];
+    return because.length > 0 ? { ...pair, because } : pair;
+  });
+  return sortExceptions({ ...area, except });
+}
+
+/** An area with its exceptions in order. */
+export const sortExceptions = (area: Area): Area => ({ ...area, except: area.except.toSorted(byKey) });
 
 export const toRegion = ({ pair, except }: Pick<Area, 'pair' | 'except'>): Region => ({
   ...toRegionPair(pair),

@@ -1,9 +1,10 @@
-import { own } from '../policy/validate.js';
+import { ownField } from '../policy/model/validate.js';
 import { Collector } from './collect.js';
 import { areasOf } from './grants.js';
 import { type Alternative, Model, readEvaluator } from './model.js';
 import { readList, readNames, readPair, readSubject } from './read-input.js';
 import { type Area, merge, subtract, within, witnessOf } from './region.js';
+import { type SharedArea, Sharing } from './sharing.js';
 import { remember, Space } from './space.js';
 import type {
   AccessRegion,
@@ -84,8 +85,8 @@ export function excess(
   const items = readList('allowed', allowed, (name, item) => ({
     // A misspelt `users` would be an allowance for everyone.
     pair: readPair(name, item, ['action', 'resource', 'users', 'roles']),
-    users: readNames(`${name}.users`, own(item, 'users')),
-    roles: readNames(`${name}.roles`, own(item, 'roles')),
+    users: readNames(`${name}.users`, ownField(item, 'users')),
+    roles: readNames(`${name}.roles`, ownField(item, 'roles')),
   }));
   const work = new Work(options);
   const { within: region } = options;
@@ -93,8 +94,9 @@ export function excess(
   work.at = 'excess: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
   const allowances = items.map(({ pair, ...to }): Allowed => ({ ...to, area: space.area(pair) }));
-  const collector = new Collector(work);
-  const known = new Map<string, readonly Area[]>();
+  const collector = new Collector();
+  const sharing = new Sharing(space);
+  const known = new Map<string, readonly SharedArea[]>();
   const add = (kind: 'users' | 'roles', name: string, alternatives: readonly Alternative[]) => {
     const others = allowances.map((one) => allowedAreas(one, kind === 'users' ? name : undefined, alternatives));
     const key = JSON.stringify([alternatives.map((one) => model.keyOf(one)), others.map((one) => one === 'all')]);
@@ -103,7 +105,7 @@ export function excess(
         const { area } = allowances[i] as Allowed;
         return one === 'all' ? [area] : model.areas(one).flatMap((granted) => within(granted, area.pair, work) ?? []);
       });
-      return merge([...subtract(model.areas(alternatives), may, work)], work);
+      return sharing.share(merge([...subtract(model.areas(alternatives), may, work)], work), { names: [] });
     });
     collector.add(kind, name, areas);
   };

@@ -1,5 +1,5 @@
 import type { EvaluatorSubject } from '../policy/index.js';
-import { own } from '../policy/validate.js';
+import { ownField } from '../policy/model/validate.js';
 import { refuse } from './error.js';
 import { areasOf, patternContains } from './grants.js';
 import { Model, readEvaluator } from './model.js';
@@ -42,8 +42,8 @@ function toFilter(areas: readonly ResourceArea[], isAll = false): ResourceFilter
   const common = [...holes.values()].filter((hole) => areas.every((area) => holdsFor(hole, area)));
   const except = common.map(toPattern);
   const allow = areas.map((area): ResourceRegion => {
-    const own = area.except.filter((hole) => !common.some((other) => covers(other, hole)));
-    return { resource: toPattern(area.resource), except: own.map(toPattern) };
+    const alone = area.except.filter((hole) => !common.some((other) => covers(other, hole)));
+    return { resource: toPattern(area.resource), except: alone.map(toPattern) };
   });
   const kind = isAll ? 'all' : allow[0] ? 'patterns' : 'none';
   const matches = (resource: unknown) => {
@@ -81,7 +81,7 @@ export function resourceFilter(
   options: AnalysisOptions = {},
 ): ResourceFilter {
   const subject = readSubject('question', question);
-  const { action } = readPair('question', { action: own(question, 'action'), resource: '*' });
+  const { action } = readPair('question', { action: ownField(question, 'action'), resource: '*' });
   if (parseShape(action, true).parts.some(({ isExact }) => !isExact)) {
     refuse('question.action', 'expected an action, not a pattern');
   }

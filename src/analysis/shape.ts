@@ -1,8 +1,8 @@
-import { parseSegments, type Segment } from '../policy/pattern.js';
+import { parseSegments, type Segment } from '../policy/model/pattern.js';
 import type { RegionPattern } from './types.js';
 
 /** A segment of a shape: one exact text, or all texts that begin with `prefix` and end with `suffix`. */
-interface Part {
+export interface Part {
   /** If true, `prefix` is the whole text. */
   readonly isExact: boolean;
   readonly prefix: string;
@@ -45,7 +45,7 @@ export function toPattern({ key }: Shape): RegionPattern {
   return rest.length > 0 ? { all: [first, ...rest] } : first;
 }
 
-function keyOf(parts: readonly Part[]): string {
+export function keyOf(parts: readonly Part[]): string {
   const begin = parts.map(({ isExact, prefix }) => (isExact ? prefix : `${prefix}*`)).join(':');
   if (parts.every(({ suffix }) => suffix === '')) return begin;
   const isMixed = parts.some(({ prefix, suffix }) => prefix !== '' && suffix !== '');
@@ -56,7 +56,7 @@ function keyOf(parts: readonly Part[]): string {
   return isMixed ? `${begin}${separator}${end.join(':')}` : end.join(':');
 }
 
-function partCovers(a: Part, b: Part): boolean {
+export function partCovers(a: Part, b: Part): boolean {
   if (a.isExact) return b.isExact && a.prefix === b.prefix;
   return b.prefix.startsWith(a.prefix) && (b.isExact ? b.prefix : b.suffix).endsWith(a.suffix);
 }
@@ -78,6 +78,39 @@ function meetParts(a: Part, b: Part): Part | undefined {
   const suffix = a.suffix.endsWith(b.suffix) ? a.suffix : b.suffix.endsWith(a.suffix) ? b.suffix : undefined;
   return prefix === undefined || suffix === undefined ? undefined : { isExact: false, prefix, suffix };
 }
+
+/** The most segments of a beginning; longer ones are compared as patterns. */
+const mostSegments = 8;
+
+/** The exact segments that all texts of a shape begin with, as one text; undefined if there are none. */
+export function exactBegin({ parts }: Shape): string | undefined {
+  let begin: string | undefined;
+  for (const { isExact, prefix } of parts.slice(0, mostSegments)) {
+    if (!isExact) break;
+    begin = begin === undefined ? prefix : `${begin}:${prefix}`;
+  }
+  return begin;
+}
+
+/** The parts that have to match if a text begins with that many segments; undefined if no such text matches. */
+export function headOf({ parts, isOpen }: Shape, count: number): readonly Part[] | undefined {
+  if (isOpen) return parts.slice(0, Math.min(count, parts.length - 1));
+  return parts.length < count ? undefined : parts.slice(0, count);
+}
+
+/** A shape with another exact beginning; `from` has to be the one that it has. */
+export function rename(shape: Shape, from: string, to: string): Shape {
+  const begin = to.split(':').map((prefix): Part => ({ isExact: true, prefix, suffix: '' }));
+  const parts = [...begin, ...shape.parts.slice(from.split(':').length)];
+  return { parts, isOpen: shape.isOpen, key: renameKey(shape, from, to) };
+}
+
+/** The key of a shape with another exact beginning. */
+export const renameKey = ({ key }: Shape, from: string, to: string): string =>
+  key
+    .split(separator)
+    .map((pattern) => to + pattern.slice(from.length))
+    .join(separator);
 
 /** The texts that both match; undefined if there are none. */
 export function meet(a: Shape, b: Shape): Shape | undefined {

@@ -68,10 +68,40 @@ export type Grantee =
 /** A question inside a region, as an example. */
 export type Witness = EvaluatorSubject & PatternPair;
 
+/**
+ * Resources that begin with one of a user's own names and go on as each of these patterns says: `{ own: [':docs:*'] }`
+ * for `alice-1:docs:7` if `alice-1` is a name of `AccessRegion.own`; `{ own: [''] }` for the names themselves.
+ */
+export interface OwnPattern {
+  readonly own: readonly string[];
+}
+
+/** Actions on resources, which may differ from user to user. */
+export interface AccessPair {
+  readonly action: RegionPattern;
+  readonly resource: RegionPattern | OwnPattern;
+}
+
+/** An exception of a region that is gained or lost. */
+export interface AccessException extends AccessPair {
+  /**
+   * The statements by which users who lose the region keep this, or by which those who gain the region had it before.
+   * Undefined if it was and stays denied.
+   */
+  readonly because?: readonly Reason[] | undefined;
+}
+
 /** A region that users, or subjects that name a role, have, lose or gain. */
-export interface AccessRegion extends GrantedRegion {
+export interface AccessRegion extends AccessPair {
+  readonly except: readonly AccessException[];
+  readonly because: readonly Reason[];
   /** The users, sorted. */
   readonly users: readonly string[];
+  /**
+   * The names that patterns `{ own }` of this region stand for, for each of `users` in the same order. Only if the
+   * region has such patterns: they take the place of regions that differ in a name alone, if there are more than ten.
+   */
+  readonly own?: readonly (readonly string[])[] | undefined;
   /** Roles that give it to each subject that names them (documented fidelity), sorted. */
   readonly roles: readonly string[];
   /** A question of this region, by the first of the users or roles. */

@@ -5,6 +5,8 @@ import type { AnalysisOptions } from './types.js';
 /** The default of `maxWork`, which takes some seconds. */
 const mostWork = 100_000_000;
 
+class TooMuchWork extends AnalysisError {}
+
 /** Counts and limits comparisons of patterns, so that an analysis ends however patterns multiply. */
 export class Work {
   /** The current part of the analysis, for the error. */
@@ -25,6 +27,20 @@ export class Work {
     this.#left -= comparisons;
     if (this.#left >= 0) return;
     const hint = 'exceptions multiply; raise maxWork, or ask about fewer users or a smaller region';
-    throw new AnalysisError(`${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); ${hint}`);
+    throw new TooMuchWork(`${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); ${hint}`);
+  }
+
+  /** Runs a part with a share of all work at most, or with all that is left; undefined if that does not suffice. */
+  attempt<T>(share: number, run: () => T): T | undefined {
+    const reserve = Math.max(0, this.#left - share * this.#most);
+    this.#left -= reserve;
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof TooMuchWork)) throw error;
+      return undefined;
+    } finally {
+      this.#left = Math.max(0, this.#left) + reserve;
+    }
   }
 }

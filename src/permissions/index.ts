@@ -1,11 +1,15 @@
 // Permissions as code: files, plans and their calls. Runs in any runtime; the caller reads the files.
+export type { PartialComparison } from '../analysis/compare.js';
 export type {
+  AccessException,
+  AccessPair,
   AccessRegion,
   AnalysisOptions,
   Comparison,
   EvaluatorSource,
   GrantedRegion,
   Grantee,
+  OwnPattern,
   PatternPair,
   Reason,
   Region,
@@ -43,46 +47,50 @@ export type {
   Statement,
 } from '../policy/index.js';
 export {
-  type AccessHolders,
   type AccessQuestion,
   type ExplainedAccess,
   explainAccess,
-  findHolders,
   formatExplainedAccess,
-  formatHolders,
-  type KnownBindings,
-} from './access.js';
-export { type Adopted, adoptPermissions } from './adopt.js';
-export { type Applied, type ApplyOptions, type ApplyProgress, apply } from './apply.js';
-export { ApplyError } from './apply-error.js';
-export type { Change, Content, ItemName, Stage, Step } from './change.js';
-export type { Kept } from './changes.js';
-export { findStaleResources } from './compare-resources.js';
-export type { Meanwhile } from './effects.js';
-export { PermissionsError, type PermissionsIssue, type Place } from './error.js';
-export { type Exported, type ExportOptions, exportPermissions } from './export.js';
+} from './access/explain-access.js';
+export { type FormatHoldersOptions, formatHolders } from './access/format-holders.js';
+export { type AccessHolders, findHolders, type Holder } from './access/holders.js';
+export type { AnswerBasis, KnownBindings } from './access/known.js';
+export { apply } from './apply/apply.js';
+export { ApplyError, isApplyError } from './apply/apply-error.js';
+export type { Applied, ApplyOptions, ApplyProgress } from './apply/options.js';
+export { type Adopted, adoptPermissions } from './files/adopt.js';
+export { findStaleResources } from './files/compare-resources.js';
+export { type Exported, type ExportOptions, exportPermissions } from './files/export.js';
+export type { ReadFile } from './files/load-files.js';
+export { type Permissions, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
+export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './format/file-schema.js';
+export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
+export type { Caller } from './model/caller.js';
+export type { Change, Content, ItemName, Stage, Step } from './model/change.js';
+export { isPermissionsError, PermissionsError, type PermissionsIssue, type Place } from './model/error.js';
+export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/model.js';
+export type { OperatorChanges } from './model/operator-items.js';
+export type { CustomResourceKind, Reference, ResourceSpecs } from './model/resource-kinds.js';
+export type { Omitted } from './model/writable.js';
+export type { Kept } from './plan/changes.js';
+export type { Meanwhile, MeanwhileRegion } from './plan/effects.js';
+export { formatPlan, type PlanFormat } from './plan/format-plan.js';
+export type { MissingPermission, OwnAccess } from './plan/own-access.js';
+export { type Plan, type PlanOptions, plan } from './plan/plan.js';
+export type { PlanOrder } from './plan/stages.js';
+export { readCaller } from './read-caller.js';
+export type { VersionClient, VersionRoute } from './read-fidelity.js';
+export { type PermissionsClient, type ReadStateOptions, readState } from './read-state.js';
 export {
   type ExportedResources,
   exportCustomResources,
   type RenamedPolicy,
   type ResourceOptions,
-} from './export-resources.js';
-export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './file-schema.js';
-export type { ReadFile } from './files.js';
-export { formatPlan } from './format-plan.js';
-export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
-export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model.js';
-export type { OperatorChanges } from './operated.js';
-export { type Plan, type PlanOptions, plan } from './plan.js';
-export { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
-export type { CustomResource } from './read-resources.js';
-export { type PermissionsClient, type ReadStateOptions, readState } from './read-state.js';
-export type { CustomResourceKind, Reference, ResourceSpecs } from './resource-kinds.js';
-export type { PlanOrder } from './stages.js';
+} from './resources/export-resources.js';
+export type { CustomResource } from './resources/read-resources.js';
 export type { Coverage, CoveredItem, TestedState } from './tests/coverage.js';
 export { formatCoverage } from './tests/format-coverage.js';
 export { formatTests } from './tests/format-tests.js';
 export { type PermissionTests, readTests } from './tests/read-tests.js';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './tests/run-tests.js';
 export type { TestsFileExpectation, TestsFileNobody } from './tests/test-schema.js';
-export type { Omitted } from './writable.js';

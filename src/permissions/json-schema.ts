@@ -1,4 +1,4 @@
-import { describeFile, type FileBuilder } from './file-schema.js';
+import { describeFile, type FileBuilder } from './format/file-schema.js';
 import { describeTests } from './tests/test-schema.js';
 
 /** The part of JSON Schema (draft 7) that a file of permissions needs. */

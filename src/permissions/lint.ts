@@ -1,9 +1,10 @@
 import { printable } from '../lib/printable.js';
 import { isObject } from '../lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
-import { byPlace, PermissionsError, type Place } from './error.js';
-import { type Permissions, type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
-import { createSuggestions } from './suggestion.js';
+import { deceptionOf } from '../policy/lint/deceptive-names.js';
+import { type Permissions, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
+import { byPlace, PermissionsError, type Place } from './model/error.js';
+import { createSuggestions } from './model/suggestion.js';
 
 /** A mistake in a file of permissions, and its place. */
 export interface FileFinding extends Place {
@@ -76,9 +77,18 @@ export async function lintPermissions(
     const place = permissions.locate(finding.path) ?? start;
     return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
   });
+  const deceptive =
+    rules['deceptive-name'] === 'off'
+      ? []
+      : [...permissions.scopes.keys()].flatMap((name) => {
+          const [problem, place] = [deceptionOf(name), permissions.locate(['scopes', name])];
+          if (problem === undefined || place === undefined) return [];
+          const message = printable(`the name of this scope, ${JSON.stringify(name)}, ${problem}`);
+          return [{ ...place, rule: 'deceptive-name' as const, message }];
+        });
   const accepted = trapRule === 'off' ? [] : permissions.findings;
   const traps = accepted.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
-  return [...traps, ...found].sort(byPlace(permissions.files));
+  return [...traps, ...deceptive, ...found].sort(byPlace(permissions.files));
 }
 
 /**

@@ -1,15 +1,30 @@
 import type { EvaluatorSource } from '../analysis/index.js';
 import { isHttpError } from '../errors.js';
-import type { Evaluator } from '../policy/index.js';
+import { inParallel } from '../lib/parallel.js';
+import {
+  anyText,
+  listOf,
+  oneOf,
+  optionsOf,
+  type ReadersOf,
+  readFields,
+  transform,
+  wholeNumber,
+  withMethods,
+} from '../lib/readers.js';
+import type { Evaluator, Fidelity } from '../policy/index.js';
+import type { AuthenticationClient } from '../services/authentication/client.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
 import type { Collection } from '../services/authorization/management.js';
-import { PermissionsError } from './error.js';
-import type { PermissionsState } from './model.js';
-import { inParallel } from './parallel.js';
+import type { PermissionsState } from './model/model.js';
+import { readFidelity, type VersionClient } from './read-fidelity.js';
 
-/** A client of the package, or its part for authorization under the same name. */
-export interface PermissionsClient {
-  readonly authorization: Pick<AuthorizationClient, 'policies' | 'roles' | 'bindings'>;
+/** A client of the package, or its parts under the same names. */
+export interface PermissionsClient extends VersionClient {
+  /** Identifies the owner of the token, so that `apply` knows if its caller can finish. */
+  readonly authentication?: Pick<AuthenticationClient, 'identity'> | undefined;
+  readonly authorization: Pick<AuthorizationClient, 'policies' | 'roles' | 'bindings'> &
+    Partial<Pick<AuthorizationClient, 'checkSelf'>>;
 }
 
 /** Options of {@link readState}. One of `users` and `replica` is needed. */
@@ -18,17 +33,37 @@ export interface ReadStateOptions {
   readonly users?: readonly string[] | undefined;
   /** A replica, which knows all bindings. It should be ready and live. */
   readonly replica?: EvaluatorSource | undefined;
+  /**
+   * The rules by which the deployment decides, for the analyses of the state. Default: a mock tells its own, a replica
+   * has its own, and any other deployment decides as `sidecar`.
+   */
+  readonly fidelity?: Fidelity | undefined;
   /** Concurrent calls, default 16. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Reads the options of `readState`. */
+export const readStateOptions = transform(
+  optionsOf({
+    users: listOf(anyText, Number.POSITIVE_INFINITY),
+    replica: withMethods<EvaluatorSource>('a replica', 'evaluator'),
+    fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+    concurrency: wholeNumber('a whole number', 1, Number.MAX_SAFE_INTEGER),
+    signal: withMethods<AbortSignal>('an AbortSignal', 'addEventListener'),
+  } satisfies ReadersOf<ReadStateOptions>),
+  (options, reading) =>
+    (options.users === undefined) === (options.replica === undefined)
+      ? reading.report<typeof options>('expected one of users and replica')
+      : options,
+);
 
 const missing = (error: unknown): undefined => {
   if (isHttpError(error) && error.status === 404) return undefined;
   throw error;
 };
 
-function readEvaluator(evaluator: Evaluator): PermissionsState {
+function readEvaluator(evaluator: Evaluator, fidelity: Fidelity = evaluator.fidelity): PermissionsState {
   const named = <T>(names: readonly string[], get: (name: string) => T | undefined) =>
     // The cast: each name is one of the evaluator's.
     new Map(names.map((name) => [name, get(name) as T]));
@@ -37,6 +72,7 @@ function readEvaluator(evaluator: Evaluator): PermissionsState {
     roles: named(evaluator.roles(), (name) => evaluator.role(name)),
     bindings: evaluator.bindings(),
     users: 'all',
+    fidelity,
   };
 }
 
@@ -45,7 +81,8 @@ function readEvaluator(evaluator: Evaluator): PermissionsState {
  * users: name the users, or pass a replica, which knows all of them. Policies and roles that are deleted meanwhile are
  * left out.
  *
- * @throws PermissionsError (code `PERMISSIONS`) unless exactly one of `users` and `replica` is given.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options, and unless exactly one of `users` and
+ *   `replica` is given.
  * @throws HttpError (code `HTTP`, status 403) if the token may not read; `needs` is the missing permission.
  *
  * @example
@@ -56,13 +93,10 @@ function readEvaluator(evaluator: Evaluator): PermissionsState {
  * console.log(policies.size, bindings.length);
  * ```
  */
-export async function readState(
-  { authorization }: PermissionsClient,
-  { users, replica, concurrency, signal }: ReadStateOptions,
-): Promise<PermissionsState> {
-  if ((users === undefined) === (replica === undefined))
-    throw new PermissionsError('expected one of users and replica');
-  if (replica) return readEvaluator(replica.evaluator());
+export async function readState(client: PermissionsClient, options: ReadStateOptions): Promise<PermissionsState> {
+  const { users, replica, fidelity, concurrency, signal } = readFields(options, 'options', readStateOptions);
+  if (replica) return readEvaluator(replica.evaluator(), fidelity);
+  const { authorization } = client;
   const call = { signal };
   const parallel = { concurrency, signal };
   const read = async <T>(items: Pick<Collection<T>, 'list' | 'get'>) => {
@@ -76,6 +110,7 @@ export async function readState(
     };
   };
   const names = [...new Set(users)];
+  const rules = fidelity ?? (await readFidelity(client, signal));
   const bindings = await inParallel(names, parallel, async (user) =>
     (await authorization.bindings.list(user, call)).map(({ role, scope }) => ({ user, role, scope })),
   );
@@ -86,6 +121,7 @@ export async function readState(
     roles: roles.items,
     bindings: bindings.flat(),
     users: names,
+    fidelity: rules,
     indexes: { policies: policies.indexes, roles: roles.indexes },
   };
 }

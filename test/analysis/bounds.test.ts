@@ -181,7 +181,7 @@ describe('bad input is refused before anything is analysed', () => {
     ['within: expected an object, got null', () => excess({}, [], { within: null as never })],
     ['options: expected an object', () => whoCan({}, any, null as never)],
     ['options: expected an object', () => compare({}, {}, ['u'] as never)],
-    ['as: expected "text" or "json"', () => formatComparison({ gained: [], lost: [] }, 'yaml' as never)],
+    ['as: expected "text", "details" or "json"', () => formatComparison({ gained: [], lost: [] }, 'yaml' as never)],
   ];
   test.each(calls)('%s', (message, call) => {
     expect(call).toThrow(AnalysisError);

@@ -71,7 +71,7 @@ describe('statement', () => {
 
   test.each<[unknown, unknown, unknown, object | undefined, string]>([
     [undefined, 'orders:read', '*', undefined, 'catalog: expected a catalog'],
-    [orders, undefined, '*', undefined, 'actions: expected texts, got undefined'],
+    [orders, undefined, '*', undefined, 'actions: expected a string, got undefined'],
     [orders, [], '*', undefined, 'actions: expected at least one'],
     [orders, '*x*:read', '*', undefined, 'actions: "*x*:read" has the segment "*x*"'],
     [orders, 'orders:read', [], undefined, 'resources: expected at least one'],
@@ -140,7 +140,7 @@ describe('defineCatalog', () => {
     [{ actions: {} }, 'name: expected a text, got undefined'],
     [{ name: 'x', actions: {} }, 'source: expected a text, got undefined'],
     [sound, 'actions: expected an object of actions by name, got undefined'],
-    [{ ...sound, actions: ['a:b'] }, 'actions: expected an object of actions by name, got an array'],
+    [{ ...sound, actions: ['a:b'] }, 'actions: expected an object of actions by name, got a list'],
     [{ ...sound, actions: { 'a:b': { resources: 'a:*' } } }, 'actions: a:b: expected resources as a list of texts'],
     [{ ...sound, actions: { 'a:b': null } }, 'actions: a:b: expected resources as a list of texts'],
     [{ ...sound, actions: {}, needs: {} }, 'needs: expected a list, got an object'],

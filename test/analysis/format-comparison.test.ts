@@ -15,13 +15,18 @@ describe('formatComparison', () => {
   test('names a statement once that is granted by a binding and by a request', () => {
     const [region] = comparison.gained;
     expect(region?.because.map(({ via }) => via)).toEqual(['binding', 'request']);
-    expect(formatComparison(comparison).split('\n').slice(2)).toEqual(['    by role "r", policy "p" statement 0']);
+    expect(formatComparison(comparison, 'details').split('\n').slice(2)).toEqual([
+      '    by role "r", policy "p" statement 1',
+    ]);
   });
 
   test('writes JSON that parses to the comparison', () => {
     const parsed = JSON.parse(formatComparison(comparison, 'json'));
     expect(parsed).toEqual(comparison);
     expect(formatComparison(parsed)).toBe(formatComparison(comparison));
+    expect(formatComparison(parsed)).toBe(
+      '+ user "u" of role "r" and requests that name role "r" gain * on * – policy "p" statement 1',
+    );
   });
 });
 

@@ -30,19 +30,23 @@ const question = { action: 'orders:read', resource: 'orders:7' };
 
 const explanation = `Allow: user "alice", "orders:read" on "orders:7": granted
 - bound to role "viewer": allows
-    policy "reader" statement 0: Allow orders:read on orders:*
-    scope statement 0: Allow * on *`;
+    policy "reader" statement 1: Allow orders:read on orders:*
+    scope statement 1: Allow * on *`;
 const holders = `user "alice"
-    by role "viewer", policy "reader" statement 0
+    by role "viewer", policy "reader" statement 1
 requests that name the role "viewer"
-    by role "viewer", policy "reader" statement 0`;
-const fromFiles = 'By the files alone: a deployment may have more policies, roles and bindings.';
+    by role "viewer", policy "reader" statement 1`;
+const rules = '\n\nBy the documented rules.';
+const other = (text: string) => `\nBy the rules of the deployed services (sidecar) ${text} (--fidelity sidecar).`;
+const ignored = other('not: requests that name the role "viewer"');
+const fromFiles =
+  'By the documented rules and the files alone: a deployment may have more policies, roles and bindings.';
 
 describe('access', () => {
   test('is explained for a user, and says if it holds for the files alone', async () => {
     const alice = { user: 'alice', ...question };
-    expect(formatExplainedAccess(explainAccess(state, alice))).toBe(explanation);
-    expect(formatExplainedAccess(explainAccess({ ...state, users: ['alice'] }, alice))).toBe(explanation);
+    expect(formatExplainedAccess(explainAccess(state, alice))).toBe(`${explanation}${rules}`);
+    expect(formatExplainedAccess(explainAccess({ ...state, users: ['alice'] }, alice))).toBe(`${explanation}${rules}`);
     expect(formatExplainedAccess(explainAccess(await files(), alice))).toBe(`${explanation}\n\n${fromFiles}`);
     const { known, explanation: data } = explainAccess(await files(), { user: 'eve', ...question });
     expect([known, data.reason]).toEqual(['files', 'no-binding']);
@@ -58,18 +62,30 @@ describe('access', () => {
   });
 
   test('has its holders, and says if they are among the known users only', async () => {
-    expect(formatHolders(findHolders(state, question))).toBe(holders);
+    expect(formatHolders(findHolders(state, question))).toBe(`${holders}${rules}${ignored}`);
     expect(formatHolders(findHolders(await files(), question))).toBe(`${holders}\n\n${fromFiles}`);
     expect(formatHolders(findHolders({ ...state, users: ['alice', 'bob'] }, question))).toBe(
-      `${holders}\n\nBy the bindings of 2 named users; those of others are not known.`,
+      `${holders}\n\nBy the documented rules and the bindings of 2 named users; those of others are not known.${ignored}`,
     );
-    expect(formatHolders(findHolders(state, { ...question, action: 'orders:write' }))).toBe('No user has it.');
+    expect(formatHolders(findHolders(state, { ...question, action: 'orders:write' }))).toBe(`No user has it.${rules}`);
   });
 
   test('may be asked for patterns, and by the rules of a fidelity', () => {
     const some = { action: 'orders:*', resource: 'orders:7' };
     expect(findHolders(state, some).holders).toEqual([]);
     expect(findHolders(state, some, { match: 'any', fidelity: 'sidecar' }).holders).toMatchObject([{ user: 'alice' }]);
+  });
+
+  test('groups users with the same reasons, and counts those who have some of a pattern', () => {
+    const users = ['a', 'b', 'c', 'd', 'e'];
+    const many = { ...state, bindings: users.map((user) => ({ user, role: 'viewer', scope: everywhere })) };
+    const found = findHolders(many, question, { fidelity: 'sidecar' });
+    expect(formatHolders(found)).toMatch(/^5 users: "a", "b", "c" and 2 more \(--all\)\n {4}by role "viewer"/);
+    expect(formatHolders(found, 'text', { all: true })).toMatch(/^5 users: "a", "b", "c", "d", "e"\n/);
+    const some = findHolders(many, { action: 'orders:*', resource: '*' }, { fidelity: 'sidecar' });
+    expect([some.holders, some.partly]).toEqual([[], 5]);
+    expect(formatHolders(some)).toContain('\n5 more may do some of it: --match any\n');
+    expect(findHolders(many, { action: '*', resource: '*' }, { match: 'any' }).partly).toBe(0);
   });
 
   test('is data as JSON', () => {

@@ -47,6 +47,22 @@ bindings:
     ]);
   });
 
+  test('finds deceptive names, also those of scopes, at their places', async () => {
+    const text = `
+scopes: { \u0430ll: { statements: [] } }
+policies: { "\u0430dmin": { statements: [] } }
+roles: { r: { policies: ["\u0430dmin"] } }
+bindings: [{ user: "\u0430lice", role: r, scope: \u0430ll }]
+`;
+    const mixed = 'mixes letters of Cyrillic and Latin (deceptive-name)';
+    expect(await linesOf(text)).toEqual([
+      `main.yaml:2:11: the name of this scope, "\u0430ll", ${mixed}`,
+      `main.yaml:3:13: the name of this policy, "\u0430dmin", ${mixed}`,
+      `main.yaml:5:20: the name of this user, "\u0430lice", ${mixed}`,
+    ]);
+    expect(await lint(text, {}, { 'deceptive-name': 'off' })).toEqual([]);
+  });
+
   test('finds what makes a file invalid, at its place', async () => {
     expect(await lint('roles:\n  viewer: { policies: [reader], polices: [] }\n  other: 7\n')).toEqual([
       expect.objectContaining({ file: 'p/main.yaml', line: 2, column: 33, rule: 'invalid' }),
@@ -54,7 +70,7 @@ bindings:
         line: 3,
         column: 10,
         rule: 'invalid',
-        message: expect.stringContaining('expected fields'),
+        message: expect.stringContaining('expected an object'),
       }),
     ]);
     expect(await linesOf('a:\n\tb: 1')).toEqual([expect.stringMatching(/^main\.yaml:2:1: .*tab.* \(invalid\)$/i)]);

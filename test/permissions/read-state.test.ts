@@ -25,5 +25,8 @@ test('a replica knows all bindings, `users` some of them; otherwise the states a
 
 test('exactly one of users and replica is required', async () => {
   const client = createClient({ ...(await createMock()).connection });
-  await expect(readState(client, {})).rejects.toThrow('expected one of users and replica');
+  await expect(readState(client, {})).rejects.toThrow('options: expected one of users and replica');
+  await expect(readState(client, undefined as never)).rejects.toThrow('options: expected an object, got undefined');
+  await expect(readState(client, { user: ['ann'] } as never)).rejects.toThrow('user: unknown (did you mean "users"?)');
+  await expect(readState(client, { users: 'ann' } as never)).rejects.toThrow('users: expected a list, got a string');
 });

@@ -15,5 +15,5 @@ test('sellers take orders in their region', () => {
 test('a failure is explained, with the places of the files', () => {
   const ask = () => expect(shop).toAllow({ user: 'bob', action: 'orders:write', resource: 'shop:eu:archive' });
   expect(ask).toThrow(/^expected Allow, got Deny: user "bob", "orders:write" on "shop:eu:archive": .*explicit Deny/);
-  expect(ask).toThrow(/at permissions\.yaml:21:9 \(policy "shop-seller" statement 1\)/);
+  expect(ask).toThrow(/at permissions\.yaml:21:9 \(policy "shop-seller" statement 2\)/);
 });

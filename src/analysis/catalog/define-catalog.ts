@@ -1,8 +1,8 @@
-import { follow } from '../../document/reference.js';
 import { describeKind, isObject, isTexts } from '../../lib/values.js';
+import { follow } from '../../openapi-document/reference.js';
 import type { ActionCatalog, CatalogAction, CatalogNeed } from '../../policy/index.js';
-import { actionFault, resourceFault } from '../../policy/pattern.js';
-import { own } from '../../policy/validate.js';
+import { actionFault, resourceFault } from '../../policy/model/pattern.js';
+import { ownField } from '../../policy/model/validate.js';
 import { refuse } from '../error.js';
 
 /** The actions of a service, by name. */
@@ -42,7 +42,7 @@ export function defineCatalog<const A extends string>(definition: CatalogDefinit
 export function defineCatalog(document: CatalogDocument): ActionCatalog;
 export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument): ActionCatalog {
   for (const field of ['name', 'source'])
-    if (typeof own(given, field) !== 'string') refuseField(field, 'a text', given);
+    if (typeof ownField(given, field) !== 'string') refuseField(field, 'a text', given);
   const { name, source } = given;
   const actions = 'document' in given ? actionsOf(given.document) : readActions(given.actions);
   for (const { action, resources } of actions) {
@@ -62,15 +62,15 @@ export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument
 
 /** Refuses a field of a definition. */
 const refuseField = (field: string, expected: string, given: unknown): never =>
-  refuse(field, `expected ${expected}, got ${describeKind(own(given, field))}`);
+  refuse(field, `expected ${expected}, got ${describeKind(ownField(given, field))}`);
 
 function readActions(actions: CatalogDefinition<string>['actions']): CatalogAction[] {
   if (!isObject(actions)) refuseField('actions', 'an object of actions by name', { actions });
   return Object.entries(actions).map(([action, value]) => {
-    const resources = own(value, 'resources');
+    const resources = ownField(value, 'resources');
     // A text alone would be taken for a list of its characters.
     if (!isTexts(resources)) return refuse(`actions: ${action}`, 'expected resources as a list of texts');
-    return { action, description: String(own(value, 'description') ?? ''), resources: [...resources] };
+    return { action, description: String(ownField(value, 'description') ?? ''), resources: [...resources] };
   });
 }
 
@@ -98,17 +98,17 @@ function toResources(template: string): string[] {
 }
 
 function actionsOf(document: unknown): CatalogAction[] {
-  const paths = own(document, 'paths');
+  const paths = ownField(document, 'paths');
   if (!isObject(paths)) return refuse('document', 'expected an OpenAPI document, an object with paths');
   const found = new Map<string, { action: string; description: string; resources: string[] }>();
   const operations = Object.values(paths).flatMap((item) =>
     values({ ...follow(document, item), ...(isObject(item) && item) }),
   );
   for (const operation of operations) {
-    const permission = own(operation, 'x-permission');
-    const [action, template] = [own(permission, 'action'), own(permission, 'resource')];
+    const permission = ownField(operation, 'x-permission');
+    const [action, template] = [ownField(permission, 'action'), ownField(permission, 'resource')];
     if (typeof action !== 'string') continue;
-    const description = String(own(operation, 'summary') ?? own(operation, 'description') ?? '');
+    const description = String(ownField(operation, 'summary') ?? ownField(operation, 'description') ?? '');
     const known = found.get(action) ?? { action, description, resources: [] };
     for (const resource of typeof template === 'string' ? toResources(template) : ['']) {
       if (!known.resources.includes(resource)) known.resources.push(resource);

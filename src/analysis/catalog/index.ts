@@ -11,6 +11,6 @@ export const catalog: { readonly database: typeof database; readonly integration
   integration,
 };
 export type { ActionCatalog, CatalogAction, CatalogNeed, Effect, Statement } from '../../policy/index.js';
-export { AnalysisError } from '../error.js';
+export { AnalysisError, isAnalysisError } from '../error.js';
 export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './define-catalog.js';
 export { type ActionPattern, type StatementOptions, statement } from './statement.js';

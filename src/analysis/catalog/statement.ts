@@ -1,7 +1,7 @@
 import { nearest } from '../../lib/nearest.js';
 import { describeKind, isObject } from '../../lib/values.js';
 import type { ActionCatalog, Effect, Statement } from '../../policy/index.js';
-import { actionFault, resourceFault } from '../../policy/pattern.js';
+import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import { refuse } from '../error.js';
 import { meet, parseShape } from '../shape.js';
 
@@ -24,7 +24,7 @@ const toList = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(valu
 function readPatterns(field: string, list: readonly string[], faultOf: (text: string) => string | undefined) {
   if (list.length === 0) refuse(field, 'expected at least one');
   for (const text of list) {
-    if (typeof text !== 'string') refuse(field, `expected texts, got ${describeKind(text)}`);
+    if (typeof text !== 'string') refuse(field, `expected a string, got ${describeKind(text)}`);
     const fault = faultOf(text);
     if (fault) refuse(field, `${JSON.stringify(text)} ${fault}`);
   }

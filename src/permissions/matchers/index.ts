@@ -4,8 +4,8 @@ import { readPair, readSubject } from '../../analysis/read-input.js';
 import type { AnalysisState } from '../../analysis/types.js';
 import { hasMethod } from '../../lib/values.js';
 import { type Effect, type EvaluationRequest, explain } from '../../policy/index.js';
-import type { PermissionsState } from '../model.js';
-import type { Permissions } from '../read-permissions.js';
+import type { Permissions } from '../files/read-permissions.js';
+import type { PermissionsState } from '../model/model.js';
 import { Explainer } from '../tests/explainer.js';
 import { unknownUser } from '../tests/known-users.js';
 

@@ -1,10 +1,10 @@
 import type { Effect, Evaluator, Explanation, Policy, Statement } from '../../policy/index.js';
-import { Pattern } from '../../policy/pattern.js';
-import { describeItem } from '../change.js';
-import type { Place } from '../error.js';
-import type { PermissionsState } from '../model.js';
-import { bindingKey } from '../names.js';
-import type { Permissions } from '../read-permissions.js';
+import { Pattern } from '../../policy/model/pattern.js';
+import type { Permissions } from '../files/read-permissions.js';
+import { describeItem } from '../model/change.js';
+import type { Place } from '../model/error.js';
+import type { PermissionsState } from '../model/model.js';
+import { bindingKey } from '../model/names.js';
 
 /** A state to test. Files of permissions also have scopes with names, and places. */
 export type TestedState = PermissionsState & Partial<Pick<Permissions, 'scopes' | 'locate'>>;
@@ -12,7 +12,7 @@ export type TestedState = PermissionsState & Partial<Pick<Permissions, 'scopes' 
 /** A statement or a binding, and how many questions it decided. */
 export interface CoveredItem {
   readonly kind: 'statement' | 'binding';
-  /** Its name, for people: `policy "reader" statement 0`. */
+  /** Its name, for people: `policy "reader" statement 1`. */
   readonly name: string;
   /** The questions that it decided. */
   readonly decided: number;
@@ -50,7 +50,7 @@ export class CoverageCounter {
       return item;
     };
     const all = ({ statements }: Policy, name: string, ...path: (string | number)[]) =>
-      statements.map((_, i) => add('statement', `${name} statement ${i}`, locate([...path, 'statements', i])));
+      statements.map((_, i) => add('statement', `${name} statement ${i + 1}`, locate([...path, 'statements', i])));
     for (const [name, scope] of scopes) {
       this.#scopes.set(scope, all(scope, `scope ${JSON.stringify(name)}`, 'scopes', name));
     }

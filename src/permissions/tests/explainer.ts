@@ -1,8 +1,8 @@
 import { printable } from '../../lib/printable.js';
 import type { Path } from '../../lib/reading.js';
 import { type Evaluator, type Explanation, formatExplanation } from '../../policy/index.js';
-import { bindingKey } from '../names.js';
-import type { Permissions } from '../read-permissions.js';
+import type { Permissions } from '../files/read-permissions.js';
+import { bindingKey } from '../model/names.js';
 
 /** Explains decisions, with the places of the statements and bindings that it names. */
 export class Explainer {
@@ -23,7 +23,7 @@ export class Explainer {
       const bound =
         index === undefined ? [] : this.#at(['bindings', index], `binding to role ${JSON.stringify(binding?.role)}`);
       if (statement?.policy === undefined) return bound;
-      const name = `policy ${JSON.stringify(statement.policy)} statement ${statement.index}`;
+      const name = `policy ${JSON.stringify(statement.policy)} statement ${statement.index + 1}`;
       return [...bound, ...this.#at(['policies', statement.policy, 'statements', statement.index], name)];
     });
     return [formatExplanation(explanation), ...new Set(lines)].join('\n');

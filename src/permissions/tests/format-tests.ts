@@ -46,9 +46,9 @@ function toJUnit({ results }: TestReport): string {
   };
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.flatMap((file) => {
-    const own = results.filter((one) => one.file === file);
-    const head = `  <testsuite${attribute('name', file)}${counts(own)}>`;
-    return [head, ...own.flatMap(testcase), '  </testsuite>'];
+    const ofFile = results.filter((one) => one.file === file);
+    const head = `  <testsuite${attribute('name', file)}${counts(ofFile)}>`;
+    return [head, ...ofFile.flatMap(testcase), '  </testsuite>'];
   });
   const head = '<?xml version="1.0" encoding="UTF-8"?>';
   return `${[head, `<testsuites${counts(results)}>`, ...suites, '</testsuites>'].join('\n')}\n`;

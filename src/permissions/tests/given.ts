@@ -1,8 +1,8 @@
 import type { Policy } from '../../policy/index.js';
-import { describeItem } from '../change.js';
-import { PermissionsError, type PermissionsIssue } from '../error.js';
-import { bindingKey } from '../names.js';
-import { createSuggestions } from '../suggestion.js';
+import { describeItem } from '../model/change.js';
+import { PermissionsError, type PermissionsIssue } from '../model/error.js';
+import { bindingKey } from '../model/names.js';
+import { createSuggestions } from '../model/suggestion.js';
 import type { TestedState } from './coverage.js';
 import type { PermissionTests } from './read-tests.js';
 
@@ -25,7 +25,7 @@ export function resolveGiven(
   const suggest = createSuggestions();
   const known = new Map(bindings.map((binding, i) => [bindingKey(binding), i]));
   const resolved = files.map(({ given }) => {
-    const own = new Set<string>();
+    const seen = new Set<string>();
     return given.flatMap(({ user, role, scope: named, file, line, column }) => {
       const report = (message: string) => {
         issues.push({ file, line, column, message });
@@ -37,8 +37,8 @@ export function resolveGiven(
       const place = index === undefined ? undefined : locate?.(['bindings', index]);
       if (index !== undefined)
         return report(`${shown} is there already${place ? `: ${place.file}:${place.line}` : ''}`);
-      if (own.has(key)) return report(`${shown} is given twice`);
-      own.add(key);
+      if (seen.has(key)) return report(`${shown} is given twice`);
+      seen.add(key);
       if (!roles.has(role) && !role.startsWith('managed:')) {
         return report(`no role has the name ${JSON.stringify(role)}${suggest(role, roles.keys())}`);
       }

@@ -1,5 +1,5 @@
 import { hasMethod } from '../../lib/values.js';
-import type { PermissionsState } from '../model.js';
+import type { PermissionsState } from '../model/model.js';
 
 /**
  * The problem of a question about a user whose bindings a state does not know: a Deny would say nothing. Files have all

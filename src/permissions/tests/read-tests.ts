@@ -1,11 +1,11 @@
 import { counted } from '../../lib/counted.js';
 import type { Effect } from '../../policy/index.js';
-import { PermissionsError, type PermissionsIssue, type Place } from '../error.js';
-import { checkFile, checks, pattern } from '../file-checks.js';
-import type { FileBinding } from '../file-schema.js';
-import { checkArguments, type ReadFile } from '../files.js';
-import { userFault } from '../names.js';
-import { type ParsedFile, parseFile } from '../yaml.js';
+import { checkArguments, type ReadFile } from '../files/load-files.js';
+import { checkFile, checks, pattern } from '../format/file-checks.js';
+import type { FileBinding } from '../format/file-schema.js';
+import { type ParsedFile, parseFile } from '../format/yaml.js';
+import { PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
+import { userFault } from '../model/names.js';
 import { describeTests, type TestsFile, type TestsFileExpectation, type TestsFileNobody } from './test-schema.js';
 
 /** The tests of a file, each with its place. */
@@ -90,7 +90,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
 export async function readTests(file: string, options: { readonly read: ReadFile }): Promise<PermissionTests> {
   checkArguments(file, options);
   const parsed = parseFile(file, await options.read(file));
-  const issues = [...checkFile(parsed, checkTests)];
+  const issues = [...checkFile(parsed, checkTests).issues];
   const tests = issues.length === 0 ? collect(parsed, issues) : undefined;
   if (tests === undefined || issues.length > 0) throw new PermissionsError(issues);
   return tests;

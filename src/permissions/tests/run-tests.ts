@@ -1,7 +1,9 @@
-import { type AccessRegion, excess, formatAccess, formatPattern } from '../../analysis/index.js';
+import { formatHeld } from '../../analysis/format-groups.js';
+import { type AccessRegion, excess, formatPattern } from '../../analysis/index.js';
+import { asGiven, oneOf, optionsOf, type Reader, type ReadersOf, readFields } from '../../lib/readers.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
-import { PermissionsError, type Place } from '../error.js';
-import { bindingKey } from '../names.js';
+import { PermissionsError, type Place } from '../model/error.js';
+import { bindingKey } from '../model/names.js';
 import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
 import { Explainer } from './explainer.js';
 import { resolveGiven } from './given.js';
@@ -16,6 +18,13 @@ export interface TestOptions {
   /** The most comparisons of patterns for an entry of `nobody`; see `excess`. */
   readonly maxWork?: number | undefined;
 }
+
+/** Reads the options of `runTests`. */
+export const readTestOptions = optionsOf({
+  fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+  // The analysis checks it.
+  maxWork: asGiven as Reader<number>,
+} satisfies ReadersOf<TestOptions>);
 
 /** The result of one expectation, with its place. */
 export interface TestResult extends Place {
@@ -64,6 +73,7 @@ function findExcess(
  * Runs tests of permissions against a state: files of permissions, or what `readState` found. Entries of `nobody` are
  * computed from the policies for all users whose bindings the state knows, without sampling.
  *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @throws PermissionsError (code `PERMISSIONS`) with the places of given bindings that name an unknown role or scope,
  *   or that are there already, and of questions about users whose bindings the state does not know. AnalysisError
  *   (code `ANALYSIS`) above `maxWork`.
@@ -82,11 +92,8 @@ function findExcess(
  * console.log(report.passed, formatTests(report)); // true 1 passed, 0 failed.
  * ```
  */
-export function runTests(
-  state: TestedState,
-  files: readonly PermissionTests[],
-  { fidelity, maxWork }: TestOptions = {},
-): TestReport {
+export function runTests(state: TestedState, files: readonly PermissionTests[], options: TestOptions = {}): TestReport {
+  const { fidelity, maxWork } = readFields(options, 'options', readTestOptions);
   const base = createEvaluator(state, fidelity ? { fidelity } : {});
   const given = resolveGiven(state, files);
   const issues = files.flatMap((tests) =>
@@ -114,9 +121,8 @@ export function runTests(
     const exact = tests.nobody.map((one): TestResult => {
       const { because, file, line, column } = one;
       const found = findExcess(evaluator, one, maxWork);
-      const text = found.flatMap((region) => {
-        return [formatAccess(region), explainer.text(evaluator, explain(evaluator, region.witness))];
-      });
+      const [first] = found;
+      const text = first ? [...formatHeld(found), explainer.text(evaluator, explain(evaluator, first.witness))] : [];
       const passed = found.length === 0;
       return {
         kind: 'nobody',

@@ -1,5 +1,5 @@
 import type { Effect } from '../../policy/index.js';
-import { describeItems, type FileBinding, type FileBuilder } from '../file-schema.js';
+import { describeItems, type FileBinding, type FileBuilder } from '../format/file-schema.js';
 
 // The shapes of a file of tests, described once: its check and the published JSON Schema build on them.
 

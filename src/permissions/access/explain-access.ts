@@ -1,0 +1,90 @@
+import {
+  createEvaluator,
+  type Effect,
+  type Explanation,
+  explain,
+  type Fidelity,
+  formatExplanation,
+} from '../../policy/index.js';
+import { PermissionsError } from '../model/error.js';
+import type { PermissionsState } from '../model/model.js';
+import { type AnswerBasis, fidelityOf, knownOf, noteOf, otherThan } from './known.js';
+
+/** A decision with its reasons, and the bindings that it was made from. */
+export interface ExplainedAccess extends AnswerBasis {
+  readonly explanation: Explanation;
+  /** The decision by the rules of the other fidelity; `Invalid` if they refuse the state. */
+  readonly otherwise: Effect | 'Invalid';
+}
+
+/** A question about a user. */
+export interface AccessQuestion {
+  readonly user: string;
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** @throws PermissionsError for a user whose bindings the state does not know. */
+export function checkUser(state: PermissionsState, user: string): void {
+  const known = knownOf(state);
+  if (typeof known !== 'object' || known.includes(user)) return;
+  throw new PermissionsError(`The bindings of user ${JSON.stringify(user)} are not known: name the user to readState`);
+}
+
+/**
+ * Explains if and why a user may do something, by a state of files or of a deployment. The rules are those of
+ * `fidelity`, else those of the deployment that the state was read from, else the documented ones.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) for a user whose bindings the state does not know; PolicyError (code
+ *   `POLICY`) for a state that is not valid.
+ *
+ * @example
+ * ```ts
+ * import { explainAccess, formatExplainedAccess, readState } from 'arango-services/permissions';
+ *
+ * const state = await readState(client, { users: ['alice'] });
+ * const explained = explainAccess(state, { user: 'alice', action: 'orders:read', resource: 'orders:7' });
+ * console.log(formatExplainedAccess(explained));
+ * ```
+ */
+export function explainAccess(
+  state: PermissionsState,
+  { user, action, resource }: AccessQuestion,
+  options: { readonly fidelity?: Fidelity | undefined } = {},
+): ExplainedAccess {
+  checkUser(state, user);
+  const known = knownOf(state);
+  const fidelity = fidelityOf(state, options.fidelity);
+  const decide = (rules: Fidelity) => explain(createEvaluator(state, { fidelity: rules }), { user, action, resource });
+  const explanation = decide(fidelity);
+  let otherwise: ExplainedAccess['otherwise'] = 'Invalid';
+  try {
+    otherwise = decide(otherThan(fidelity)).decision.effect;
+  } catch {
+    // The documented rules refuse invalid items, which those of the deployed services skip.
+  }
+  return { explanation, known, fidelity, otherwise };
+}
+
+/**
+ * An explanation as lines for people, or as JSON. The text may change between versions; programs read the data.
+ *
+ * @example
+ * ```ts
+ * import { explainAccess, formatExplainedAccess } from 'arango-services/permissions';
+ *
+ * const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
+ * formatExplainedAccess(explainAccess(state, { user: 'alice', action: 'a:b', resource: '' }));
+ * // Deny: user "alice", "a:b" on "": the user has no binding
+ * //
+ * // By the documented rules.
+ * ```
+ */
+export function formatExplainedAccess(explained: ExplainedAccess, as: 'text' | 'json' = 'text'): string {
+  if (as === 'json') return JSON.stringify(explained);
+  const { explanation, otherwise } = explained;
+  const other = otherwise === 'Invalid' ? 'the state is not valid' : `it is ${otherwise}`;
+  // The user's bindings are known, so there is nothing to say about others.
+  const notes = noteOf(explained, otherwise === explanation.decision.effect ? [] : [other], false);
+  return [formatExplanation(explanation), ...notes].join('\n');
+}

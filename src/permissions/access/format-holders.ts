@@ -1,0 +1,93 @@
+import { formatReason } from '../../analysis/format-comparison.js';
+import type { Grantee } from '../../analysis/index.js';
+import { printable } from '../../lib/printable.js';
+import type { AccessHolders, Holder } from './holders.js';
+import { noteOf } from './known.js';
+
+/** Options of the text of {@link formatHolders}. */
+export interface FormatHoldersOptions {
+  /** Lists each user of a group; default false, the first three and the number of the others. */
+  readonly all?: boolean | undefined;
+}
+
+/** The most users of a group that are named. */
+const mostNamed = 3;
+/** The most holders of a difference that are named. */
+const mostDifferent = 5;
+
+const quote = (name: string | undefined): string => JSON.stringify(name);
+
+const nameHolder = ({ user, role }: Holder): string =>
+  user === undefined ? `requests that name the role ${quote(role)}` : `user ${quote(user)}`;
+
+const reasonsOf = ({ because }: Grantee): string[] => [...new Set(because.map((one) => `by ${formatReason(one)}`))];
+
+function headOf(users: readonly string[], all: boolean): string {
+  if (users.length === 1) return `user ${quote(users[0])}`;
+  const named = all || users.length <= mostNamed + 1 ? users : users.slice(0, mostNamed);
+  const more = users.length > named.length ? ` and ${users.length - named.length} more (--all)` : '';
+  return `${users.length} users: ${named.map(quote).join(', ')}${more}`;
+}
+
+/** Users with the same reasons, as one item; then the roles that requests name. */
+function itemsOf(holders: readonly Grantee[], all: boolean): string[] {
+  const groups = new Map<string, { readonly users: string[]; readonly reasons: readonly string[] }>();
+  const roles: string[] = [];
+  for (const holder of holders) {
+    const reasons = reasonsOf(holder);
+    if (holder.user === undefined) roles.push([nameHolder(holder), ...reasons].map(printable).join('\n    '));
+    else {
+      const group = groups.get(reasons.join('\n'));
+      if (group) group.users.push(holder.user);
+      else groups.set(reasons.join('\n'), { users: [holder.user], reasons });
+    }
+  }
+  const items = [...groups.values()].map(({ users, reasons }) =>
+    [headOf(users, all), ...reasons].map(printable).join('\n    '),
+  );
+  return [...items, ...roles];
+}
+
+function nameSome(holders: readonly Holder[]): string {
+  const more = holders.length > mostDifferent ? ` and ${holders.length - mostDifferent} more` : '';
+  return printable(`${holders.slice(0, mostDifferent).map(nameHolder).join(', ')}${more}`);
+}
+
+function differencesOf({ otherwise }: AccessHolders): string[] {
+  if (otherwise === undefined) return ['the state is not valid'];
+  const { more, fewer } = otherwise;
+  return [
+    ...(more.length > 0 ? [`also: ${nameSome(more)}`] : []),
+    ...(fewer.length > 0 ? [`not: ${nameSome(fewer)}`] : []),
+  ];
+}
+
+/**
+ * Those who have access as lines for people, or as JSON: users with the same reasons together. The text may change
+ * between versions; programs read the data.
+ *
+ * @example
+ * ```ts
+ * import { findHolders, formatHolders } from 'arango-services/permissions';
+ *
+ * const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
+ * formatHolders(findHolders(state, { action: 'a:b', resource: '*' }));
+ * // No user has it.
+ * //
+ * // By the documented rules.
+ * ```
+ */
+export function formatHolders(
+  found: AccessHolders,
+  as: 'text' | 'json' = 'text',
+  { all = false }: FormatHoldersOptions = {},
+): string {
+  if (as === 'json') return JSON.stringify(found);
+  const items = itemsOf(found.holders, all);
+  const partly = found.partly > 0 ? [`${found.partly} more may do some of it: --match any`] : [];
+  // Files do not say who asks by which rules.
+  const differences = found.known === 'files' ? [] : differencesOf(found);
+  return [...(items.length > 0 ? items : ['No user has it.']), ...partly, ...noteOf(found, differences, true)].join(
+    '\n',
+  );
+}

@@ -1,0 +1,80 @@
+import { formatAccess, formatPattern, formatReason } from '../../analysis/format-comparison.js';
+import { type AccessRegion, type Allowance, excess, type GrantedRegion, grants } from '../../analysis/index.js';
+import { printable } from '../../lib/printable.js';
+import { isObject } from '../../lib/values.js';
+import type { Fidelity } from '../../policy/index.js';
+import { parseFile } from '../format/yaml.js';
+import { PermissionsError } from '../model/error.js';
+import type { PermissionsState } from '../model/model.js';
+import { checkUser } from './explain-access.js';
+import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './known.js';
+
+/** All that a user may do. */
+export interface UserGrants extends AnswerBasis {
+  readonly grants: readonly GrantedRegion[];
+}
+
+/** Access beyond what is allowed. */
+export interface ExcessAccess extends AnswerBasis {
+  readonly excess: readonly AccessRegion[];
+}
+
+/**
+ * Lists what a user may do.
+ * @throws PermissionsError for a user whose bindings the state does not know.
+ */
+export function findGrants(state: PermissionsState, user: string, given: Fidelity | undefined): UserGrants {
+  checkUser(state, user);
+  const fidelity = fidelityOf(state, given);
+  return { grants: grants(state, { user }, { fidelity }), known: knownOf(state), fidelity };
+}
+
+const pairText = ({ action, resource }: Pick<GrantedRegion, 'action' | 'resource'>): string =>
+  `${formatPattern(action)} on ${formatPattern(resource)}`;
+
+/** The grants of a user as lines for people. */
+export function formatGrants(found: UserGrants): string {
+  const items = found.grants.map(({ except, because, ...pair }) =>
+    [
+      pairText(pair),
+      ...except.map((one) => `except ${pairText(one)}`),
+      ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
+    ]
+      .map(printable)
+      .join('\n    '),
+  );
+  return [...(items.length > 0 ? items : ['Nothing.']), ...noteOf(found, [], false)].join('\n');
+}
+
+/**
+ * Reads what is allowed: a list of `{ action, resource, users?, roles? }`, as YAML or JSON.
+ * @throws PermissionsError for a file that is not such a list.
+ */
+export function readAllowances(file: string, content: Uint8Array): readonly Allowance[] {
+  const { value, issues, issueAt } = parseFile(file, content);
+  if (issues.length > 0) throw new PermissionsError(issues);
+  if (Array.isArray(value) && value.every(isObject)) {
+    // Plain objects: those of the parser have no prototype. The cast: `excess` checks them.
+    return value.map((one) => ({ ...one })) as unknown as readonly Allowance[];
+  }
+  throw new PermissionsError([issueAt([], 'expected a list of { action, resource, users, roles }')]);
+}
+
+/**
+ * Finds who may do more than what is allowed.
+ * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid.
+ */
+export function findExcess(
+  state: PermissionsState,
+  allowed: readonly Allowance[],
+  given: Fidelity | undefined,
+): ExcessAccess {
+  const fidelity = fidelityOf(state, given);
+  return { excess: excess(state, allowed, { fidelity }), known: knownOf(state), fidelity };
+}
+
+/** Access beyond what is allowed as lines for people. */
+export function formatExcess(found: ExcessAccess): string {
+  const items = found.excess.map((region) => formatAccess(region));
+  return [...(items.length > 0 ? items : ['No user may do more than that.']), ...noteOf(found, [], true)].join('\n');
+}

@@ -1,0 +1,68 @@
+import { ArangoServicesError, isArangoServicesError } from '../../errors.js';
+import { printable } from '../../lib/printable.js';
+import { type Change, describeItem, type Step } from '../model/change.js';
+import type { OwnAccess } from '../plan/own-access.js';
+import type { Plan } from '../plan/plan.js';
+
+const mostNamed = 10;
+
+const shorten = (texts: readonly string[]): readonly string[] =>
+  texts.length > mostNamed ? [...texts.slice(0, mostNamed), `and ${texts.length - mostNamed} more`] : texts;
+
+/** The items of steps, each once. */
+const namesOf = (steps: readonly Step[], { changes }: Plan): readonly string[] =>
+  [...new Set(steps.map(({ change }) => change))].flatMap((at) => {
+    const change = changes[at];
+    return change ? describeItem(change) : [];
+  });
+
+/**
+ * A plan was not applied completely. Code `APPLY`. A further run continues where it stopped, unless there was another
+ * writer.
+ */
+export class ApplyError extends ArangoServicesError<'APPLY'> {
+  /** The items that another writer changed. */
+  declare readonly conflicts: readonly Change[];
+  /** The calls that this run made. */
+  declare readonly done: readonly Step[];
+  /** The calls of this run that may have been made: their answers were lost. */
+  declare readonly unanswered: readonly Step[];
+  /** The permissions of the caller, if the plan was refused because of them. */
+  declare readonly own: OwnAccess | undefined;
+
+  constructor(
+    problems: readonly string[],
+    stopped: Pick<ApplyError, 'conflicts' | 'done' | 'unanswered'> & {
+      readonly plan: Plan;
+      readonly own?: OwnAccess | undefined;
+    },
+    cause?: unknown,
+  ) {
+    const { plan, done, unanswered, conflicts } = stopped;
+    const [written, perhaps] = [namesOf(done, plan), namesOf(unanswered, plan)];
+    const told = [
+      ...(written.length === 0 ? [] : [`written: ${shorten(written).join(', ')}`]),
+      ...(perhaps.length === 0 ? [] : [`perhaps written, because there was no answer: ${shorten(perhaps).join(', ')}`]),
+    ];
+    const parts = [...shorten(problems), ...(told.length === 0 ? ['nothing was written'] : told)];
+    const made = { conflicts, done: [...done], unanswered: [...unanswered], own: stopped.own };
+    super('ApplyError', 'APPLY', printable(parts.join('; ')), {}, made, cause === undefined ? {} : { cause });
+  }
+}
+
+/**
+ * Tells whether an error is an {@link ApplyError}: a plan was not applied completely.
+ *
+ * @example
+ * ```ts
+ * import { apply, isApplyError, plan, readState } from 'arango-services/permissions';
+ *
+ * const current = await readState(client, { users: ['alice'] });
+ * await apply(client, plan(current, { ...current, bindings: [] })).catch((error: unknown) => {
+ *   if (isApplyError(error)) console.log(error.done, error.conflicts);
+ *   else throw error;
+ * });
+ * ```
+ */
+export const isApplyError = (error: unknown): error is ApplyError =>
+  isArangoServicesError(error) && error.code === 'APPLY';

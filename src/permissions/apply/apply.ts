@@ -1,0 +1,39 @@
+import { readFields } from '../../lib/readers.js';
+import type { Plan } from '../plan/plan.js';
+import type { PermissionsClient } from '../read-state.js';
+import { type Applied, type ApplyOptions, readApplyOptions } from './options.js';
+import { Run } from './run.js';
+
+/**
+ * Makes the calls of a plan. Each item is read again right before it is written: if it differs from what the plan
+ * expects, or if the services' indexes show another writer, `apply` stops. After a crash it is safe to apply the same
+ * plan again: calls that were already made are skipped.
+ *
+ * Before the first call it reads what the owner of the client's token may do. A plan that this caller cannot finish, or
+ * by which it loses permissions to manage permissions, is refused unless `allowSelfLockout` is true.
+ *
+ * The services have no preconditions, so a write between the reading of an item and its writing is found only
+ * afterwards: the index in the answer is higher than the last known one and this run's own writes explain. To know the
+ * index from the first call on, `apply` creates and deletes an item that grants nothing before it overwrites the first
+ * item of a kind, unless the plan creates one. At the end all written items are read once more, and those that another
+ * writer has overwritten are named.
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
+ * @throws ApplyError (code `APPLY`), which lists the calls made; `cause` is the failure of a call or the reason of
+ *   `signal`, and `conflicts` has the items that another writer changed. `own` has the
+ *   permissions that are missing or lost if the plan was refused.
+ *
+ * @example
+ * ```ts
+ * import { apply, plan, readState } from 'arango-services/permissions';
+ *
+ * const users = ['alice'];
+ * const current = await readState(client, { users });
+ * const desired = { ...current, policies: new Map([...current.policies, ['none', { statements: [] }]]) };
+ * const { wrote } = await apply(client, plan(current, desired), { settleMs: 0 });
+ * console.log(wrote);
+ * ```
+ */
+export async function apply(client: PermissionsClient, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  return new Run(client, plan, readFields(options, 'options', readApplyOptions)).run();
+}

@@ -1,0 +1,52 @@
+import { isHttpError } from '../../errors.js';
+import type { Policy } from '../../policy/index.js';
+import type { Change, Content } from '../model/change.js';
+import type { PermissionsClient } from '../read-state.js';
+
+/** An item as the services have it. */
+interface Stored {
+  readonly content: Content;
+  readonly index?: number | undefined;
+}
+
+/** The management calls of one kind of item, by the change that they belong to. */
+export class Items {
+  readonly #authorization: PermissionsClient['authorization'];
+
+  constructor({ authorization }: PermissionsClient) {
+    this.#authorization = authorization;
+  }
+
+  async read(change: Change): Promise<Stored> {
+    if (change.kind === 'binding') {
+      const found = (await this.#authorization.bindings.list(change.user)).find(({ role }) => role === change.role);
+      return { content: found ? (found.scope ?? { statements: [] }) : null };
+    }
+    try {
+      const { item, index } = await this.#collection(change.kind).get(change.name);
+      return { content: item, index };
+    } catch (error) {
+      if (isHttpError(error) && error.status === 404) return { content: null };
+      throw error;
+    }
+  }
+
+  write(change: Change, before: Content, content: Content): Promise<{ readonly index: number }> {
+    if (change.kind === 'binding') {
+      const { bindings } = this.#authorization;
+      const { user, role } = change;
+      if (!content) return bindings.remove({ user, role });
+      // The cast: the content of a binding is its scope.
+      const request = { user, role, scope: content as Policy };
+      return before ? bindings.replaceScope(request) : bindings.assign(request);
+    }
+    const items = this.#collection(change.kind);
+    if (!content) return items.delete(change.name);
+    // The cast: the content is of the kind of its change, whose collection this is.
+    return before ? items.update(change.name, content as never) : items.create(change.name, content as never);
+  }
+
+  #collection(kind: 'policy' | 'role') {
+    return kind === 'policy' ? this.#authorization.policies : this.#authorization.roles;
+  }
+}

@@ -1,0 +1,161 @@
+import { isHttpError, type NeededPermission } from '../../errors.js';
+import { hasMethod } from '../../lib/values.js';
+import { usersAbove } from '../../policy/evaluate/bindings.js';
+import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
+import { evaluationRules } from '../../policy/model/fidelity.js';
+import { type Caller, isSuperuser } from '../model/caller.js';
+import type { Change, Content, Stage } from '../model/change.js';
+import { write } from '../plan/effects.js';
+import { addCaller, type OwnAccess, ownPermissions } from '../plan/own-access.js';
+import type { Plan } from '../plan/plan.js';
+import { readCaller } from '../read-caller.js';
+import type { PermissionsClient } from '../read-state.js';
+import { sameContent } from './same-content.js';
+
+/** The permissions of the caller before the first call that writes. */
+export interface OwnCheck {
+  readonly access: OwnAccess;
+  /** True if the caller is known to have a permission now. */
+  readonly may: (need: NeededPermission) => boolean;
+}
+
+/** The most missing permissions that the services are asked about. */
+const mostAsked = 10;
+
+/** Reads the parts of a deployment that decide what a caller may do, whatever a plan changes of them. */
+class CallerState {
+  readonly #authorization: PermissionsClient['authorization'];
+  readonly #plan: Plan;
+  readonly #caller: Caller;
+  readonly #signal: AbortSignal | undefined;
+  readonly policies = new Map<string, Policy>();
+  readonly roles = new Map<string, Role>();
+
+  constructor(client: PermissionsClient, plan: Plan, caller: Caller, signal: AbortSignal | undefined) {
+    this.#authorization = client.authorization;
+    this.#plan = plan;
+    this.#caller = caller;
+    this.#signal = signal;
+  }
+
+  async read(): Promise<Evaluator> {
+    const { changes, stages, fidelity } = this.#plan;
+    const { user, groups, bindings } = this.#caller;
+    const written = stages.flat().map(({ change, content }) => [changes[change] as Change, content] as const);
+    const own = changes.flatMap((change) => (change.kind === 'binding' && this.#counts(change) ? change : []));
+    const named = evaluationRules[fidelity].rolesCount ? groups : [];
+    const roles = new Set([...bindings.map(({ role }) => role), ...named, ...own.map(({ role }) => role)]);
+    await Promise.all([...roles].map((name) => this.#keep(this.roles, this.#authorization.roles, name)));
+    // The casts: the content of a role is a role.
+    const planned = written.flatMap(([{ kind, name = '' }, content]) =>
+      kind === 'role' && roles.has(name) ? ((content as Role | null)?.policies ?? []) : [],
+    );
+    const policies = new Set([...[...this.roles.values()].flatMap((role) => role.policies), ...planned]);
+    await Promise.all([...policies].map((name) => this.#keep(this.policies, this.#authorization.policies, name)));
+    const state = createEvaluator({ policies: this.policies, roles: this.roles, bindings: [] }, { fidelity });
+    for (const change of own) {
+      const listed = bindings.find(({ role }) => role === change.role);
+      if (change.user !== user && listed) state.setBinding({ ...listed, user: change.user });
+    }
+    addCaller(state, this.#caller);
+    return state;
+  }
+
+  /** The stages without the calls on the caller's items that were made before: a stopped run goes on behind them. */
+  left(state: Evaluator): Stage[] {
+    const { changes, stages } = this.#plan;
+    const ways = changes.map((): Content[] => []);
+    for (const { change, content } of stages.flat()) ways[change]?.push(content);
+    const skipped = changes.map((change, at) => {
+      const now = this.#contentOf(state, change);
+      return now === undefined ? 0 : (ways[at] ?? []).findLastIndex((one) => sameContent(change.kind, now, one)) + 1;
+    });
+    return stages.map((stage) =>
+      stage.filter(({ change }) => {
+        const isMade = (skipped[change] ?? 0) > 0;
+        if (isMade) skipped[change] = (skipped[change] ?? 0) - 1;
+        return !isMade;
+      }),
+    );
+  }
+
+  /** The content of an item that was read; undefined if it was not. */
+  #contentOf(state: Evaluator, change: Change): Content | undefined {
+    if (change.kind === 'policy') return this.policies.get(change.name);
+    if (change.kind === 'role') return this.roles.get(change.name);
+    const { user } = this.#caller;
+    if (user === undefined || change.user !== user) return undefined;
+    return state.bindings(user).find((one) => one.user === user && one.role === change.role)?.scope ?? null;
+  }
+
+  #counts(change: Change & { readonly kind: 'binding' }): boolean {
+    const { user } = this.#caller;
+    if (change.user === user) return true;
+    const isByName = evaluationRules[this.#plan.fidelity].bindingsByName;
+    return isByName && [...usersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
+  }
+
+  async #keep<T>(
+    found: Map<string, T>,
+    items: { get(name: string, options: { signal?: AbortSignal | undefined }): Promise<{ readonly item: T }> },
+    name: string,
+  ): Promise<void> {
+    try {
+      found.set(name, (await items.get(name, { signal: this.#signal })).item);
+    } catch (error) {
+      if (!isHttpError(error) || error.status !== 404) throw error;
+    }
+  }
+}
+
+/** True if the services allow one of the permissions that the caller's bindings do not explain. */
+async function isAllowedAnyway(
+  { authorization }: PermissionsClient,
+  needs: readonly NeededPermission[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!hasMethod(authorization, 'checkSelf')) return false;
+  for (const { action, resource } of needs.slice(0, mostAsked)) {
+    if ((await authorization.checkSelf?.({ action, resource }, { signal }))?.allowed) return true;
+  }
+  return false;
+}
+
+/**
+ * Reads what the owner of the client's token may do now, and finds the permissions that it lacks for a plan or loses by
+ * it. Only reads.
+ */
+export async function checkOwn(
+  client: PermissionsClient,
+  plan: Plan,
+  signal: AbortSignal | undefined,
+): Promise<OwnCheck> {
+  const caller = await readCaller(client, { signal });
+  const { user, groups } = caller;
+  const unknown = (reason: string | undefined): OwnCheck => ({
+    access: { user, groups, unknown: reason, missing: [], lost: [] },
+    may: () => reason === undefined,
+  });
+  if (isSuperuser(caller)) return unknown(undefined);
+  const own = ownPermissions(caller);
+  if (!own) return unknown(caller.unknown);
+  try {
+    const { changes } = plan;
+    const reading = new CallerState(client, plan, caller, signal);
+    const state = await reading.read();
+    const stages = reading.left(state);
+    const missing = own.missing(state, changes, stages);
+    const never = missing.filter(({ lostBy }) => lostBy === undefined);
+    if (await isAllowedAnyway(client, never, signal)) {
+      return unknown('the services allow more than the bindings of the caller explain');
+    }
+    const end = state.clone();
+    for (const { change, content } of stages.flat()) write(end, changes[change] as Change, content);
+    const access = { user, groups, missing, lost: own.lost(state, end) };
+    return { access, may: (need) => own.allows(state, need) };
+  } catch (error) {
+    if (!isHttpError(error) || error.status !== 403) throw error;
+    const { needs } = error;
+    return unknown(needs && `the token has no ${needs.action} on ${JSON.stringify(needs.resource)}`);
+  }
+}

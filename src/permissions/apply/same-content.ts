@@ -1,0 +1,11 @@
+import { type Policy, type Role, samePolicy } from '../../policy/index.js';
+import { sameRole } from '../../policy/model/normalize.js';
+import type { Content } from '../model/change.js';
+import type { PermissionKind } from '../model/model.js';
+
+/** True if two contents of one kind of item mean the same. */
+export function sameContent(kind: PermissionKind, a: Content, b: Content): boolean {
+  if (!a || !b) return a === b;
+  // The casts: both are of this kind.
+  return kind === 'role' ? sameRole(a as Role, b as Role) : samePolicy(a as Policy, b as Policy);
+}

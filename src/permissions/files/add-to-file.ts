@@ -1,0 +1,118 @@
+import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import {
+  applyEdits,
+  type Collection,
+  type Edit,
+  type FlowItem,
+  indentOf,
+  insertAt,
+  insertFlow,
+  insertLines,
+} from '../format/insertion.js';
+import { parseFile, yamlOptions } from '../format/yaml.js';
+import { yamlLines } from '../format/yaml-text.js';
+import { PermissionsError } from '../model/error.js';
+import { isResource } from '../model/resource-kinds.js';
+import { openLevels, type Section, sectionLines } from './export.js';
+import type { FileContent } from './file-content.js';
+
+const sections = Object.keys(openLevels) as Section[];
+
+const itemsOf = (items: FileContent[Section]): FlowItem[] =>
+  Array.isArray(items) ? items.map((item) => [undefined, item] as const) : Object.entries(items);
+
+/** The indent of the first field of a JSON file. */
+function unitOf(text: string, root: YAMLMap): string {
+  const [first] = root.items;
+  const at = isNode(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
+  const lead = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  return lead !== '' && lead.trim() === '' ? lead : '  ';
+}
+
+/** Adds items to a section that is there. */
+function addToSection(text: string, root: YAMLMap, name: Section, value: Collection, content: FileContent): Edit[] {
+  const items = content[name];
+  const inBlock = root.flow !== true;
+  if (value.flow !== true) {
+    const indent = indentOf(value);
+    const lines = yamlLines(items, indent, openLevels[name]);
+    return [insertLines(text, value, lines, Math.max(indent, indentOf(root) + 1))];
+  }
+  const [from = 0, to = 0] = value.range ?? [];
+  if (!inBlock || text.slice(from + 1, to - 1).trim() !== '') {
+    return insertFlow(text, value, itemsOf(items), root.flow ? unitOf(text, root) : '  ');
+  }
+  // An empty "{}" or "[]" of a block becomes a block.
+  const end = text.indexOf('\n', to);
+  const lines = yamlLines(items, indentOf(root) + 2, openLevels[name]);
+  return [
+    { from: text[from - 1] === ' ' ? from - 1 : from, to, text: '' },
+    insertAt(text, end < 0 ? text.length : end + 1, lines),
+  ];
+}
+
+function editsOf(text: string, root: YAMLMap, content: FileContent, refuse: (path: string[]) => never): Edit[] {
+  const edits: Edit[] = [];
+  const added: Section[] = [];
+  for (const name of sections.filter((one) => Object.keys(content[one]).length > 0)) {
+    const pair = root.items.find(({ key }) => isScalar(key) && key.value === name);
+    if (!pair) added.push(name);
+    else if (!isMap(pair.value) && !isSeq(pair.value)) refuse([name]);
+    // The cast: what is neither was refused.
+    else edits.push(...addToSection(text, root, name, pair.value as Collection, content));
+  }
+  if (added.length === 0) return edits;
+  if (root.flow) {
+    const items = added.map((name) => [name, content[name]] as const);
+    return [...edits, ...insertFlow(text, root, items, unitOf(text, root))];
+  }
+  const indent = indentOf(root);
+  const lines = added.flatMap((name) => ['', ...sectionLines(name, content, indent)]);
+  return [...edits, insertLines(text, root, lines, 0)];
+}
+
+/** The value of the file with the items. */
+function joined(value: unknown, content: FileContent): unknown {
+  // The cast: the file was checked.
+  const before = (value ?? {}) as Readonly<Record<string, object>>;
+  const after: Record<string, object> = { ...before };
+  for (const name of sections) {
+    const [had, items] = [before[name], content[name]];
+    if (Object.keys(items).length === 0) continue;
+    after[name] = Array.isArray(items)
+      ? [...((had ?? []) as unknown[]), ...items]
+      : Object.fromEntries([...Object.entries(had ?? {}), ...Object.entries(items)]);
+  }
+  return after;
+}
+
+/**
+ * Adds items to the text of a file. All that the text holds stays as it is, comments and anchors included.
+ *
+ * @throws PermissionsError at a section that is an alias, or that an alias repeats elsewhere, and for custom resources.
+ */
+export function addToFile(file: string, given: string, content: FileContent): string {
+  const parsed = parseFile(file, given);
+  const refuse = (path: readonly string[]): never => {
+    throw new PermissionsError([
+      parsed.issueAt(path, 'cannot be added to: it is an alias, or an alias repeats it; write it out', true),
+    ]);
+  };
+  if (isResource(parsed.value)) {
+    const message = 'cannot be added to: it holds custom resources, which the operator writes';
+    throw new PermissionsError([parsed.issueAt([], message)]);
+  }
+  const bom = given.startsWith('\ufeff') ? '\ufeff' : '';
+  const text = given.slice(bom.length);
+  const { contents, range } = parseDocument(text, { ...yamlOptions, keepSourceTokens: true });
+  const lines = sections.flatMap((name) => sectionLines(name, content, 0));
+  const edits = isMap(contents)
+    ? editsOf(text, contents, content, refuse)
+    : [insertAt(text, Math.min(range[1], text.length), lines)];
+  const edited = bom + applyEdits(text, edits);
+  const { value, issues } = parseFile(file, edited);
+  const [first] = issues;
+  if (first) throw new PermissionsError([parsed.issueAt([], `cannot be added to: the result ${first.message}`)]);
+  if (JSON.stringify(value) !== JSON.stringify(joined(parsed.value, content))) refuse([]);
+  return edited;
+}

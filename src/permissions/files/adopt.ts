@@ -1,0 +1,74 @@
+import { toText } from '../format/yaml.js';
+import type { ItemName } from '../model/change.js';
+import type { PermissionsState } from '../model/model.js';
+import { bindingKey } from '../model/names.js';
+import { Ownership } from '../model/ownership.js';
+import { findWritable, type Omitted } from '../model/writable.js';
+import { addToFile } from './add-to-file.js';
+import { contentOf } from './file-content.js';
+import { checkArguments } from './load-files.js';
+import { type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
+
+/** The text of a file with items of a deployment. */
+export interface Adopted {
+  /** The whole text; if nothing was added, as it was. */
+  readonly text: string;
+  readonly added: readonly ItemName[];
+  /** Items that a file cannot hold, or that the platform or its operator keeps. */
+  readonly omitted: readonly Omitted[];
+  /** The users whose bindings were looked at. */
+  readonly users: readonly string[] | 'all';
+}
+
+/**
+ * Adds to a file what a deployment has and no file owns: neither defines it, nor owns it by `manage`. What the file
+ * holds stays as it is, comments, order, anchors and format included. Included files stay as they are. Bindings name
+ * the scopes of all files, if they have the same.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) for files that are not valid, for a file of custom resources, and for
+ *   a section that is an alias.
+ *
+ * @example
+ * ```ts
+ * import { adoptPermissions, readState } from 'arango-services/permissions';
+ *
+ * const files = new Map([['permissions.yaml', 'policies: { reader: { statements: [] } }']]);
+ * const current = await readState(client, { users: ['alice'] });
+ * const { text, added } = await adoptPermissions('permissions.yaml', current, {
+ *   read: (file) => files.get(file) ?? '',
+ * });
+ * console.log(text, added.length);
+ * ```
+ */
+export async function adoptPermissions(
+  file: string,
+  state: PermissionsState,
+  options: ReadPermissionsOptions,
+): Promise<Adopted> {
+  checkArguments(file, options);
+  let first: string | Uint8Array | undefined;
+  const read = async (name: string) => {
+    const content = await options.read(name);
+    first ??= content;
+    return content;
+  };
+  const files = await readPermissions(file, { ...options, read });
+  const text = toText(first ?? '') ?? '';
+  const manage = new Ownership(files.manage);
+  const bound = new Set(files.bindings.map(bindingKey));
+  const isWanted = (item: ItemName): boolean => {
+    if (item.kind === 'binding') return !bound.has(bindingKey(item)) && !manage.owns('users', item.user);
+    const kind = item.kind === 'policy' ? 'policies' : 'roles';
+    return !files[kind].has(item.name) && !manage.owns(kind, item.name);
+  };
+  const found = findWritable(state, isWanted, (name) => files.policies.has(name));
+  const { policies, roles, bindings, omitted } = found;
+  const added: ItemName[] = [
+    ...policies.map(([name]) => ({ kind: 'policy', name }) as const),
+    ...roles.map(([name]) => ({ kind: 'role', name }) as const),
+    ...bindings.map(({ user, role }) => ({ kind: 'binding', user, role }) as const),
+  ];
+  const { users } = state;
+  if (added.length === 0) return { text, added, omitted, users };
+  return { text: addToFile(file, text, contentOf(found, files.scopes)), added, omitted, users };
+}

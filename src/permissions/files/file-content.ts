@@ -1,0 +1,84 @@
+import { byCodePoint } from '../../lib/code-points.js';
+import { normalizePolicy, type Policy } from '../../policy/index.js';
+import { sortedUnique } from '../../policy/model/normalize.js';
+import type { FileBinding, FileRole, FileScope } from '../format/file-schema.js';
+
+import type { Writable } from '../model/writable.js';
+import { scopeName } from './scope-name.js';
+
+/** The sections of a file that hold items. */
+export interface FileContent {
+  readonly scopes: Readonly<Record<string, Policy>>;
+  readonly policies: Readonly<Record<string, Policy>>;
+  readonly roles: Readonly<Record<string, FileRole>>;
+  readonly bindings: readonly FileBinding[];
+}
+
+const described = (description: string | undefined) => (description ? { description } : {});
+
+/** A policy in normal form without empty descriptions. */
+function policyOf(policy: Policy): Policy {
+  const { statements, description } = normalizePolicy(policy);
+  return {
+    ...described(description),
+    statements: statements.map(({ effect, actions, resources, description: text }) => ({
+      effect,
+      actions,
+      resources,
+      ...described(text),
+    })),
+  };
+}
+
+/** Names scopes that occur more than once, and those that have a name already. */
+class ScopeNames {
+  readonly added: [name: string, Policy][] = [];
+  readonly #names = new Map<string, string>();
+
+  constructor(scopes: readonly Policy[], known: ReadonlyMap<string, Policy>) {
+    for (const [name, scope] of known) this.#names.set(JSON.stringify(policyOf(scope)), name);
+    const counts = new Map<string, number>();
+    for (const scope of scopes) {
+      const text = JSON.stringify(policyOf(scope));
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const taken = new Set(known.keys());
+    for (const text of [...counts.keys()].sort(byCodePoint)) {
+      if ((counts.get(text) ?? 0) < 2 || this.#names.has(text)) continue;
+      // The cast: the text was made of a policy.
+      const scope = JSON.parse(text) as Policy;
+      const base = scopeName(scope);
+      let name = base;
+      for (let i = 2; taken.has(name); i++) name = `${base}-${i}`;
+      taken.add(name);
+      this.#names.set(text, name);
+      this.added.push([name, scope]);
+    }
+    this.added.sort(([a], [b]) => byCodePoint(a, b));
+  }
+
+  scope(policy: Policy): FileScope {
+    const content = policyOf(policy);
+    return this.#names.get(JSON.stringify(content)) ?? content;
+  }
+}
+
+/** Makes sections of items; `known` are the scopes that bindings and roles can name. */
+export function contentOf(
+  { policies, roles, bindings }: Writable,
+  known: ReadonlyMap<string, Policy> = new Map(),
+): FileContent {
+  const scopes = [...bindings.map(({ scope }) => scope), ...roles.flatMap(([, { scope }]) => scope ?? [])];
+  const names = new ScopeNames(scopes, known);
+  return {
+    scopes: Object.fromEntries(names.added),
+    policies: Object.fromEntries(policies.map(([name, policy]) => [name, policyOf(policy)])),
+    roles: Object.fromEntries(
+      roles.map(([name, { policies, scope, description }]) => [
+        name,
+        { policies: sortedUnique(policies), ...(scope && { scope: names.scope(scope) }), ...described(description) },
+      ]),
+    ),
+    bindings: bindings.map(({ user, role, scope }) => ({ user, role, scope: names.scope(scope) })),
+  };
+}

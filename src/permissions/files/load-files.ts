@@ -1,0 +1,107 @@
+import { describeKind, hasMethod } from '../../lib/values.js';
+import { type ParsedFile, parseDocuments } from '../format/yaml.js';
+import { PermissionsError, type PermissionsIssue } from '../model/error.js';
+import { isResource } from '../model/resource-kinds.js';
+
+/** Reads a file by its name; a rejected promise is a file that cannot be read. */
+export type ReadFile = (file: string) => string | Uint8Array | Promise<string | Uint8Array>;
+
+/** The files of one read, in the order of their includes. */
+interface LoadedFiles {
+  readonly files: readonly ParsedFile[];
+  /** The documents of files of custom resources. */
+  readonly resources: readonly ParsedFile[];
+  /** The names of all files. */
+  readonly names: readonly string[];
+  readonly issues: readonly PermissionsIssue[];
+}
+
+/** The most files of one read, which stops an endless tree of includes. */
+const mostFiles = 1_000;
+
+const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);
+
+/** The name of an included file, with its steps resolved. It may begin with steps that leave the folder. */
+function join(folder: string, file: string): string {
+  const kept: string[] = [];
+  for (const step of `${folder}${file}`.split('/')) {
+    if (step === '..' && kept.length > 0 && kept.at(-1) !== '..' && kept.at(-1) !== '') kept.pop();
+    else if (step !== '.') kept.push(step);
+  }
+  return kept.join('/');
+}
+
+/** Include paths are relative and of the same form on every system. */
+function includeFault(file: string): string | undefined {
+  if (file.startsWith('/') || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(file)) return 'must be relative to this file';
+  return file.includes('\\') ? 'must use "/" between its parts' : undefined;
+}
+
+/** Refuses arguments that are not a file and a function that reads it. */
+export function checkArguments(file: string, options: { readonly read: ReadFile }): void {
+  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
+  if (!hasMethod(options, 'read')) {
+    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
+  }
+}
+
+/** Reads a file and what it includes. Rejects only with the error of reading the first one. */
+export async function loadFiles(
+  first: string,
+  read: ReadFile,
+  realPath: (file: string) => string | Promise<string>,
+): Promise<LoadedFiles> {
+  const toReal = async (file: string) => (await realPath(file)).replaceAll('\\', '/');
+  const top = join('', await toReal(first));
+  const root = folderOf(top);
+  const files: ParsedFile[] = [];
+  const resources: ParsedFile[] = [];
+  const names: string[] = [];
+  const issues: PermissionsIssue[] = [];
+  const known = new Set<string>();
+
+  async function load(file: string, real: string, above: readonly string[]): Promise<void> {
+    known.add(real);
+    const documents = parseDocuments(file, await read(file), isResource);
+    names.push(file);
+    const [parsed] = documents;
+    if (isResource(parsed.value)) return void resources.push(...documents);
+    files.push(parsed);
+    // The cast: anything else is reported when the file is checked.
+    const { include } = (parsed.value ?? {}) as { readonly include?: unknown };
+    if (!Array.isArray(include)) return;
+    for (const [index, name] of include.entries()) {
+      if (typeof name !== 'string' || name === '') continue;
+      const report = (message: string) => void issues.push(parsed.issueAt(['include', index], message));
+      const fault = includeFault(name);
+      const below = join(folderOf(file.replaceAll('\\', '/')), name);
+      if (fault !== undefined) report(fault);
+      else if (names.length >= mostFiles) report(`there are more than ${mostFiles} files`);
+      else await includeFile(below, [...above, real], report);
+    }
+  }
+
+  async function includeFile(file: string, above: readonly string[], report: (message: string) => void): Promise<void> {
+    let real: string;
+    try {
+      real = join('', await toReal(file));
+    } catch {
+      return report('cannot be read');
+    }
+    // The folder's own name may begin with "../", too.
+    if (!real.startsWith(root) || /^(?:\.\.)?\//.test(real.slice(root.length))) {
+      return report('is outside the folder of the first file');
+    }
+    if (above.includes(real)) return report('includes itself, by way of other files');
+    // Two files may include a third.
+    if (known.has(real)) return;
+    try {
+      await load(file, real, above);
+    } catch {
+      report('cannot be read');
+    }
+  }
+
+  await load(first, top, []);
+  return { files, resources, names, issues };
+}

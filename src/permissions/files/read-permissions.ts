@@ -1,0 +1,173 @@
+import type { Path } from '../../lib/reading.js';
+import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { sortedUnique } from '../../policy/model/normalize.js';
+import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
+import { checkFile } from '../format/file-checks.js';
+import { locate } from '../format/locate.js';
+import type { ParsedFile } from '../format/yaml.js';
+import { describeItem } from '../model/change.js';
+import { byPlace, PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
+import type { Manage, PermissionsState } from '../model/model.js';
+import { bindingKey, predefined, userFault } from '../model/names.js';
+import { collectResources } from '../resources/collect-resources.js';
+import { type CustomResource, readResources } from '../resources/read-resources.js';
+import { checkArguments, loadFiles, type ReadFile } from './load-files.js';
+import { type Raw, soundParts } from './sound-parts.js';
+
+/** The content of files of permissions. */
+export interface Permissions extends PermissionsState {
+  /** The users that have a binding. */
+  readonly users: readonly string[];
+  /** The names that the files own. */
+  readonly manage: Manage;
+  /** The scopes that have a name. */
+  readonly scopes: ReadonlyMap<string, Policy>;
+  /** The files, the first one first. */
+  readonly files: readonly string[];
+  /** The operator's custom resources in the files. What it makes of them is in the state. */
+  readonly resources: readonly CustomResource[];
+  /** Traps of custom resources: what is accepted, but does not have the effect that it seems to have. */
+  readonly findings: readonly PermissionsIssue[];
+  /**
+   * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
+   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
+   * `scopes`.
+   */
+  locate(path: Path): Place | undefined;
+}
+
+/** Options of {@link readPermissions}. */
+export interface ReadPermissionsOptions {
+  /** Reads a file by its name. */
+  readonly read: ReadFile;
+  /** Resolves symbolic links, so that includes cannot leave the folder through one. Default: links are not resolved. */
+  readonly realPath?: ((file: string) => string | Promise<string>) | undefined;
+  /**
+   * Reads only the custom resources of this deployment: `name`, or `namespace/name`. Needed if the files hold those of
+   * several.
+   */
+  readonly deployment?: string | undefined;
+}
+
+const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
+
+function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
+  for (const kind of ['policies', 'roles'] as const) {
+    for (const [name, item] of entries(raw[kind])) {
+      const owned = { parsed, path: [kind, name] };
+      if (name.startsWith(predefined)) all.report(owned, `names with ${predefined} belong to the platform`, true);
+      if (!all.own(kind, name, `the ${nouns[kind]} ${JSON.stringify(name)}`, owned)) continue;
+      // The casts: the file was checked.
+      if (kind === 'policies') all.policies.set(name, normalizePolicy(item as Policy));
+      else {
+        const { policies, scope, description = '' } = item as Role;
+        const narrowed = all.scope(scope, { parsed, path: ['roles', name, 'scope'] });
+        all.roles.set(name, { policies: sortedUnique(policies), scope: narrowed ?? null, description });
+      }
+    }
+  }
+}
+
+function collectBindings(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
+  // The cast: as above.
+  for (const [index, binding] of ((raw.bindings ?? []) as (Binding | undefined)[]).entries()) {
+    if (binding === undefined) continue;
+    const { user, role, scope } = binding;
+    const owned = { parsed, path: ['bindings', index] };
+    const fault = userFault(user);
+    if (fault !== undefined) all.report({ parsed, path: [...owned.path, 'user'] }, fault);
+    const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
+    if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
+    const key = bindingKey({ user, role });
+    const shown = `the ${describeItem({ kind: 'binding', user, role })}`;
+    if (all.own('binding', key, shown, owned)) all.bindings.set(key, { user, role, scope: narrowed });
+  }
+}
+
+function checkReferences(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
+  for (const [name, role] of entries(raw.roles)) {
+    for (const [index, policy] of (role as Role).policies.entries()) {
+      if (!all.knowsNames || all.policies.has(policy) || policy.startsWith('managed:')) continue;
+      const message = `no policy has the name ${JSON.stringify(policy)}${all.suggest(policy, all.policies.keys())}`;
+      all.report({ parsed, path: ['roles', name, 'policies', index] }, message);
+    }
+  }
+}
+
+/**
+ * Reads a file of permissions and the files that it includes: YAML 1.2 (core schema, without tags and merge keys) or
+ * JSON, at most 10 MB and 100 aliases each. Runs in any runtime: the caller reads the files. The result is a state for
+ * `plan`, for `createEvaluator`, and for the options of `createMock`.
+ *
+ * Instead, a file may hold custom resources of the operator, one in each document. The state then has the items that
+ * the operator makes of them, under its names.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. Errors of `read` and
+ *   `realPath` are passed on for the first file, and become issues at the `include` of others.
+ *
+ * @example
+ * ```ts
+ * import { readPermissions } from 'arango-services/permissions';
+ *
+ * const files = new Map([['permissions.yaml', 'policies: { reader: { statements: [] } }']]);
+ * const { policies } = await readPermissions('permissions.yaml', { read: (file) => files.get(file) ?? '' });
+ * console.log(policies.size); // 1
+ * ```
+ */
+export async function readPermissions(file: string, options: ReadPermissionsOptions): Promise<Permissions> {
+  checkArguments(file, options);
+  const {
+    files,
+    resources: documents,
+    names,
+    issues,
+  } = await loadFiles(file, options.read, options.realPath ?? ((name) => name));
+  const all = new CollectedFiles();
+  const resources = readResources(documents, options.deployment, all);
+  const found = [...issues, ...all.issues.splice(0)];
+  if (issues.length > 0) all.knowsNames = false;
+  const contents = files.map((parsed) => {
+    const { issues, paths } = checkFile(parsed);
+    const { raw, isComplete } = soundParts(parsed.value, paths);
+    found.push(...issues);
+    if (!isComplete) all.knowsNames = false;
+    return [parsed, raw] as const;
+  });
+  for (const [parsed, raw] of contents) {
+    for (const [name, scope] of entries(raw.scopes)) {
+      const owned = { parsed, path: ['scopes', name] };
+      if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) {
+        all.scopes.set(name, normalizePolicy(scope as Policy));
+      }
+    }
+    for (const kind of kinds) {
+      const patterns = ((raw.manage ?? {}) as Partial<Manage>)[kind] ?? [];
+      for (const [i, one] of patterns.entries()) all.manage(kind, one, { parsed, path: ['manage', kind, i] });
+    }
+  }
+  for (const [parsed, raw] of contents) collectNamed(all, parsed, raw);
+  for (const [parsed, raw] of contents) {
+    collectBindings(all, parsed, raw);
+    checkReferences(all, parsed, raw);
+  }
+  all.checkOwners();
+  if (found.length > 0) throw new PermissionsError([...found, ...all.issues].sort(byPlace(names)));
+  // The items that the operator makes belong to it, even if the files own their names.
+  const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
+  if (all.issues.length > 0) throw new PermissionsError(all.issues);
+  const bindings = [...all.bindings.values()];
+  const keys = [...all.bindings.keys()];
+  return {
+    policies: all.policies,
+    roles: all.roles,
+    bindings,
+    users: [...new Set(bindings.map(({ user }) => user))].sort(),
+    manage: { policies: all.patterns('policies'), roles: all.patterns('roles'), users: all.patterns('users') },
+    scopes: all.scopes,
+    files: names,
+    resources: resources.map(({ parsed, path, uid, status, ...resource }) => resource),
+    findings: all.findings.sort(byPlace(names)),
+    ...(operator && { operator }),
+    locate: (path) => locate(all.owners, keys, path),
+  };
+}

@@ -1,0 +1,92 @@
+import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { overlaps } from '../../policy/model/overlap.js';
+import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
+import type { PermissionsIssue } from '../model/error.js';
+import { createSuggestions } from '../model/suggestion.js';
+import type { Owned } from './locate.js';
+
+/** The lists of `manage`. */
+export const kinds = ['policies', 'roles', 'users'] as const;
+type ManagedKind = (typeof kinds)[number];
+export const nouns = { policies: 'policy', roles: 'role', users: 'user' } as const;
+
+interface Managed extends Owned {
+  readonly kind: ManagedKind;
+  readonly pattern: string;
+  readonly segments: readonly Segment[];
+}
+
+/** Collects the content of several files. */
+export class CollectedFiles {
+  readonly issues: PermissionsIssue[] = [];
+  /** Traps: accepted, but not of the effect that they seem to have. */
+  readonly findings: PermissionsIssue[] = [];
+  /** False if names are missing because files or parts of them could not be read: then unknown names are no issue. */
+  knowsNames = true;
+  readonly suggest = createSuggestions();
+  readonly scopes = new Map<string, Policy>();
+  readonly policies = new Map<string, Policy>();
+  readonly roles = new Map<string, Role>();
+  readonly bindings = new Map<string, Binding>();
+  readonly owners = new Map<string, Owned>();
+  readonly #patterns: Managed[] = [];
+
+  /** Enters a name once. */
+  own(kind: string, key: string, shown: string, owned: Owned): boolean {
+    const id = `${kind} ${key}`;
+    const other = this.owners.get(id);
+    if (other === undefined) {
+      this.owners.set(id, owned);
+      return true;
+    }
+    const { file, line } = other.parsed.issueAt(other.path, '', true);
+    this.report(owned, `${shown} is also in ${file}:${line}`, true);
+    return false;
+  }
+
+  report({ parsed, path }: Owned, message: string, atKey = false): void {
+    this.issues.push(parsed.issueAt(path, message, atKey));
+  }
+
+  scope(value: unknown, owned: Owned): Policy | undefined {
+    if (value === null || value === undefined) return undefined;
+    // The casts: the file was checked.
+    if (typeof value !== 'string') return normalizePolicy(value as Policy);
+    const scope = this.scopes.get(value);
+    if (scope === undefined && this.knowsNames) {
+      this.report(owned, `no scope has the name ${JSON.stringify(value)}${this.suggest(value, this.scopes.keys())}`);
+    }
+    return scope;
+  }
+
+  manage(kind: ManagedKind, pattern: string, owned: Owned): void {
+    const segments = parseSegments(pattern);
+    const other = this.#patterns.find(
+      (one) => one.kind === kind && one.parsed !== owned.parsed && overlaps(one.segments, segments),
+    );
+    if (other) {
+      const { file, line } = other.parsed.issueAt(other.path, '');
+      this.report(owned, `two files own the same ${kind}: ${file}:${line} has ${JSON.stringify(other.pattern)}`);
+    }
+    this.#patterns.push({ ...owned, kind, pattern, segments });
+  }
+
+  patterns(kind: ManagedKind): string[] {
+    return this.#patterns.flatMap((one) => (one.kind === kind ? one.pattern : []));
+  }
+
+  /** Reports names of a file that another file owns by a pattern. */
+  checkOwners(): void {
+    const patterns = this.#patterns.map((one) => ({ ...one, matches: new Pattern(one.pattern) }));
+    if (patterns.length === 0) return;
+    for (const [id, owned] of this.owners) {
+      const [kind = '', name = ''] = [id.slice(0, id.indexOf(' ')), id.slice(id.indexOf(' ') + 1)];
+      const [key, owner] = kind === 'binding' ? (['users', JSON.parse(name)[0] as string] as const) : [kind, name];
+      for (const one of patterns) {
+        if (one.kind !== key || one.parsed === owned.parsed || !one.matches.matches(owner)) continue;
+        const { file, line } = one.parsed.issueAt(one.path, '');
+        this.report(owned, `${file}:${line} owns the ${nouns[one.kind]} ${JSON.stringify(owner)}`, true);
+      }
+    }
+  }
+}

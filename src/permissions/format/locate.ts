@@ -1,0 +1,45 @@
+import type { Path } from '../../lib/reading.js';
+import { sortedUnique } from '../../policy/model/normalize.js';
+import type { Place } from '../model/error.js';
+import type { ParsedFile } from './yaml.js';
+
+/** An item of a file. */
+export interface Owned {
+  readonly parsed: ParsedFile;
+  readonly path: Path;
+}
+
+const kinds: Readonly<Record<string, string>> = { scopes: 'scope', bindings: 'binding' };
+
+const fieldOf = (value: unknown, key: string | number): unknown =>
+  // The cast: the object has the key.
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string | number, unknown>>)[key]
+    : undefined;
+
+/** The path in the file: its lists of texts have an order of their own, those of a state are sorted and unique. */
+function pathInFile(value: unknown, path: Path): Path {
+  const last = path.at(-1);
+  const list = path.slice(0, -1).reduce(fieldOf, value);
+  if (typeof last !== 'number' || !Array.isArray(list) || typeof list[0] !== 'string') return path;
+  return [...path.slice(0, -1), list.indexOf(sortedUnique(list)[last])];
+}
+
+/**
+ * Finds the place of an item, which is its name if it has one, or of a part of it; `bindings` has the keys of the
+ * bindings, by index.
+ */
+export function locate(
+  owners: ReadonlyMap<string, Owned>,
+  bindings: readonly string[],
+  [kind = '', key = '', ...rest]: Path,
+): Place | undefined {
+  const owned = owners.get(`${kinds[kind] ?? kind} ${kind === 'bindings' ? bindings[Number(key)] : key}`);
+  if (owned === undefined) return undefined;
+  const { value } = owned.parsed;
+  const scope = rest[0] === 'scope' ? [...owned.path, 'scope'].reduce(fieldOf, value) : undefined;
+  if (typeof scope === 'string') return locate(owners, bindings, ['scopes', scope, ...rest.slice(1)]);
+  const path = pathInFile(value, [...owned.path, ...rest]);
+  const { file, line, column } = owned.parsed.issueAt(path, '', rest.length === 0);
+  return { file, line, column };
+}

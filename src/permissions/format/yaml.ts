@@ -1,0 +1,284 @@
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Path } from '../../lib/reading.js';
+import type { PermissionsIssue } from '../model/error.js';
+
+/** The offsets of a key (or an item of a list) and of its value. */
+type Offsets = readonly [key: number, value: number];
+
+/** The content of a file: plain values, and the place of each. The objects have no prototype. */
+export interface ParsedFile {
+  readonly file: string;
+  readonly value: unknown;
+  readonly issues: readonly PermissionsIssue[];
+  /** Creates an issue at the value of a path, or at its last key. */
+  issueAt(path: Path, message: string, atKey?: boolean): PermissionsIssue;
+}
+
+/** Bytes of one file. */
+export const mostBytes = 10_000_000;
+const mostAliases = 100;
+/** Values that aliases may add. */
+const mostAliased = 100_000;
+const mostIssues = 100;
+const deepest = 100;
+/** Tokens after which keys are compared for the first time. */
+const firstLook = 10_000;
+
+const isTwice = (key: string): string => `the key ${JSON.stringify(key)} is there twice`;
+
+/** Converts nodes to plain values and remembers their places. */
+class Converter {
+  readonly places = new WeakMap<object, Map<string | number, Offsets>>();
+  readonly issues: { readonly offset: number; readonly message: string }[] = [];
+  readonly #anchors = new Map<string, Node>();
+  readonly #targets = new Map<Alias, Node | undefined>();
+  readonly #open = new Set<Node>();
+  #aliases = 0;
+  #aliased = 0;
+
+  report(node: Node | number, message: string): undefined {
+    const offset = typeof node === 'number' ? node : offsetOf(node);
+    if (this.issues.length < mostIssues) this.issues.push({ offset, message });
+  }
+
+  /** Converts a document, whose anchors are its own. */
+  convertDocument(node: unknown): unknown {
+    this.#anchors.clear();
+    return this.#convert(node, false);
+  }
+
+  #convert(node: unknown, inAlias: boolean): unknown {
+    if (node === null || node === undefined) return null;
+    // The cast: a parsed document holds nodes only.
+    const one = node as Node;
+    if (isAlias(one)) return this.#resolve(one, inAlias);
+    if (inAlias && ++this.#aliased > mostAliased) {
+      if (this.#aliased === mostAliased + 1) this.report(one, `aliases expand to more than ${mostAliased} values`);
+      return undefined;
+    }
+    if ('tag' in one && one.tag) return this.report(one, 'tags are not accepted');
+    if (this.#open.has(one)) return this.report(one, 'contains itself');
+    if (!inAlias && 'anchor' in one && one.anchor) this.#anchors.set(one.anchor, one);
+    if (isScalar(one)) return one.value;
+    this.#open.add(one);
+    const value = isMap(one) ? this.#map(one, inAlias) : isSeq(one) ? this.#list(one, inAlias) : undefined;
+    this.#open.delete(one);
+    return value;
+  }
+
+  #resolve(alias: Alias, inAlias: boolean): unknown {
+    if (!inAlias && ++this.#aliases > mostAliases) {
+      return this.#aliases === mostAliases + 1
+        ? this.report(alias, `the file has more than ${mostAliases} aliases`)
+        : undefined;
+    }
+    // Aliases are first visited in the order of the file, and only then again through other aliases.
+    if (!inAlias) this.#targets.set(alias, this.#anchors.get(alias.source));
+    const target = this.#targets.get(alias);
+    if (target === undefined) return this.report(alias, 'names an anchor that is not defined before it');
+    return this.#convert(target, true);
+  }
+
+  #map({ items }: YAMLMap, inAlias: boolean): object {
+    const value = Object.create(null) as Record<string, unknown>;
+    const places = new Map<string | number, Offsets>();
+    for (const pair of items) {
+      if (!isPair(pair)) continue;
+      // The casts: as above.
+      const [key, content] = [pair.key as Node | null, pair.value as Node | null];
+      const name = isScalar(key) ? key.value : undefined;
+      const at = key ? offsetOf(key) : 0;
+      if (!isScalar(key) || typeof name !== 'string') this.report(at, 'keys must be text; quote it');
+      else if (key.tag) this.report(key, 'tags are not accepted');
+      else if (name === '<<' && key.type === 'PLAIN')
+        this.report(key, 'merge keys are not accepted; repeat the fields');
+      else if (places.has(name)) this.report(key, isTwice(name));
+      else {
+        places.set(name, [at, content ? offsetOf(content) : at]);
+        value[name] = this.#convert(content, inAlias);
+      }
+    }
+    this.places.set(value, places);
+    return value;
+  }
+
+  #list({ items }: YAMLSeq, inAlias: boolean): unknown[] {
+    const places = new Map<string | number, Offsets>();
+    const value = items.map((item, index) => {
+      // The cast: as above.
+      const at = item ? offsetOf(item as Node) : 0;
+      places.set(index, [at, at]);
+      return this.#convert(item, inAlias);
+    });
+    this.places.set(value, places);
+    return value;
+  }
+}
+
+const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
+
+/** Decodes a file; undefined if it is not UTF-8. A byte order mark stays. */
+export function toText(content: string | Uint8Array): string | undefined {
+  if (typeof content === 'string') return content;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** YAML 1.2, core schema, without tags and merge keys. */
+export const yamlOptions = {
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  // Duplicate keys are found by the converter, in linear time.
+  uniqueKeys: false,
+  logLevel: 'silent',
+} as const;
+
+const isText = (token: CST.Token): token is CST.FlowScalar =>
+  token.type === 'scalar' || token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar';
+
+/** Keys that are in a map twice in the same notation, as far as tokens were parsed; as many as are reported. */
+function findTwice(tokens: readonly CST.Token[]): readonly CST.FlowScalar[] {
+  const found: CST.FlowScalar[] = [];
+  const open = [...tokens];
+  for (let next = open.pop(); next && found.length < mostIssues; next = open.pop()) {
+    if (next.type === 'document' && next.value) open.push(next.value);
+    if (!('items' in next)) continue;
+    const isMap = next.type === 'block-map' || (next.type === 'flow-collection' && next.start.source === '{');
+    const keys = new Set<string>();
+    for (const { key, value } of next.items as readonly { key?: CST.Token | null; value?: CST.Token }[]) {
+      if (value) open.push(value);
+      if (!isMap || !key || !isText(key)) continue;
+      if (keys.has(key.source)) found.push(key);
+      keys.add(key.source);
+    }
+  }
+  return found.length < mostIssues ? [] : found.sort((a, b) => a.offset - b.offset).slice(0, mostIssues);
+}
+
+/**
+ * Parses tokens. Now and then it looks for keys that are there twice: a file of nothing else is refused before the rest
+ * is parsed, which takes seconds.
+ */
+function parseTokens(text: string, lines: LineCounter): CST.Token[] | { readonly twice: readonly CST.FlowScalar[] } {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  let [count, look] = [0, firstLook];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (++count < look) continue;
+    look *= 4;
+    const twice = findTwice([...tokens, ...parser.stack]);
+    if (twice.length > 0) return { twice };
+  }
+  return [...tokens, ...parser.end()];
+}
+
+/** The offset of the first token that is nested too deeply: composing it could exhaust the stack. */
+function findTooDeep(tokens: readonly CST.Token[]): number | undefined {
+  const open: (readonly [token: CST.Token, depth: number])[] = tokens.map((token) => [token, 0]);
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [token, depth] = next;
+    if (depth > deepest) return token.offset;
+    if (token.type === 'document' && token.value) open.push([token.value, depth]);
+    if (!('items' in token)) continue;
+    for (const { key, value } of token.items as readonly { key?: CST.Token | null; value?: CST.Token }[]) {
+      if (key) open.push([key, depth + 1]);
+      if (value) open.push([value, depth + 1]);
+    }
+  }
+  return undefined;
+}
+
+/** An issue's text without what it quotes of the file, which may hold anything. */
+const withoutQuote = (message: string): string => message.split(': "', 1)[0] ?? '';
+
+/**
+ * Parses a file: YAML 1.2, core schema, without tags and merge keys. JSON is a part of that. Never throws. A file may
+ * hold several documents if each of them is `oneOfMany`; empty ones between them are left out.
+ */
+export function parseDocuments(
+  file: string,
+  content: string | Uint8Array,
+  oneOfMany: (value: unknown) => boolean,
+): readonly [ParsedFile, ...ParsedFile[]] {
+  const lines = new LineCounter();
+  const issue = (offset: number, message: string): PermissionsIssue => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1), message };
+  };
+  const failed = (...issues: PermissionsIssue[]): readonly [ParsedFile] => [
+    { file, value: undefined, issues, issueAt: (_, message) => issue(0, message) },
+  ];
+  const size = typeof content === 'string' ? content.length : content.byteLength;
+  if (size > mostBytes) return failed(issue(0, `holds more than ${mostBytes / 1_000_000} MB`));
+  const text = toText(content)?.replace(/^\ufeff/, '');
+  if (text === undefined) return failed(issue(0, 'is not valid UTF-8'));
+  const tokens = parseTokens(text, lines);
+  if ('twice' in tokens)
+    return failed(
+      ...tokens.twice.map(({ offset, source }) => issue(offset, isTwice(source.replace(/^(['"])(.*)\1$/s, '$2')))),
+    );
+  const tooDeep = findTooDeep(tokens);
+  if (tooDeep !== undefined) return failed(issue(tooDeep, `is nested deeper than ${deepest} levels`));
+  const documents: readonly Document.Parsed[] = [...new Composer(yamlOptions).compose(tokens)];
+  const errors = documents.flatMap((document) => document.errors);
+  if (errors.length > 0) {
+    return failed(...errors.slice(0, mostIssues).map(({ pos, message }) => issue(pos[0], withoutQuote(message))));
+  }
+  const old = documents.find(({ directives }) => directives?.yaml.version === '1.1');
+  if (old) return failed(issue(0, 'is YAML 1.1; version 1.2 is accepted'));
+  const converter = new Converter();
+  const values = documents.map(({ contents }) => converter.convertDocument(contents));
+  const issues = converter.issues.map(({ offset, message }) => issue(offset, message));
+  const parsed = documents.map(({ contents }, i): ParsedFile => {
+    const value = values[i];
+    return {
+      file,
+      value,
+      issues,
+      issueAt(path, message, atKey = false) {
+        let [at, offset]: [unknown, number] = [value, contents ? offsetOf(contents) : 0];
+        for (const [depth, step] of path.entries()) {
+          const found = typeof at === 'object' && at !== null ? converter.places.get(at)?.get(step) : undefined;
+          if (found === undefined) break;
+          offset = atKey && depth === path.length - 1 ? found[0] : found[1];
+          at = (at as Record<string | number, unknown>)[step];
+        }
+        return issue(offset, message);
+      },
+    };
+  });
+  const [first, second] = parsed;
+  if (first === undefined) return failed();
+  if (second === undefined) return [first];
+  const [one, ...more] = parsed.filter(({ value }) => value !== null);
+  if (one === undefined || ![one, ...more].every(({ value }) => oneOfMany(value))) {
+    return failed(issue(documents[1]?.range[0] ?? 0, 'holds more than one document'));
+  }
+  return issues.length > 0 ? failed(...issues) : [one, ...more];
+}
+
+/** Parses a file that holds one document, as `parseDocuments` does. */
+export const parseFile = (file: string, content: string | Uint8Array): ParsedFile =>
+  parseDocuments(file, content, () => false)[0];

@@ -1,0 +1,21 @@
+import type { Binding } from '../../policy/index.js';
+
+/** The owner of the token that a plan is applied with, and the bindings that count for it. */
+export interface Caller {
+  /** Undefined for a token without a user; without groups as well, it is the superuser's. */
+  readonly user: string | undefined;
+  /** The token's groups, which count as roles in documented fidelity. */
+  readonly groups: readonly string[];
+  /** The user's bindings, as the services list them. */
+  readonly bindings: readonly Binding[];
+  /** The reason why user, groups or bindings could not be read, for people; undefined if they are known. */
+  readonly unknown?: string | undefined;
+}
+
+/** True for the superuser, who may do everything. */
+export const isSuperuser = ({ user, groups, unknown }: Caller): boolean =>
+  user === undefined && groups.length === 0 && unknown === undefined;
+
+/** The caller in a sentence. */
+export const describeCaller = ({ user, groups }: Pick<Caller, 'user' | 'groups'>): string =>
+  user === undefined ? `groups ${groups.map((one) => JSON.stringify(one)).join(', ')}` : `user ${JSON.stringify(user)}`;

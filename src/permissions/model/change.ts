@@ -1,0 +1,35 @@
+import type { Policy, Role } from '../../policy/index.js';
+
+/** The content of a policy, a role, or the scope of a binding; null if there is none. */
+export type Content = Policy | Role | null;
+
+/** An item that a plan changes. */
+export type ItemName =
+  | { readonly kind: 'policy' | 'role'; readonly name: string; readonly user?: undefined; readonly role?: undefined }
+  | { readonly kind: 'binding'; readonly user: string; readonly role: string; readonly name?: undefined };
+
+/** A change of a plan: an item before and after it. The content of a binding is its scope. */
+export type Change = ItemName & {
+  readonly action: 'create' | 'update' | 'delete';
+  /** The reason for the change, for people. */
+  readonly reason: string;
+  readonly before: Content;
+  readonly after: Content;
+  /** The service's index of the item before the change, if it is known. */
+  readonly index?: number | undefined;
+};
+
+/** A call of a plan: the change that it belongs to, and the content that it writes; null deletes. */
+export interface Step {
+  /** The index of the change in the plan's `changes`. */
+  readonly change: number;
+  readonly content: Content;
+}
+
+/** Steps that may run concurrently. */
+export type Stage = readonly Step[];
+
+export const describeItem = (item: ItemName): string =>
+  item.kind === 'binding'
+    ? `binding of user ${JSON.stringify(item.user)} to role ${JSON.stringify(item.role)}`
+    : `${item.kind} ${JSON.stringify(item.name)}`;

@@ -1,0 +1,56 @@
+import { ArangoServicesError, isArangoServicesError } from '../../errors.js';
+import { printable } from '../../lib/printable.js';
+
+/** A place in a file. */
+export interface Place {
+  /** The name of the file, as passed or included. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column: number;
+}
+
+/** The order of places: by file as in the list, line and column. */
+export function byPlace(files: readonly string[]): (a: Place, b: Place) => number {
+  const order = new Map(files.map((name, i) => [name, i]));
+  return (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
+}
+
+/** A problem, and its place in a file. */
+export interface PermissionsIssue extends Place {
+  readonly message: string;
+}
+
+/**
+ * Thrown if files of permissions are not valid, or a plan is refused. Code `PERMISSIONS`. The message has a line for
+ * each issue of the files; `issues` has them as data, and is empty if no file is at fault.
+ */
+export class PermissionsError extends ArangoServicesError<'PERMISSIONS'> {
+  declare readonly issues: readonly PermissionsIssue[];
+
+  constructor(problem: string | readonly PermissionsIssue[]) {
+    const issues = typeof problem === 'string' ? [] : problem;
+    const text = typeof problem === 'string' ? printable(problem) : issues.map(formatIssue).join('\n');
+    super('PermissionsError', 'PERMISSIONS', text, {}, { issues });
+  }
+}
+
+/**
+ * Tells whether an error is a {@link PermissionsError}: files of permissions are not valid, or a plan is refused.
+ *
+ * @example
+ * ```ts
+ * import { isPermissionsError, readPermissions } from 'arango-services/permissions';
+ *
+ * await readPermissions('permissions.yaml', { read: () => 'roles: 7' }).catch((error: unknown) => {
+ *   if (isPermissionsError(error)) for (const { line, message } of error.issues) console.log(line, message);
+ *   else throw error;
+ * });
+ * ```
+ */
+export const isPermissionsError = (error: unknown): error is PermissionsError =>
+  isArangoServicesError(error) && error.code === 'PERMISSIONS';
+
+const formatIssue = ({ file, line, column, message }: PermissionsIssue): string =>
+  printable(`${file}:${line}:${column}: ${message}`);

@@ -1,0 +1,66 @@
+import type { PartialComparison } from '../../analysis/compare.js';
+import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import type { Change, Content, ItemName } from './change.js';
+import type { PermissionsState } from './model.js';
+import { bindingKey, keeperOf } from './names.js';
+
+/** The changes that only the operator makes, when its custom resources change. */
+export interface OperatorChanges {
+  /** The changes. `apply` does not make them: use kubectl. */
+  readonly changes: readonly Change[];
+  /** The access that they change, once the plan is applied. */
+  readonly access: PartialComparison;
+  /** Names of tokens that are not compared, because only the operator names their items. */
+  readonly tokens: readonly string[];
+}
+
+/** A policy as the operator writes it, without descriptions. */
+export const barePolicy = ({ statements }: Policy): Policy =>
+  normalizePolicy({ statements: statements.map(({ effect, actions, resources }) => ({ effect, actions, resources })) });
+
+/** Content without descriptions, which custom resources do not hand on to the services. */
+export function bareContent(content: Content): Content {
+  if (content === null) return null;
+  if ('statements' in content) return barePolicy(content);
+  const { policies, scope } = content satisfies Role;
+  return { policies: [...policies].sort(), scope: scope ? barePolicy(scope) : null, description: '' };
+}
+
+const keyOf = (item: ItemName): string =>
+  item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${item.kind} ${item.name}`;
+
+function keysOf({ operator }: PermissionsState): ReadonlySet<string> {
+  const { policies = [], roles = [], bindings = [] } = operator ?? {};
+  return new Set([
+    ...policies.map((name) => keyOf({ kind: 'policy', name })),
+    ...roles.map((name) => keyOf({ kind: 'role', name })),
+    ...bindings.map(({ user, role }) => keyOf({ kind: 'binding', user, role })),
+  ]);
+}
+
+/** The items of two states that belong to the operator. */
+export class OperatorItemSet {
+  readonly #before: ReadonlySet<string>;
+  readonly #after: ReadonlySet<string>;
+
+  constructor(current: PermissionsState, desired: PermissionsState) {
+    this.#before = keysOf(current);
+    this.#after = keysOf(desired);
+  }
+
+  /** True for an item that the operator writes back. */
+  has(item: ItemName): boolean {
+    const key = keyOf(item);
+    return this.#after.has(key) || this.#before.has(key) || keeperOf(item.name ?? item.role) === 'the operator';
+  }
+
+  /** True for an item of the custom resources of the current state. */
+  had(item: ItemName): boolean {
+    return this.#before.has(keyOf(item));
+  }
+
+  /** True for a role of a custom resource of the desired state. */
+  hasRole(name: string): boolean {
+    return this.#after.has(keyOf({ kind: 'role', name })) && keeperOf(name) === undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { isObject } from '../../lib/values.js';
+import type { Policy } from '../../policy/index.js';
+
+// The custom resources of the operator: permission.arangodb.com/v1alpha1.
+
+/** The group of the operator's custom resources. */
+export const resourceGroup = 'permission.arangodb.com';
+export const resourceVersion = `${resourceGroup}/v1alpha1`;
+
+/** The predefined role that custom resources cannot bind. */
+export const superAdmin = 'managed:predefined:super-admin';
+
+/** The roles of the platform. All but the first are empty until policies are attached to them. */
+export const predefinedRoles: readonly string[] = [
+  superAdmin,
+  ...['tenant-admin', 'coredb-reader', 'coredb-developer', 'coredb-admin', 'ai-user', 'ai-developer'],
+  ...['platform-operator', 'secret-admin'],
+].map((id) => (id === superAdmin ? id : `managed:predefined:${id}`));
+
+/** A custom resource by name, or an item of the service by its own name. */
+export interface Reference {
+  readonly name?: string | undefined;
+  readonly direct?: string | undefined;
+}
+
+/** The fields of each kind that count. The deployment is in the namespace of the resource. */
+export interface ResourceSpecs {
+  readonly ArangoPermissionPolicy: { readonly deployment: { readonly name: string }; readonly policy: Policy };
+  readonly ArangoPermissionRole: { readonly deployment: { readonly name: string } };
+  readonly ArangoPermissionPolicyRoleBinding: {
+    readonly deployment: { readonly name: string };
+    readonly policy: Reference;
+    readonly role: Reference;
+  };
+  readonly ArangoPermissionRoleUserBinding: {
+    readonly deployment: { readonly name: string };
+    readonly role: Reference;
+    readonly userName: string;
+    readonly scope: Policy;
+  };
+  readonly ArangoPermissionToken: {
+    readonly deployment: { readonly name: string };
+    readonly policy?: Policy | undefined;
+    readonly scope?: Policy | undefined;
+    readonly roles?: readonly unknown[] | undefined;
+  };
+}
+
+/** The kinds of custom resources of the operator. */
+export type CustomResourceKind = keyof ResourceSpecs;
+
+/** True for a document of Kubernetes. A file of permissions has neither field. */
+export const isResource = (value: unknown): boolean =>
+  isObject(value) && (Object.hasOwn(value, 'kind') || Object.hasOwn(value, 'apiVersion'));

@@ -1,0 +1,102 @@
+import { byCodePoint } from '../../lib/code-points.js';
+import { printable } from '../../lib/printable.js';
+import { formatPath } from '../../lib/reading.js';
+import { type Binding, type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
+import { describeItem, type ItemName } from './change.js';
+import type { PermissionsState } from './model.js';
+import { bindingKey, keeperOf, nameFault, userFault } from './names.js';
+
+/** An item that a file of permissions cannot hold, or that others keep. */
+export type Omitted = ItemName & {
+  /** For people. */
+  readonly reason: string;
+};
+
+/** The items of a state that a file can hold, sorted. */
+export interface Writable {
+  readonly policies: readonly (readonly [name: string, Policy])[];
+  readonly roles: readonly (readonly [name: string, Role])[];
+  readonly bindings: readonly (Binding & { readonly scope: Policy })[];
+  readonly omitted: readonly Omitted[];
+}
+
+/** The first issue, for people. */
+export const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
+  issue && `${formatPath(issue.path)} ${issue.message}`.trim();
+
+const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
+
+const belongs = 'belongs to ';
+
+const keptBy = (name: string): string | undefined => {
+  const keeper = keeperOf(name);
+  return keeper && `${belongs}${keeper}`;
+};
+
+/** The problem of a name that cannot be stored, or that others keep. */
+const nameProblem = (name: string) => nameFault(name) ?? keptBy(name);
+
+/**
+ * Chooses what a file can hold of a state. `hasPolicy` knows policies that are in files already, and `isWanted` leaves
+ * out items without a word.
+ */
+export function findWritable(
+  state: PermissionsState,
+  isWanted: (item: ItemName) => boolean = () => true,
+  hasPolicy: (name: string) => boolean = () => false,
+): Writable {
+  const omitted: Omitted[] = [];
+  const keep = (item: ItemName, problem: string | undefined): boolean => {
+    if (problem !== undefined) omitted.push({ ...item, reason: problem });
+    return problem === undefined;
+  };
+  const policies = sorted(state.policies).filter(([name, policy]) => {
+    const item = { kind: 'policy', name } as const;
+    return isWanted(item) && keep(item, nameProblem(name) ?? describeIssue(validatePolicy(policy)));
+  });
+  const written = new Set(policies.map(([name]) => name));
+  const fault = (name: string): string | undefined => {
+    const problem = nameFault(name);
+    if (problem !== undefined) return `names the policy ${JSON.stringify(name)}, which ${problem}`;
+    if (written.has(name) || name.startsWith('managed:') || hasPolicy(name)) return undefined;
+    const isOwned = !isWanted({ kind: 'policy', name });
+    const why = isOwned ? 'the files own and do not define' : state.policies.has(name) ? 'is left out' : 'is missing';
+    return `names the policy ${JSON.stringify(name)}, which ${why}`;
+  };
+  const faultOfRole = (role: Role) =>
+    describeIssue(validateRole(role)) ?? role.policies.map(fault).find((problem) => problem !== undefined);
+  const roles = sorted(state.roles).filter(([name, role]) => {
+    const item = { kind: 'role', name } as const;
+    return isWanted(item) && keep(item, nameProblem(name) ?? faultOfRole(role));
+  });
+  const byKey = new Map(state.bindings.map((one) => [bindingKey(one), one]));
+  const inOrder = [...byKey.values()].sort((a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role));
+  const bindings = inOrder.flatMap(({ user, role, scope }) => {
+    const item = { kind: 'binding', user, role } as const;
+    if (!isWanted(item)) return [];
+    const operator = keeperOf(role) === 'the operator' ? keptBy(role) : undefined;
+    const problem = nameFault(user) ?? userFault(user) ?? nameFault(role) ?? operator;
+    const unscoped = scope ? describeIssue(validatePolicy(scope)) : 'has no scope';
+    return keep(item, problem ?? unscoped) && scope ? [{ user, role, scope }] : [];
+  });
+  return { policies, roles, bindings, omitted };
+}
+
+const mostShown = 10;
+
+/** The first of many texts, and the number of the others. */
+export const shorten = (texts: readonly string[]): string[] => [
+  ...texts.slice(0, mostShown),
+  ...(texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : []),
+];
+
+/** Formats the items that are left out of a file as a few lines; those that others keep are only counted. */
+export function formatOmitted(omitted: readonly Omitted[]): string[] {
+  const others = omitted.filter(({ reason }) => !reason.startsWith(belongs));
+  const kept = omitted.length - others.length;
+  return [
+    ...(kept > 0 ? [`Left out: ${kept} items of the platform and its operator.`] : []),
+    ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
+    ...shorten(others.map((one) => printable(`  ${describeItem(one)}: ${one.reason}`))),
+  ];
+}

@@ -1,0 +1,147 @@
+import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
+import { sameRole } from '../../policy/model/normalize.js';
+import type { Change, Content, ItemName } from '../model/change.js';
+import { PermissionsError } from '../model/error.js';
+import type { Manage, PermissionsState } from '../model/model.js';
+import { bindingKey, nameFault, predefined, userFault } from '../model/names.js';
+import { bareContent, OperatorItemSet } from '../model/operator-items.js';
+import { Ownership } from '../model/ownership.js';
+
+/** An item that is owned and missing from the desired state, but is not deleted. */
+export type Kept = ItemName & {
+  /** For people. */
+  readonly reason: string;
+};
+
+/** The differences between two states. */
+export interface Differences {
+  readonly changes: readonly Change[];
+  readonly kept: readonly Kept[];
+  /** Changes that only the operator makes. */
+  readonly operated: readonly Change[];
+}
+
+/** The scope of a binding as content. A missing one becomes an empty one, which grants nothing, either. */
+const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
+
+const sameContent = (a: Policy | Role, b: Policy | Role): boolean =>
+  'statements' in a ? 'statements' in b && samePolicy(a, b) : !('statements' in b) && sameRole(a, b);
+
+function refuseName(what: string, name: string, fault: string | undefined): void {
+  if (fault !== undefined) throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${fault}`);
+}
+
+/** Finds the changes that turn one state into another. */
+class Differ {
+  readonly changes: Change[] = [];
+  readonly kept: Kept[] = [];
+  readonly operated: Change[] = [];
+  readonly #prune: boolean;
+  readonly #manage: Ownership;
+  readonly #operator: OperatorItemSet;
+
+  constructor(manage: Manage, prune: boolean, operator: OperatorItemSet) {
+    this.#prune = prune;
+    this.#operator = operator;
+    this.#manage = new Ownership(manage);
+  }
+
+  named<T extends Policy | Role>(
+    kind: 'policy' | 'role',
+    current: ReadonlyMap<string, T>,
+    desired: ReadonlyMap<string, T>,
+    indexes: ReadonlyMap<string, number> | undefined,
+    isSame: (a: T, b: T) => boolean,
+  ): void {
+    for (const [name, after] of desired) {
+      const before = current.get(name);
+      if (before && isSame(before, after)) continue;
+      if (this.#operate({ kind, name }, before ?? null, after)) continue;
+      refuseName(kind, name, nameFault(name));
+      if (name.startsWith(predefined)) {
+        throw new PermissionsError(`The ${kind} ${JSON.stringify(name)} belongs to the platform and is never changed`);
+      }
+      const reason = before ? 'differs' : 'is missing';
+      const action = before ? 'update' : 'create';
+      this.changes.push({ kind, name, action, reason, before: before ?? null, after, index: indexes?.get(name) });
+    }
+    for (const [name, before] of current) {
+      if (desired.has(name)) continue;
+      if (this.#operator.had({ kind, name }) && this.#operate({ kind, name }, before, null)) continue;
+      if (!this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name)) continue;
+      this.#remove({ kind, name }, name, before, indexes?.get(name));
+    }
+  }
+
+  bindings(current: readonly Binding[], desired: readonly Binding[]): void {
+    const [had, has] = [current, desired].map((list) => new Map(list.map((one) => [bindingKey(one), one])));
+    for (const [key, binding] of has as Map<string, Binding>) {
+      const { user, role, scope } = binding;
+      const before = had?.get(key);
+      if (before && samePolicy(before.scope, scope)) continue;
+      if (this.#operate({ kind: 'binding', user, role }, before ? scopeOf(before) : null, scopeOf(binding))) continue;
+      refuseName('user', user, nameFault(user) ?? userFault(user));
+      refuseName('role', role, nameFault(role));
+      if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(user)} has no scope`);
+      const [action, reason] = before
+        ? (['update', 'has another scope'] as const)
+        : (['create', 'is missing'] as const);
+      const content = before ? scopeOf(before) : null;
+      this.changes.push({ kind: 'binding', user, role, action, reason, before: content, after: scope });
+    }
+    for (const [key, binding] of had as Map<string, Binding>) {
+      const { user, role } = binding;
+      if (has?.has(key)) continue;
+      const item = { kind: 'binding', user, role } as const;
+      if (this.#operator.had(item) && this.#operate(item, scopeOf(binding), null)) continue;
+      if (this.#manage.owns('users', user)) this.#remove(item, role, scopeOf(binding));
+      else if (this.#operator.hasRole(role)) {
+        const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
+        this.kept.push({ ...item, reason });
+      }
+    }
+  }
+
+  /** Notes a change that belongs to the operator; false if it does not. */
+  #operate(item: ItemName, from: Content, to: Content): boolean {
+    if (!this.#operator.has(item)) return false;
+    const [before, after] = [bareContent(from), bareContent(to)];
+    if (before && after && sameContent(before, after)) return true;
+    const [action, reason] = !before
+      ? (['create', 'is missing: apply its custom resource with kubectl'] as const)
+      : after
+        ? (['update', 'differs: apply its custom resource with kubectl'] as const)
+        : (['delete', 'has no custom resource: delete it with kubectl'] as const);
+    this.operated.push({ ...item, action, reason, before, after });
+    return true;
+  }
+
+  #remove(item: ItemName, name: string, before: Policy | Role, index?: number): void {
+    if (name.startsWith('managed:')) this.kept.push({ ...item, reason: 'managed: names are never deleted' });
+    else if (!this.#prune) this.kept.push({ ...item, reason: 'prune is off' });
+    else this.changes.push({ ...item, action: 'delete', reason: 'is not wanted any more', before, after: null, index });
+  }
+}
+
+/** Finds the changes that turn one state into another, in the order policies, roles, bindings. */
+export function findChanges(
+  current: PermissionsState,
+  desired: PermissionsState,
+  manage: Manage,
+  prune: boolean,
+): Differences {
+  const differ = new Differ(manage, prune, new OperatorItemSet(current, desired));
+  const { indexes, users } = current;
+  if (users !== 'all') {
+    const known = new Set(users);
+    const unknown = desired.bindings.find(({ user }) => !known.has(user));
+    if (unknown) {
+      const name = JSON.stringify(unknown.user);
+      throw new PermissionsError(`The bindings of user ${name} are not known: name the user to readState`);
+    }
+  }
+  differ.named('policy', current.policies, desired.policies, indexes?.policies, samePolicy);
+  differ.named('role', current.roles, desired.roles, indexes?.roles, sameRole);
+  differ.bindings(current.bindings, desired.bindings);
+  return differ;
+}

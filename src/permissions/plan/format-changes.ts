@@ -1,0 +1,102 @@
+import { formatList } from '../../analysis/format-groups.js';
+import { printable } from '../../lib/printable.js';
+import type { Policy, Role } from '../../policy/index.js';
+import { type Change, type Content, describeItem, type ItemName } from '../model/change.js';
+
+const signs = { create: '+', update: '~', delete: '-' } as const;
+
+/** More items or lines than these are grouped. */
+const [mostItems, mostLines] = [20, 30];
+/** The lines of a difference that a group shows. */
+const mostShared = 6;
+
+/** The content as lines that can be compared one by one. */
+function linesOf(content: Content): string[] {
+  if (content === null) return [];
+  const of = (policy: Policy, place: string) =>
+    policy.statements.map(({ effect, actions, resources, description }) => {
+      const pair = `${[...actions].sort().join(', ')} on ${[...resources].sort().join(', ')}`;
+      return `${place}${effect} ${pair}${description ? ` (${JSON.stringify(description)})` : ''}`;
+    });
+  const text = content.description ? [`description ${JSON.stringify(content.description)}`] : [];
+  if ('statements' in content) return [...text, ...of(content, '')];
+  const { policies, scope } = content satisfies Role;
+  return [...text, ...policies.map((name) => `policy ${JSON.stringify(name)}`), ...(scope ? of(scope, 'scope: ') : [])];
+}
+
+function differenceOf({ before, after }: Change): string[] {
+  const [old, now] = [new Set(linesOf(before)), new Set(linesOf(after))];
+  const gone = [...old].filter((line) => !now.has(line)).map((line) => `    - ${line}`);
+  const come = [...now].filter((line) => !old.has(line)).map((line) => `    + ${line}`);
+  return [...gone, ...come];
+}
+
+/** A change with its lines. */
+export const formatChange = (change: Change): string[] =>
+  [`${signs[change.action]} ${describeItem(change)}: ${change.reason}`, ...differenceOf(change)].map(printable);
+
+const plurals = { policy: 'policies', role: 'roles', binding: 'bindings' } as const;
+
+/** Several items of a kind in a phrase. */
+function describeItems(items: readonly ItemName[]): string {
+  const [first] = items as [ItemName];
+  if (items.length === 1) return describeItem(first);
+  const roles = new Set(items.map(({ role }) => role));
+  const names = (all: readonly (string | undefined)[]) => formatList(all.map((name) => JSON.stringify(name)));
+  if (first.kind !== 'binding')
+    return `${items.length} ${plurals[first.kind]} (${names(items.map(({ name }) => name))})`;
+  const users = [...new Set(items.map(({ user }) => user))];
+  const to = roles.size === 1 ? `to role ${names([...roles])}` : `to ${roles.size} roles`;
+  return `${items.length} bindings ${to} (of ${users.length === 1 ? 'user' : 'users'} ${names(users)})`;
+}
+
+/** Groups by the first key that leaves no more groups than are shown, or by the last one. */
+function groupBy<T>(items: readonly T[], keys: readonly ((item: T) => readonly unknown[])[]): T[][] {
+  let groups: T[][] = [];
+  for (const key of keys) {
+    groups = [...Map.groupBy(items, (item) => JSON.stringify(key(item))).values()];
+    if (groups.length <= mostItems) break;
+  }
+  return groups;
+}
+
+const moreOf = (count: number): string => `and ${count} more: see the details (--details)`;
+
+/** Changes one by one if there are few, or else in groups of those that are alike. */
+export function formatChanges(changes: readonly Change[]): string[] {
+  const all = changes.slice(0, mostItems + 1).flatMap(formatChange);
+  if (changes.length <= mostItems && all.length <= mostLines) return all;
+  const kindOf = ({ kind, action, reason, role }: Change) => [kind, action, reason, role];
+  const groups = groupBy(changes, [
+    (change) => [...kindOf(change), differenceOf(change)],
+    kindOf,
+    ({ kind, action, reason }) => [kind, action, reason],
+  ]);
+  const shown = groups.slice(0, mostItems);
+  const lines = shown.map((group) => {
+    const [first, ...others] = group as [Change, ...Change[]];
+    const shared = differenceOf(first);
+    const isSame = others.every((one) => differenceOf(one).join() === shared.join());
+    return { head: `${signs[first.action]} ${describeItems(group)}: ${first.reason}`, shared: isSame ? shared : [] };
+  });
+  // Lines of content only as long as there is room for all of them.
+  const room = Math.max(0, Math.floor((mostLines - lines.length) / Math.max(1, lines.length)));
+  const most = Math.min(mostShared, room);
+  const texts = lines.flatMap(({ head, shared }) => {
+    if (shared.length <= most) return [head, ...shared];
+    const part = shared.slice(0, Math.max(0, most - 1));
+    return [head, ...part, ...(most > 0 ? [`    ${moreOf(shared.length - part.length)}`] : [])];
+  });
+  const rest = groups.slice(shown.length).flat().length;
+  return [...texts, ...(rest > 0 ? [moreOf(rest)] : [])].map(printable);
+}
+
+/** Items with a reason, in groups of those that have the same. */
+export function formatReasons(items: readonly (ItemName & { readonly reason: string })[]): string[] {
+  if (items.length <= mostItems) return items.map((one) => `${describeItem(one)}: ${one.reason}`);
+  const groups = groupBy(items, [
+    ({ kind, reason, role }) => [kind, reason, role],
+    ({ kind, reason }) => [kind, reason],
+  ]);
+  return groups.map((group) => `${describeItems(group)}: ${group[0]?.reason}`);
+}

@@ -1,0 +1,29 @@
+import type { PartialComparison } from '../../analysis/compare.js';
+import { counted } from '../../lib/counted.js';
+import type { Meanwhile, MeanwhileRegion } from './effects.js';
+
+/** The pause between stages if `apply` is given no other, in seconds. */
+const defaultPause = 2;
+
+const duration = ([begins, ends]: MeanwhileRegion['stages']): string => {
+  const pauses = ends - begins;
+  const seconds = pauses * defaultPause;
+  return `From stage ${begins + 1} to ${ends + 1}, ${counted(pauses, 'pause')} (${seconds} s by default):`;
+};
+
+/**
+ * The access that is granted too much or too little while a plan is applied, by the stages between which it is.
+ * @param format formats one comparison.
+ */
+export function formatMeanwhile(
+  { gained, lost, ...rest }: Meanwhile,
+  format: (comparison: PartialComparison) => string[],
+): string[] {
+  const durations = new Map([...gained, ...lost].map(({ stages }) => [stages.join(), stages]));
+  const inTime = [...durations].sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1]);
+  const parts = inTime.flatMap(([key, stages]) => {
+    const during = (regions: readonly MeanwhileRegion[]) => regions.filter((one) => one.stages.join() === key);
+    return [duration(stages), ...format({ gained: during(gained), lost: during(lost) })];
+  });
+  return [...parts, ...format({ gained: [], lost: [], ...rest })];
+}

@@ -1,0 +1,50 @@
+import { formatPattern } from '../../analysis/format-comparison.js';
+import type { Region } from '../../analysis/types.js';
+import { describeCaller } from '../model/caller.js';
+import { describeItem } from '../model/change.js';
+import { shorten } from '../model/writable.js';
+import { locksOut, type MissingPermission, type OwnAccess } from './own-access.js';
+
+const formatRegion = ({ action, resource, except }: Region): string => {
+  const but = except.map((one) => ` except ${formatPattern(one.action)} on ${formatPattern(one.resource)}`);
+  return `${formatPattern(action)} on ${formatPattern(resource)}${but.join('')}`;
+};
+
+const formatMissing = ({ action, resource, item, lostBy }: MissingPermission): string => {
+  const lost = lostBy ? `, which it loses by the ${describeItem(lostBy)}` : '';
+  return `has no ${action} on ${JSON.stringify(resource)} for the ${describeItem(item)}${lost}`;
+};
+
+/** The permissions that a caller lacks or loses, a line for each. */
+function formatLosses({ missing, lost }: Pick<OwnAccess, 'missing' | 'lost'>): string[] {
+  const lines = shorten(missing.map(formatMissing));
+  const isLostOnTheWay = missing.some(({ lostBy }) => lostBy !== undefined);
+  return [
+    ...lines,
+    ...(isLostOnTheWay ? ['no order of the calls was found that keeps what they need'] : []),
+    ...shorten(lost.map((region) => `has no ${formatRegion(region)} any more in the end`)),
+  ];
+}
+
+/** The first lines of a plan that its caller cannot finish, or after which it cannot manage permissions as before. */
+export function formatOwn(own: OwnAccess | undefined): string[] {
+  if (own === undefined) return [];
+  if (own.unknown !== undefined) {
+    return [`Not known: what the caller may do while this is applied, because ${own.unknown}.`];
+  }
+  if (!locksOut(own)) return [];
+  const isLost = own.lost.length > 0 || own.missing.some(({ lostBy }) => lostBy !== undefined);
+  const title = isLost ? 'Self-lockout' : 'Missing permissions';
+  const refused = isLost ? ' unless self-lockout is allowed (--allow-self-lockout)' : '; apply with another token';
+  return [
+    `${title}: ${describeCaller(own)}, who applies this plan,`,
+    ...formatLosses(own).map((line) => `  ${line}`),
+    `  "apply" refuses it${refused}.`,
+  ];
+}
+
+/** The reasons why a plan is refused, for an error. */
+export const formatRefusal = (own: OwnAccess): string[] => [
+  `refused, because ${describeCaller(own)}, who applies it, would lock itself out or cannot finish (allowSelfLockout)`,
+  ...formatLosses(own),
+];

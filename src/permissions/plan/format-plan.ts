@@ -1,0 +1,100 @@
+import type { PartialComparison } from '../../analysis/compare.js';
+import { formatDifferences } from '../../analysis/format-comparison.js';
+import { formatChanged } from '../../analysis/format-groups.js';
+import { counted } from '../../lib/counted.js';
+import { printable } from '../../lib/printable.js';
+import { type Change, describeItem } from '../model/change.js';
+import { formatChange, formatChanges, formatReasons } from './format-changes.js';
+import { formatMeanwhile } from './format-meanwhile.js';
+import { formatOwn } from './format-own.js';
+import type { Plan } from './plan.js';
+import { summaryOf } from './summary.js';
+
+/** The regions of a comparison, and those whose access was not compared. */
+function formatAccessChange(comparison: PartialComparison, hasDetails: boolean): string[] {
+  const { notCompared = [], rolesNotCompared = [] } = comparison;
+  const count = [
+    ...(notCompared.length > 0 ? [counted(notCompared.length, 'user')] : []),
+    ...(rolesNotCompared.length > 0 ? [counted(rolesNotCompared.length, 'role')] : []),
+  ].join(' and ');
+  const note = count && `Access of ${count} was not compared (--max-work).`;
+  const lines = hasDetails ? formatDifferences(comparison) : formatChanged(comparison);
+  return [...lines, ...(note ? [note] : [])];
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0
+    ? []
+    : ['', title, ...lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line)}`)];
+
+/** The most characters of a line, and of the whole, in Markdown: a comment on a pull request may have 65 536. */
+const [mostInLine, mostInMarkdown] = [500, 59_000];
+
+/** A plan for a comment on a pull request: its summary, and the rest as a block that shows signs in colour. */
+function toMarkdown(summary: string, lines: readonly string[]): string {
+  if (lines.length === 0) return summary;
+  let left = mostInMarkdown;
+  const shown: string[] = [];
+  for (const line of lines) {
+    // A sign counts at the beginning of a line only, and "~" has no color.
+    const text = line.replace(/^( *)([+~-]) /, (_, spaces, sign) => `${sign === '~' ? '!' : sign}${spaces} `);
+    const short = text.length > mostInLine ? `${text.slice(0, mostInLine).toWellFormed()}…` : text;
+    left -= short.length + 1;
+    if (left < 0) break;
+    shown.push(short);
+  }
+  const rest = lines.length - shown.length;
+  const more = rest > 0 ? ['', `${counted(rest, 'more line')}: see the details (--details).`] : [];
+  return [`**${summary}**`, '', '````diff', ...shown, '````', ...more].join('\n');
+}
+
+/** The ways to format a plan. */
+export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
+
+/**
+ * Formats a plan for people: first a summary; then the access gained (`+`) and lost (`-`), grouped by the statements
+ * that grant it, at most 20 groups; then the items that are created (`+`), updated (`~`) and deleted (`-`), those that
+ * are alike in one line if there are many. With `details`, all regions and items one by one; with `markdown`, the text
+ * as a comment on a pull request, of less than 60 000 characters; with `json`, as JSON. The text may change between
+ * versions, so programs should read the plan itself.
+ *
+ * @example
+ * ```ts
+ * import { formatPlan, plan } from 'arango-services/permissions';
+ *
+ * const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
+ * formatPlan(plan(state, state)); // No changes.
+ * ```
+ */
+export function formatPlan(plan: Plan, as: PlanFormat = 'text'): string {
+  if (as === 'json') return JSON.stringify(plan);
+  const { changes, stages, kept, access, meanwhile, operator, users } = plan;
+  const isDetailed = as === 'details';
+  const formatAll = (all: readonly Change[]) => (isDetailed ? all.flatMap(formatChange) : formatChanges(all));
+  const lines = [
+    ...section('Access:', formatAccessChange(access, isDetailed)),
+    ...section(
+      'Only while it is applied:',
+      formatMeanwhile(meanwhile, (one) => formatAccessChange(one, isDetailed)),
+    ),
+    ...section('Items:', formatAll(changes)),
+    ...section('Kept:', isDetailed ? kept.map((one) => `${describeItem(one)}: ${one.reason}`) : formatReasons(kept)),
+    ...section('Custom resources, which belong to the operator and are not written here; use kubectl:', [
+      ...formatAll(operator.changes),
+      ...operator.tokens.map(
+        (name) => `token ${JSON.stringify(name)}: not compared before the operator names its items`,
+      ),
+    ]),
+    ...section('Access after kubectl:', formatAccessChange(operator.access, isDetailed)),
+    ...(users === 'all'
+      ? []
+      : ['', `Users whose bindings are known: ${users.length}. Access is compared for these only.`]),
+    ...(changes.length === 0
+      ? []
+      : ['', `Changes: ${changes.length}, calls: ${stages.flat().length}, stages: ${stages.length}.`]),
+  ];
+  const own = formatOwn(plan.own).map(printable);
+  const summary = changes.length === 0 ? 'No changes.' : summaryOf(plan);
+  if (as === 'markdown') return toMarkdown(summary, [...own, ...(own.length > 0 ? lines : lines.slice(1))]);
+  return [...own, ...(own.length > 0 ? [''] : []), summary, ...lines].join('\n');
+}

@@ -1,0 +1,174 @@
+import { comparePartly, type PartialComparison } from '../../analysis/compare.js';
+import {
+  anyText,
+  asGiven,
+  listOf,
+  oneOf,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readFields,
+  readFlag,
+  readObject,
+} from '../../lib/readers.js';
+import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/index.js';
+import { evaluationRules } from '../../policy/model/fidelity.js';
+import { fidelityOf } from '../access/known.js';
+import type { Permissions } from '../files/read-permissions.js';
+import type { Caller } from '../model/caller.js';
+import type { Change, Stage } from '../model/change.js';
+import type { Manage, PermissionKind, PermissionsState } from '../model/model.js';
+import type { OperatorChanges } from '../model/operator-items.js';
+import { findChanges, type Kept } from './changes.js';
+import { withoutEchoes } from './echoes.js';
+import { Effects, type Meanwhile, write } from './effects.js';
+import { Planner } from './order.js';
+import { addCaller, type OwnAccess, ownPermissions } from './own-access.js';
+import { orderForCaller } from './own-order.js';
+import type { PlanOrder } from './stages.js';
+import { sideBySide } from './ways.js';
+
+/** Options of {@link plan}. */
+export interface PlanOptions {
+  /** Deletes items that `manage` owns and the desired state lacks. Default false. */
+  readonly prune?: boolean | undefined;
+  /** Patterns of the names that are owned. Default: those of the desired state if it was read from files, else none. */
+  readonly manage?: Partial<Manage> | undefined;
+  /**
+   * The order to prefer if every order affects access on the way: `revoke-first` (default) never allows more than one
+   * of the two states does, but may interrupt access; `grant-first` keeps all access that it can, but may allow more
+   * meanwhile.
+   */
+  readonly order?: PlanOrder | undefined;
+  /**
+   * The owner of the token that the plan is applied with, of `readCaller`. Its permissions are kept until the calls
+   * that need them are made, if an order of the calls allows it; `own` says what is missing.
+   */
+  readonly caller?: Caller | undefined;
+  /**
+   * The rules by which access is computed. Default: those of the deployment that the current state was read from, else
+   * `documented`.
+   */
+  readonly fidelity?: Fidelity | undefined;
+  /**
+   * The most comparisons of patterns, as in `compare`; default 100 000 000. Above it, the plan lists those whose access
+   * it did not compare in `notCompared`.
+   */
+  readonly maxWork?: number | undefined;
+}
+
+const patterns = listOf(anyText, Number.POSITIVE_INFINITY);
+
+/** Reads the options of `plan`. */
+export const readPlanOptions = optionsOf({
+  prune: readFlag,
+  manage: optionsOf({ policies: patterns, roles: patterns, users: patterns } satisfies ReadersOf<Manage>),
+  order: oneOf<PlanOrder>('revoke-first', 'grant-first'),
+  caller: readObject as Reader<Caller>,
+  fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+  // The analysis checks it.
+  maxWork: asGiven as Reader<number>,
+} satisfies ReadersOf<PlanOptions>);
+
+/** The changes from one state to another, in the order of calls. Plain data: it can be stored as JSON. */
+export interface Plan {
+  readonly changes: readonly Change[];
+  /** The calls. Those of one stage may run concurrently; between stages `apply` waits. */
+  readonly stages: readonly Stage[];
+  /** Items that `manage` owns and the desired state lacks, but that are not deleted. */
+  readonly kept: readonly Kept[];
+  /** The access gained and lost by the whole plan. */
+  readonly access: PartialComparison;
+  /** Access that differs from both states while the plan is applied. */
+  readonly meanwhile: Meanwhile;
+  /** The changes of custom resources, which belong to the operator. They are in no stage: use kubectl. */
+  readonly operator: OperatorChanges;
+  /** The permissions of the caller that applies it; undefined without `caller`. */
+  readonly own?: OwnAccess | undefined;
+  /** The highest index of the policies and of the roles, if the state was read item by item. */
+  readonly indexes?: Partial<Readonly<Record<PermissionKind, number>>> | undefined;
+  /** The rules by which `access` and `meanwhile` were computed. */
+  readonly fidelity: Fidelity;
+  /** The users that `access` and `meanwhile` cover: those whose bindings are known. */
+  readonly users: readonly string[] | 'all';
+}
+
+const highest = (indexes: ReadonlyMap<string, number>): number =>
+  [...indexes.values()].reduce((most, index) => Math.max(most, index), 0);
+
+const readManage = ({
+  policies = [],
+  roles = [],
+  users = [],
+}: { readonly [Name in keyof Manage]?: Manage[Name] | undefined } = {}): Manage => ({
+  policies,
+  roles,
+  users,
+});
+
+function withChanges(state: Evaluator, changes: readonly Change[]): Evaluator {
+  const evaluator = state.clone();
+  for (const change of changes) write(evaluator, change, change.after);
+  return evaluator;
+}
+
+/**
+ * Plans the calls that turn one state into another. While they are made, no user is allowed anything that neither state
+ * allows (`order: 'revoke-first'`), and users keep all access that both states allow, if an order of the calls is found
+ * that keeps it; otherwise `meanwhile` lists the differences. Pure: nothing is sent.
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
+ * @throws PermissionsError (code `PERMISSIONS`) if a name cannot be stored, belongs to the platform, or is a user whose
+ *   bindings are not known; PolicyError (code `POLICY`) for a state that does not validate; AnalysisError (code
+ *   `ANALYSIS`) for a `maxWork` that is not a number above 0.
+ *
+ * @example
+ * ```ts
+ * import { apply, formatPlan, plan, readPermissions, readState } from 'arango-services/permissions';
+ *
+ * const files = new Map([['permissions.yaml', 'policies: { reader: { statements: [] } }']]);
+ * const desired = await readPermissions('permissions.yaml', { read: (file) => files.get(file) ?? '' });
+ * const changes = plan(await readState(client, { users: desired.users }), desired);
+ * console.log(formatPlan(changes));
+ * await apply(client, changes);
+ * ```
+ */
+export function plan(read: PermissionsState, desired: PermissionsState | Permissions, options: PlanOptions = {}): Plan {
+  const checked = readFields(options, 'options', readPlanOptions);
+  const { prune = false, manage, order = 'revoke-first', caller, maxWork } = checked;
+  const fidelity = fidelityOf(read, checked.fidelity);
+  const current = evaluationRules[fidelity].bindingsByName ? withoutEchoes(read) : read;
+  const owned = readManage(manage ?? ('manage' in desired ? desired.manage : undefined));
+  const { changes, kept, operated } = findChanges(current, desired, owned, prune);
+  const start = createEvaluator(current, { fidelity });
+  if (caller) addCaller(start, caller);
+  const end = withChanges(start, changes);
+  const effects = new Effects(start, end, maxWork);
+  const permissions = ownPermissions(caller);
+  const planner = new Planner(changes, start, end, order, effects);
+  const isOwn = permissions?.reached([start, end]) ?? (() => false);
+  const ways = planner.ways(isOwn);
+  const ordered = permissions ? orderForCaller(planner, ways, permissions, isOwn) : sideBySide(ways);
+  planner.collect(ordered);
+  const { stages } = ordered;
+  const access = comparePartly(start, end, { maxWork });
+  const operator = {
+    changes: operated,
+    access:
+      operated.length > 0 ? comparePartly(end, withChanges(end, operated), { maxWork }) : { gained: [], lost: [] },
+    tokens: desired.operator?.tokens ?? [],
+  };
+  const own = caller && {
+    user: caller.user,
+    groups: caller.groups,
+    unknown: caller.unknown,
+    missing: permissions?.missing(start, changes, stages) ?? [],
+    lost: permissions?.lost(start, end) ?? [],
+  };
+  const meanwhile = effects.collected();
+  const indexes = current.indexes && {
+    policy: highest(current.indexes.policies),
+    role: highest(current.indexes.roles),
+  };
+  return { changes, stages, kept, access, meanwhile, operator, own, indexes, fidelity, users: current.users };
+}

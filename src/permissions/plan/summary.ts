@@ -1,0 +1,37 @@
+import type { AccessRegion } from '../../analysis/index.js';
+import { counted } from '../../lib/counted.js';
+import type { Plan } from './plan.js';
+
+/** The number of users or roles of regions, many of which share their lists. */
+const subjects = (regions: readonly AccessRegion[], kind: 'users' | 'roles'): number =>
+  new Set([...new Set(regions.map((region) => region[kind]))].flat()).size;
+
+/** The users who lose and gain access, or the roles that give it to those that name them. */
+function accessOf({ lost, gained }: Plan['access']): string[] {
+  const [losing, gaining] = [subjects(lost, 'users'), subjects(gained, 'users')];
+  const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
+  if (losing > 0 && gaining > 0) {
+    const lose = `${counted(losing, 'user')} ${verb(losing, 'loses', 'lose')} access`;
+    return [`${lose}, ${gaining} ${verb(gaining, 'gains', 'gain')}`];
+  }
+  if (losing > 0) return [`${counted(losing, 'user')} ${verb(losing, 'loses', 'lose')} access`];
+  if (gaining > 0) return [`${counted(gaining, 'user')} ${verb(gaining, 'gains', 'gain')} access`];
+  const named = subjects([...lost, ...gained], 'roles');
+  return named > 0 ? [`access changes for requests that name ${counted(named, 'role')}`] : [];
+}
+
+/** A plan in a sentence. */
+export function summaryOf({ changes, access }: Plan): string {
+  const count = (action: Plan['changes'][number]['action']) => changes.filter((one) => one.action === action).length;
+  const counts = [
+    [count('create'), 'to create'],
+    [count('update'), 'to change'],
+    [count('delete'), 'to delete'],
+  ] as const;
+  const items = counts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : []));
+  const notCompared = access.notCompared?.length ?? 0;
+  const who = accessOf(access);
+  const none = notCompared > 0 ? [] : ['no access changes'];
+  const unknown = notCompared > 0 ? [`that of ${counted(notCompared, 'user')} was not compared`] : [];
+  return `${[items.join(', '), ...(who.length > 0 ? who : none), ...unknown].join('; ')}.`;
+}

@@ -1,0 +1,34 @@
+import { isHttpError, isParseError } from '../errors.js';
+import { isObject } from '../lib/values.js';
+import { race } from '../lib/wait.js';
+import type { Fidelity } from '../policy/index.js';
+
+/** The part of a client that asks a deployment for its version. */
+export interface VersionClient {
+  /** Returns a route below the URL of the deployment. */
+  absoluteRoute?(path: string): VersionRoute;
+}
+
+/** A route that reads the version of a deployment. */
+export interface VersionRoute {
+  /** Sends a GET request, and resolves with the body of its answer. */
+  get(path: string, query: { readonly details: boolean }): Promise<{ readonly body: unknown }>;
+}
+
+/**
+ * Reads the rules by which a deployment decides: a mock tells its own in the details of `GET /_api/version`, any other
+ * deployment has those of `sidecar`.
+ */
+export async function readFidelity(client: VersionClient, signal?: AbortSignal): Promise<Fidelity> {
+  try {
+    const answer = await race(Promise.resolve(client.absoluteRoute?.('/_api').get('version', { details: true })), {
+      signal,
+    });
+    const details = isObject(answer?.body) ? answer.body.details : undefined;
+    return isObject(details) && details['arango-services-mock'] === 'documented' ? 'documented' : 'sidecar';
+  } catch (error) {
+    // The token may not be one of the database.
+    if (isHttpError(error) || isParseError(error)) return 'sidecar';
+    throw error;
+  }
+}

@@ -1,0 +1,197 @@
+import { byCodePoint } from '../../lib/code-points.js';
+import { describeKind } from '../../lib/values.js';
+import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
+import { yamlLines } from '../format/yaml-text.js';
+import type { ItemName } from '../model/change.js';
+import { PermissionsError } from '../model/error.js';
+import type { PermissionsState } from '../model/model.js';
+import { bindingKey, keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../model/names.js';
+import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
+import { describeIssue, type Omitted } from '../model/writable.js';
+import { deploymentFault, resourceNameFault } from './resource-checks.js';
+import { ResourceNames } from './resource-names.js';
+
+/** Options of {@link exportCustomResources}. */
+export interface ResourceOptions {
+  /** The name of the ArangoDeployment. */
+  readonly deployment: string;
+  /** The namespace of the deployment and of all its resources. Without it kubectl chooses. */
+  readonly namespace?: string | undefined;
+}
+
+/** A policy that has another name once the operator makes it. */
+export interface RenamedPolicy {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Custom resources as text, and the parts of the state that they do not hold. */
+export interface ExportedResources {
+  /** YAML with a document for each resource. */
+  readonly text: string;
+  /** Policies that the operator makes under another name. Roles of the text have the new ones. */
+  readonly renamed: readonly RenamedPolicy[];
+  /** Items that no custom resource can make, or that others keep. */
+  readonly omitted: readonly Omitted[];
+}
+
+/** Levels with a line for each item: the fields, those of the spec, of its policy, and the statements. */
+const openLevels = 4;
+
+const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
+
+/** A policy with the fields that it needs. */
+const shapePolicy = ({ description, statements }: Policy): object => ({
+  ...(description && { description }),
+  statements: statements.map(({ effect, actions, resources, description: text }) => ({
+    effect,
+    actions,
+    resources,
+    ...(text && { description: text }),
+  })),
+});
+
+/** The keeper of a policy that no resource of its own makes. */
+function keeperProblem(name: string): string | undefined {
+  if (name.startsWith(predefined)) return 'belongs to the platform';
+  return name.startsWith(operatorPrefix) && name.endsWith(':policy') ? 'belongs to a token' : undefined;
+}
+
+/** Writes a state as custom resources. */
+class ResourceWriter {
+  readonly omitted: Omitted[] = [];
+  readonly renamed: RenamedPolicy[] = [];
+  readonly #documents: string[] = [];
+  readonly #options: ResourceOptions;
+  readonly #names = new ResourceNames();
+  /** Names of resources of policies, by the names of the policies. */
+  readonly #policies = new Map<string, string>();
+  readonly #roles = new Set<string>();
+
+  constructor(options: ResourceOptions) {
+    this.#options = options;
+  }
+
+  get text(): string {
+    return this.#documents.join('---\n');
+  }
+
+  policies(policies: ReadonlyMap<string, Policy>): void {
+    for (const [name, policy] of sorted(policies)) {
+      const resource = name.startsWith(operatorPrefix) ? name.slice(operatorPrefix.length) : name;
+      const item = { kind: 'policy', name } as const;
+      const isTwice = resource !== name && policies.has(resource);
+      const problem =
+        keeperProblem(name) ??
+        resourceNameFault(resource) ??
+        (isTwice ? `has the same resource as the policy ${JSON.stringify(resource)}` : undefined) ??
+        describeIssue(validatePolicy(policy));
+      if (this.#omit(item, problem)) continue;
+      this.#policies.set(name, resource);
+      if (resource === name) this.renamed.push({ from: name, to: `${operatorPrefix}${name}` });
+      this.#write('ArangoPermissionPolicy', resource, { policy: shapePolicy(policy) });
+    }
+  }
+
+  roles(roles: ReadonlyMap<string, Role>): void {
+    for (const [name, role] of sorted(roles)) {
+      const isPredefined = name.startsWith(predefined);
+      const item = { kind: 'role', name } as const;
+      const unknown = role.policies.find((policy) => !this.#policies.has(policy));
+      const problem =
+        (name === superAdmin ? 'belongs to the platform' : undefined) ??
+        (keeperOf(name) === 'the operator' ? 'belongs to a token' : undefined) ??
+        (isPredefined ? undefined : resourceNameFault(name)) ??
+        (role.scope ? 'has a scope, which a custom resource cannot give to a role' : undefined) ??
+        (unknown === undefined ? undefined : `names the policy ${JSON.stringify(unknown)}, which has no resource`);
+      if (this.#omit(item, problem)) continue;
+      if (!isPredefined) {
+        this.#roles.add(name);
+        this.#write('ArangoPermissionRole', name, { ...(role.description && { description: role.description }) });
+      }
+      for (const policy of [...new Set(role.policies)].sort(byCodePoint)) {
+        // The cast: a role with another policy is omitted.
+        const resource = this.#policies.get(policy) as string;
+        const reference: Reference = isPredefined ? { direct: name } : { name };
+        const fields = { policy: { name: resource }, role: reference };
+        this.#write(
+          'ArangoPermissionPolicyRoleBinding',
+          this.#names.of('ArangoPermissionPolicyRoleBinding', name, resource),
+          fields,
+        );
+      }
+    }
+  }
+
+  bindings({ bindings, roles }: PermissionsState): void {
+    const byKey = new Map(bindings.map((one) => [bindingKey(one), one]));
+    const inOrder = [...byKey.values()].sort((a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role));
+    for (const { user, role, scope } of inOrder) {
+      const isLost = roles.has(role) && !this.#roles.has(role) && !role.startsWith(predefined);
+      const problem =
+        (role === superAdmin ? 'is to the role of the platform that custom resources cannot bind' : undefined) ??
+        (keeperOf(role) === 'the operator' ? 'belongs to a token' : undefined) ??
+        nameFault(user) ??
+        userFault(user) ??
+        nameFault(role) ??
+        (isLost ? 'is to a role that is left out' : undefined) ??
+        describeIssue(validatePolicy(scope ?? { statements: [] }));
+      if (this.#omit({ kind: 'binding', user, role }, problem)) continue;
+      const reference: Reference = this.#roles.has(role) ? { name: role } : { direct: role };
+      const fields = { role: reference, userName: user, scope: shapePolicy(scope ?? { statements: [] }) };
+      this.#write(
+        'ArangoPermissionRoleUserBinding',
+        this.#names.of('ArangoPermissionRoleUserBinding', user, role),
+        fields,
+      );
+    }
+  }
+
+  #omit(item: ItemName, problem: string | undefined): boolean {
+    if (problem !== undefined) this.omitted.push({ ...item, reason: problem });
+    return problem !== undefined;
+  }
+
+  #write(kind: CustomResourceKind, name: string, fields: object): void {
+    const { deployment, namespace } = this.#options;
+    const spec = { deployment: { name: deployment }, ...fields };
+    const resource = { apiVersion: resourceVersion, kind, metadata: { name, namespace }, spec };
+    this.#documents.push(`${yamlLines(resource, 0, openLevels).join('\n')}\n`);
+  }
+}
+
+/**
+ * Writes a state as custom resources of the operator, in an order and under names that stay the same. Applied by
+ * kubectl, they make the same decisions: reading the text gives the same policies, roles and bindings, without
+ * descriptions.
+ *
+ * A policy becomes `managed:operator:<name>` in the services. If custom resources cannot make a role because of its
+ * name, its scope or one of its policies, it is left out as a whole, with the bindings to it: part of it could allow
+ * more. `omitted` lists such items, and those of tokens and of the platform.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) for an invalid deployment or namespace.
+ *
+ * @example
+ * ```ts
+ * import { exportCustomResources, readState } from 'arango-services/permissions';
+ *
+ * const state = await readState(client, { users: ['alice', 'bob'] });
+ * const { text, omitted } = exportCustomResources(state, { deployment: 'main', namespace: 'shop' });
+ * console.log(text, omitted.length);
+ * ```
+ */
+export function exportCustomResources(state: PermissionsState, options: ResourceOptions): ExportedResources {
+  for (const [field, name] of [
+    ['deployment', options?.deployment],
+    ['namespace', options?.namespace],
+  ] as const) {
+    if (name === undefined && field === 'namespace') continue;
+    const fault = typeof name === 'string' ? deploymentFault(name) : `expected a string, got ${describeKind(name)}`;
+    if (fault !== undefined) throw new PermissionsError(`${field}: ${fault}`);
+  }
+  const writer = new ResourceWriter(options);
+  writer.policies(state.policies);
+  writer.roles(state.roles);
+  writer.bindings(state);
+  return { text: writer.text, renamed: writer.renamed, omitted: writer.omitted };
+}

@@ -1,0 +1,105 @@
+import { isObject } from '../../lib/values.js';
+import type { CollectedFiles } from '../format/collected-files.js';
+import type { ParsedFile } from '../format/yaml.js';
+import type { PermissionsIssue, Place } from '../model/error.js';
+import type { CustomResourceKind, ResourceSpecs } from '../model/resource-kinds.js';
+import { checkResource, isCustomResourceKind, isOther } from './resource-checks.js';
+
+type Path = readonly (string | number)[];
+
+/** A custom resource of the operator, with its place in a file. */
+export type CustomResource = {
+  readonly [Kind in CustomResourceKind]: Place & {
+    readonly kind: Kind;
+    readonly name: string;
+    /** Empty if the file does not say. */
+    readonly namespace: string;
+    readonly spec: ResourceSpecs[Kind];
+  };
+}[CustomResourceKind];
+
+/** A custom resource with the fields that the cluster has added. */
+export type FoundResource = CustomResource & {
+  readonly parsed: ParsedFile;
+  readonly path: Path;
+  readonly uid: string | undefined;
+  readonly status: unknown;
+};
+
+/** The documents of a file, and the items of lists, as `kubectl get -o yaml` writes them. */
+function* itemsOf(documents: readonly ParsedFile[]): Generator<readonly [parsed: ParsedFile, path: Path, unknown]> {
+  for (const parsed of documents) {
+    const { kind, items } = parsed.value as { readonly kind?: unknown; readonly items?: unknown };
+    if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) yield [parsed, [], parsed.value];
+    else for (const [index, item] of items.entries()) yield [parsed, ['items', index], item];
+  }
+}
+
+const deploymentOf = ({ namespace, spec }: FoundResource): string =>
+  `${namespace}${namespace && '/'}${spec.deployment.name}`;
+
+/** Keeps the resources of one deployment. */
+function ofDeployment(
+  found: readonly FoundResource[],
+  wanted: string | undefined,
+  all: CollectedFiles,
+): FoundResource[] {
+  const kept = found.filter(
+    (one) => wanted === undefined || [deploymentOf(one), one.spec.deployment.name].includes(wanted),
+  );
+  const [first] = kept;
+  const [elsewhere] = found;
+  if (first === undefined && elsewhere) {
+    const [none, there] = [wanted, deploymentOf(elsewhere)].map((name) => JSON.stringify(name));
+    const message = `no custom resource is for the deployment ${none}; this one is for ${there}`;
+    all.report({ parsed: elsewhere.parsed, path: [...elsewhere.path, 'spec', 'deployment'] }, message, true);
+  }
+  const other = first && kept.find((one) => deploymentOf(one) !== deploymentOf(first));
+  if (first && other) {
+    const [one, two] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
+    const place = `${first.file}:${first.line}`;
+    const message = `is for the deployment ${two}, but ${place} for ${one}; choose one by the option deployment`;
+    all.report({ parsed: other.parsed, path: [...other.path, 'spec', 'deployment'] }, message, true);
+  }
+  return kept;
+}
+
+/** Reads the custom resources in documents. Those of other groups are left out. */
+export function readResources(
+  documents: readonly ParsedFile[],
+  deployment: string | undefined,
+  all: CollectedFiles,
+): readonly FoundResource[] {
+  const found: FoundResource[] = [];
+  const traps = new Map<FoundResource, readonly PermissionsIssue[]>();
+  for (const [parsed, path, value] of itemsOf(documents)) {
+    if (parsed.issues.length > 0) {
+      all.issues.push(...parsed.issues);
+      continue;
+    }
+    if (!isObject(value)) {
+      all.report({ parsed, path }, 'expected a custom resource');
+      continue;
+    }
+    // The casts: the fields are checked before they are used.
+    const raw = value as Readonly<Record<string, unknown>>;
+    if (isOther(raw)) continue;
+    const { issues, findings } = checkResource(parsed, path, raw);
+    all.issues.push(...issues);
+    const { kind, metadata, spec, status } = raw;
+    if (issues.length > 0 || !isCustomResourceKind(kind)) continue;
+    const {
+      name,
+      namespace = '',
+      uid,
+    } = metadata as Readonly<Record<'name' | 'namespace' | 'uid', string | undefined>>;
+    const { file, line, column }: PermissionsIssue = parsed.issueAt([...path, 'metadata', 'name'], '');
+    const shown = { kind, name, namespace, spec, file, line, column } as CustomResource;
+    const one = { ...shown, parsed, path, uid, status };
+    found.push(one);
+    traps.set(one, findings);
+  }
+  const kept = ofDeployment(found, deployment, all);
+  all.findings.push(...kept.flatMap((one) => traps.get(one) ?? []));
+  return kept;
+}
