@@ -1,11 +1,30 @@
 #!/usr/bin/env node
+import { printable } from '../lib/printable.js';
+import { systemCode, writeFault } from '../lib/system-errors.js';
 import { run } from './run.js';
+import { exitCodes } from './shared/exit-codes.js';
 
 /** Runs the command; the first SIGINT or SIGTERM stops it, the second ends the process. */
 async function main(): Promise<void> {
-  // The reader of the output may close it early (`| head`).
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const { env, stdout, stderr } = process;
+  const warn = (line: string) => stderr.write(`arango-services: ${printable(line)}\n`);
+  const lost = new Set<object>();
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error) => {
+      // The reader of the output may close it early (`| head`).
+      if (systemCode(error) === 'EPIPE' || lost.has(stream)) return;
+      lost.add(stream);
+      if (stream === stdout) warn(`stdout ${writeFault(error)}`);
+    });
+  }
+  process.on('exit', () => {
+    if (lost.size > 0) process.exitCode = exitCodes.failed;
+  });
+  // Node itself would print the line of the bundle that threw.
+  process.on('uncaughtException', (error) => {
+    warn(error instanceof Error ? error.message : 'failed');
+    process.exit(exitCodes.failed);
+  });
   const stopped = new AbortController();
   const watchSignals = () => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort(new Error(name)));

@@ -1,6 +1,6 @@
 import { nearest } from '../lib/nearest.js';
-import { type ExitCode, exitCodes } from './exit-codes.js';
-import type { Surroundings } from './surroundings.js';
+import { type ExitCode, exitCodes } from './shared/exit-codes.js';
+import type { Surroundings } from './shared/surroundings.js';
 
 const commands = ['mock', 'permissions', 'console'] as const;
 
@@ -12,7 +12,7 @@ Usage: arango-services <command> [flags]
   permissions  plans, applies and checks policies, roles and bindings in files
   console      shows the permissions of a deployment on a page, for reading only
 
-arango-services <command> --help lists the flags of a command.`;
+arango-services <command> --help lists the flags of a command, and arango-services --version prints the version.`;
 
 /**
  * Runs one of the commands. Each is loaded when it is called, so that none waits for the modules of another.
@@ -24,7 +24,16 @@ export async function run(
   surroundings: Surroundings,
   watchSignals: () => void = () => {},
 ): Promise<ExitCode | undefined> {
-  const [name = '', ...rest] = args;
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h') {
+    surroundings.stdout.write(`${help}\n`);
+    return exitCodes.done;
+  }
+  if (name === '--version') {
+    const { readVersion } = await import('./shared/version.js');
+    surroundings.stdout.write(`${readVersion()}\n`);
+    return exitCodes.done;
+  }
   if (name === 'permissions') {
     const { runPermissions } = await import('./permissions/index.js');
     watchSignals();
@@ -37,13 +46,9 @@ export async function run(
   }
   // Flags of the mock may stand before its name.
   if (name === 'mock' || (name.startsWith('-') && args.includes('mock'))) {
-    const { main } = await import('../mock/cli/main.js');
+    const { main } = await import('./mock/main.js');
     await main(args);
     return undefined;
-  }
-  if (name === '--help' || name === '-h') {
-    surroundings.stdout.write(`${help}\n`);
-    return exitCodes.done;
   }
   const near = nearest(name, commands);
   const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { flags } from '../../src/command/permissions/flags.ts';
+import { manifest } from '../../scripts/lib/package.ts';
 import { subcommands } from '../../src/command/permissions/subcommands.ts';
+import { flags } from '../../src/command/shared/flags.ts';
 import { folderOf } from './support/deployment.ts';
 import { inProcess, permissions } from './support/in-process.ts';
 
@@ -17,6 +18,15 @@ describe('--help', () => {
     expect(code).toBe(0);
     const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/));
     expect(rows).toEqual(expect.arrayContaining([...subcommands].map(([name, { summary }]) => [name, summary])));
+  });
+
+  test('is what a command without arguments prints', async () => {
+    expect(await inProcess([])).toEqual(await inProcess(['--help']));
+    expect(await permissions([])).toEqual(await permissions(['--help']));
+  });
+
+  test('--version prints the version of the package', async () => {
+    expect(await inProcess(['--version'])).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' });
   });
 
   test.each([...subcommands])(
@@ -35,14 +45,19 @@ describe('--help', () => {
 describe('wrong arguments exit with 64 and name the flag, but no value', () => {
   const help = 'see arango-services permissions';
   test.each<[readonly string[], readonly string[]]>([
-    [[], ['permissions: expected one of the subcommands plan, apply']],
+    [
+      ['foo'],
+      [
+        'permissions: expected one of the subcommands plan, apply, diff, test, export, adopt, lint, explain, grants, excess, who; s',
+      ],
+    ],
     [['plann'], ['(did you mean "plan"?); see --help']],
     [['--json', 'plan'], ['permissions: expected one of the subcommands']],
     [['plan', '--ulr', 'x'], [`--ulr: unknown flag (did you mean "--url"?); ${help} plan --help`]],
     [['diff', 'a', 'b', '--prune'], [`--prune: unknown flag of "diff"; ${help} diff --help`]],
     [['plan', '--order=fast'], ['--order: expected one of revoke-first, grant-first']],
     [['plan', '--file'], ['--file: needs a value: <file>']],
-    [['plan', '--url', '--json'], ['--url: needs a value: <url>']],
+    [['plan', '--url', '--prune'], ['--url: needs a value: <url>']],
     [['plan', '--json=yes'], ['--json: takes no value']],
     [['plan', 'canary'], ['arguments: expected no arguments, got 1; see --file']],
     [['diff', 'canary'], ['arguments: expected <before> <after>, got 1']],
@@ -89,7 +104,7 @@ describe('files that cannot be read exit with 64', () => {
   test.each<[string, string | undefined, string]>([
     ['a missing file', undefined, 'a.yaml: there is no such file'],
     ['a tab', 'policies:\n\tx: 1\n', 'a.yaml:2:1: '],
-    ['an unknown field', 'polices: {}\n', 'a.yaml:1:1: unknown field (did you mean "policies"?)'],
+    ['an unknown field', 'polices: {}\n', 'a.yaml:1:1: unknown field "polices" (did you mean "policies"?)'],
     ['more than 10 MB', `# ${'x'.repeat(10_000_000)}\n`, 'a.yaml:1:1: holds more than 10 MB'],
     ['a missing include', 'include: [b.yaml]\n', 'a.yaml:1:11: cannot be read'],
   ])('%s', async (_what, text, expected) => {

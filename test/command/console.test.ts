@@ -43,9 +43,12 @@ test('serves the permissions of a deployment on 127.0.0.1, for the key that it p
     expect(answer.text).not.toContain(token);
     return { status: answer.status, ...JSON.parse(answer.text) };
   };
-  expect((await call('overview')).value).toMatchObject({ kind: 'deployment', url, file, fidelity: 'sidecar' });
+  expect((await call('overview')).value).toMatchObject({ kind: 'deployment', url, file, fidelity: 'documented' });
   const { value } = await call('compareFile');
-  expect(value).toMatchObject({ problems: [], gained: [{ users: ['alice'], action: 'orders:read' }] });
+  expect(value).toMatchObject({
+    problems: [],
+    gained: [{ users: ['alice'], text: expect.stringContaining('gain orders:read on') }],
+  });
   expect((await call('compareFile', { path: '/etc/passwd' })).status).toBe(400);
   mock.requests.clear();
   expect((await call('edit', { edit: { kind: 'delete-policy', name: 'x' } })).status).toBe(501);
@@ -77,7 +80,7 @@ test('prints its help, and stands in that of the command', async () => {
     0,
     expect.stringMatching(/Usage: arango-services console \[flags\].*--grpc <host:port>/s),
   ]);
-  expect(out).toMatch(/--fidelity .*default sidecar/);
+  expect(out).toMatch(/--fidelity .*default: those of the deployment/);
   expect(out).toMatch(/--file <file> +a file of permissions to compare/);
   expect((await inProcess(['--help'])).out).toMatch(/^ {2}console /m);
 });

@@ -23,7 +23,9 @@ test('diff prints the changes and the access, exit 2; nothing is sent', async ()
   expect([code, err]).toEqual([2, '']);
   expect(out).toContain('~ policy "reader": differs');
   expect(out).toContain('- binding of user "bob" to role "viewer": is not wanted any more');
-  expect(out).toContain('- users "alice", "bob", role "viewer": orders:read on orders:*');
+  expect(out).toContain(
+    '- users "alice", "bob" of role "viewer" and requests that name role "viewer" lose orders:read on orders:*',
+  );
   expect(out).not.toMatch(/while it is applied|bindings are known/);
 });
 

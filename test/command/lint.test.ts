@@ -62,9 +62,11 @@ describe('explain and who', () => {
     expect(explained.out).toMatch(
       /^Allow: user "alice", "orders:read" on "orders:7": granted\n- bound to role "viewer"/,
     );
-    expect(explained.out).toContain('By the files alone');
+    expect(explained.out).toContain('By the documented rules and the files alone');
     const who = await command(['who', 'orders:read', 'orders:*'], folder);
-    expect(who.out).toMatch(/^user "alice"\n {4}by role "viewer", policy "reader" statement 0\nuser "bob"\n/);
+    expect(who.out).toMatch(
+      /^2 users: "alice", "bob"\n {4}by role "viewer", policy "reader" statement 1\nrequests that name/,
+    );
     expect((await command(['who', 'orders:*', 'orders:7'], folder)).out).toMatch(/^No user has it\./);
     const any = await command(['who', 'orders:*', 'orders:7', '--match', 'any', '--json'], folder);
     expect(JSON.parse(any.out)).toMatchObject({
@@ -86,16 +88,43 @@ describe('explain and who', () => {
     expect(err).toBe('');
     expect([code, JSON.parse(out)]).toMatchObject([0, { explanation: { reason: 'allowed' }, known: ['alice'] }]);
     expect((await command(['explain', 'eve', 'a:b', 'c', ...flags], folder)).out).toBe(
-      'Deny: user "eve", "a:b" on "c": the user has no binding\n',
+      'Deny: user "eve", "a:b" on "c": the user has no binding\n\nBy the documented rules.\n',
     );
     const who = await command(['who', 'a:b', 'c', '--users', 'alice', '--file', 'p.yaml', ...flags], folder);
-    expect(who.out).toMatch(/^user "alice"\n[\s\S]*user "bob"\n[\s\S]*role "admins"\n/);
-    expect(who.out).toContain('\nBy the bindings of 2 named users; those of others are not known.\n');
+    expect(who.out).toMatch(/^2 users: "alice", "bob"\n[\s\S]*role "admins"\n/);
+    expect(who.out).toContain(
+      '\nBy the documented rules and the bindings of 2 named users; those of others are not known.\n',
+    );
     expect(who.err).toBe('');
     const none = await command(['who', 'a:b', 'c', ...flags], folder);
     expect(none.err).toBe(
       'arango-services: no bindings were read; the services cannot list users, see --users and --grpc\n',
     );
+  });
+
+  test('grants lists what a user may do, explain --exit-code tells Deny, and excess what no list allows', async () => {
+    const allow = '- { action: "orders:read", resource: "orders:*", users: [alice] }\n';
+    const folder = folderOf({
+      'permissions.yaml': shopFile(['alice', 'bob']),
+      'allow.yaml': allow,
+      'wrong.yaml': 'a: 1',
+    });
+    expect(await command(['grants', 'alice'], folder)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^orders:read on orders:\*\n {4}by role "viewer", policy "reader" statement 1\n/),
+    });
+    expect((await command(['grants', 'eve'], folder)).out).toMatch(/^Nothing\.\n/);
+    expect((await command(['explain', 'alice', 'orders:read', 'orders:7', '--exit-code'], folder)).code).toBe(0);
+    expect((await command(['explain', 'alice', 'orders:write', 'orders:7', '--exit-code'], folder)).code).toBe(2);
+    const more = await command(['excess', '--allow', 'allow.yaml', '--fidelity', 'sidecar', '--json'], folder);
+    expect([more.code, JSON.parse(more.out)]).toMatchObject([
+      2,
+      { excess: [{ users: ['bob'], action: 'orders:read' }] },
+    ]);
+    const none = await command(['excess', '--allow', '-'], folder, {}, '[{ "action": "*", "resource": "*" }]');
+    expect(none).toMatchObject({ code: 0, out: expect.stringMatching(/^No user may do more than that\./) });
+    expect(await command(['excess', '--allow', 'wrong.yaml'], folder)).toMatchObject({ code: 64 });
+    expect(await command(['excess'], folder)).toMatchObject({ code: 64, err: expect.stringContaining('--allow') });
   });
 
   test('exit with 64 for wrong arguments', async () => {

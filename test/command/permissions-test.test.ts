@@ -53,7 +53,7 @@ describe('arango-services permissions test', () => {
     const { code, stdout, stderr } = await permissionsTest('a.test.yaml', 'failing.yaml');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toContain('FAILED failing.yaml:2:5: Deny: user "alice", "orders:read" on "order:7"\n');
-    expect(stdout).toContain('at permissions.yaml:2:26 (policy "reader" statement 0)');
+    expect(stdout).toContain('at permissions.yaml:2:26 (policy "reader" statement 1)');
     expect(stdout).toContain('\n1 passed, 1 failed.\n');
   });
 

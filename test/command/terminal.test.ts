@@ -16,7 +16,7 @@ describe('in a pseudo-terminal', () => {
     mock.fail({ delayMs: 30, times: Number.POSITIVE_INFINITY });
     const { running } = await terminal(['apply', ...flags, '--settle-ms', '200'], folder);
     await running.printed(/Only "yes" applies them: $/);
-    expect(running.out).toContain('\x1b[32m+ policy "reader": is missing\x1b[0m');
+    expect(running.out).toContain('\x1b[32m  + policy "reader": is missing\x1b[0m');
     running.type('yes\n');
     const { code, out } = await running.ended();
     expect({ code, out }).toMatchObject({ code: 0 });

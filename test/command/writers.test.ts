@@ -89,7 +89,13 @@ describe('another writer while apply runs', () => {
     const create = () => client.authorization.roles.create('viewer', { policies: [] });
     const { code, out } = await interrupted(['--json', ...flags], opened, create);
     expect(code).toBe(1);
-    expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    const [event, failure] = out
+      .trimEnd()
+      .split('\n')
+      .slice(-2)
+      .map((line) => JSON.parse(line));
+    expect(failure).toMatchObject({ error: { code: 'APPLY', message: event.message } });
+    expect(event).toMatchObject({
       event: 'failed',
       conflicts: [{ kind: 'role', name: 'viewer' }],
       made: 1,

@@ -1,15 +1,16 @@
 import { systemCode } from '../../lib/system-errors.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { readArguments } from '../permissions/arguments.js';
-import { connect } from '../permissions/connect.js';
-import { connecting } from '../permissions/flags.js';
-import { formatSubcommandHelp } from '../permissions/help.js';
-import { report } from '../permissions/index.js';
-import { print, warn } from '../permissions/output.js';
-import { fileProblem, fromDisk, readBytes } from '../permissions/read-files.js';
-import type { Subcommand } from '../permissions/subcommands.js';
-import type { Surroundings } from '../surroundings.js';
-import { UsageError } from '../usage-error.js';
+import { readArguments } from '../shared/arguments.js';
+import { connect } from '../shared/connect.js';
+import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
+import { connecting } from '../shared/flags.js';
+import { formatSubcommandHelp } from '../shared/help.js';
+import { Inputs } from '../shared/inputs.js';
+import { print, warn } from '../shared/output.js';
+import { fileProblem } from '../shared/read-files.js';
+import { report } from '../shared/report.js';
+import type { Subcommand } from '../shared/subcommand.js';
+import type { Surroundings } from '../shared/surroundings.js';
+import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
 const form: Omit<Subcommand, 'load'> = {
@@ -19,7 +20,6 @@ const form: Omit<Subcommand, 'load'> = {
   flags: [...connecting, 'file', 'port', 'fidelity'],
   helps: {
     file: 'a file of permissions to compare the deployment with',
-    fidelity: 'the rules by which decisions are computed (default sidecar, as the deployed service decides)',
   },
   exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
 };
@@ -37,26 +37,33 @@ function portProblem(error: unknown): unknown {
   return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
 }
 
+/** The file to compare with, refused if it cannot be read. */
+async function findFile(name: string, inputs: Inputs) {
+  const { file, ...access } = inputs.permissions('--file', name);
+  try {
+    await access.read(file);
+  } catch (error) {
+    throw fileProblem('--file', error);
+  }
+  return { name: file, access };
+}
+
 async function show(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { flags } = readArguments(args, 'console', form);
   if (flags.help) {
     print(surroundings, formatSubcommandHelp('console', form));
     return exitCodes.done;
   }
-  const { file: name, port = 8530, grpc, fidelity = 'sidecar' } = flags;
+  const { file: name, port = 8530, grpc } = flags;
   if (grpc === undefined) {
     throw new UsageError({ where: '--grpc', message: 'is missing: expected the gRPC services, like "db.test:9201"' });
   }
-  if (name !== undefined) {
-    await readBytes(name, 1).catch((error) => {
-      throw fileProblem('--file', error);
-    });
-  }
-  await using deployment = await connect({ flags, operands: [], surroundings }, undefined, fidelity);
+  const inputs = new Inputs(surroundings);
+  const file = name === undefined ? undefined : await findFile(name, inputs);
+  await using deployment = await connect({ flags, operands: [], inputs, surroundings });
   const { url, client, replica } = deployment;
   if (replica === undefined) throw new Error('failed: there is no replica');
   const { openDeploymentConsole } = await import('../../console/deployment-console.js');
-  const file = name === undefined ? undefined : { name, access: fromDisk };
   const served = await openDeploymentConsole({ url, client, replica, file }, port).catch((error) => {
     throw portProblem(error);
   });

@@ -1,15 +1,26 @@
+import { isHttpError } from '../../errors.js';
 import { counted } from '../../lib/counted.js';
-import { ApplyError } from '../../permissions/apply-error.js';
-import { apply as applyPlan, type Change, type Permissions, type Plan } from '../../permissions/index.js';
-import { exitCodes } from '../exit-codes.js';
-import type { Surroundings } from '../surroundings.js';
-import { UsageError } from '../usage-error.js';
+import { ApplyError } from '../../permissions/apply/apply-error.js';
+import {
+  apply as applyPlan,
+  type Change,
+  type OwnAccess,
+  type Permissions,
+  type Plan,
+} from '../../permissions/index.js';
+import { formatRefusal } from '../../permissions/plan/format-own.js';
+import { connect, type Deployment } from '../shared/connect.js';
+import type { Context, Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { deployed, type FlagName, planning } from '../shared/flags.js';
+import { HintedError } from '../shared/hinted-error.js';
+import { print, warn } from '../shared/output.js';
+import type { Surroundings } from '../shared/surroundings.js';
+import { UsageError } from '../shared/usage-error.js';
 import { basisOf, findStale } from './basis.js';
-import { connect, type Deployment } from './connect.js';
-import type { Context, Run } from './context.js';
-import { planning } from './flags.js';
+import { commandLine } from './command-line.js';
 import { makePlan, readDesired } from './make-plan.js';
-import { print, printPlan, warn } from './output.js';
+import { printPlan } from './print-plan.js';
 import { type Progress, showProgress } from './progress.js';
 import { agree, canAsk } from './question.js';
 import { type PlanContent, readSavedPlan } from './saved-plan.js';
@@ -37,21 +48,43 @@ function plannedUsers({ plan, basis }: PlanContent): readonly string[] {
 }
 
 async function readSaved(context: Context, file: string): Promise<PlanContent> {
-  const { flags, surroundings } = context;
+  const { flags, inputs, surroundings } = context;
   const used = planning.find((name) => flags[name] !== undefined);
   if (used) throw new UsageError({ where: `--${used}`, message: 'cannot be combined with a saved plan' });
-  const saved = await readSavedPlan(file);
+  const saved = await readSavedPlan(file, inputs);
   if (!flags.json) print(surroundings, `Plan ${saved.digest}`);
   return saved;
 }
 
+const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
+
+/** The last line of a run that stopped: what is missing, or the command that goes on. */
+function nextOf({ conflicts, own, cause }: ApplyError, { flags, operands }: Context): string {
+  const again = commandLine('apply', flags, undefined, operands);
+  if (own) return `to apply it all the same: ${again} --allow-self-lockout`;
+  if (conflicts.length > 0) {
+    return `make a new plan, and look at it: ${commandLine('plan', flags, (name) => planFlags.has(name))}`;
+  }
+  const needs = isHttpError(cause) && cause.status === 403 ? cause.needs : undefined;
+  if (needs) {
+    const missing = `missing is ${needs.action} on ${JSON.stringify(needs.resource)}`;
+    return `${missing}; with it, run it again to finish: ${again}`;
+  }
+  return `run it again to finish: ${again}`;
+}
+
 /** Prints the events of an apply: lines of JSON, or the progress and the result as text. */
 class Report {
+  readonly #context: Context;
   readonly #surroundings: Surroundings;
   readonly #json: boolean;
   #progress: Progress | undefined;
+  /** Calls of the plan that earlier runs made. */
+  #skipped = 0;
 
-  constructor({ flags, surroundings }: Context) {
+  constructor(context: Context) {
+    const { flags, surroundings } = context;
+    this.#context = context;
     this.#surroundings = surroundings;
     this.#json = flags.json === true;
   }
@@ -71,6 +104,7 @@ class Report {
       const { wrote, skipped } = await work((progress) => {
         const { done, total, change, wrote } = progress;
         this.#progress?.update(progress);
+        if (!wrote) this.#skipped++;
         if (this.#json) this.#event({ event: 'call', done, total, action: change.action, ...itemOf(change), wrote });
       });
       this.#progress?.end();
@@ -79,11 +113,18 @@ class Report {
       print(this.#surroundings, `Applied: ${counted(wrote, 'call')}${earlier}.`);
     } catch (error) {
       this.#progress?.end();
-      this.#failed(error, calls);
-      throw error;
+      throw error instanceof ApplyError ? this.#failed(error, calls) : error;
     } finally {
       signal.removeEventListener('abort', stopping);
     }
+  }
+
+  /** The refusal of a plan by which the caller would lock itself out. */
+  refused(plan: Plan): HintedError {
+    // The cast: it is refused because of what is known of the caller.
+    const stopped = { plan, conflicts: [], done: [], unanswered: [], own: plan.own as OwnAccess };
+    const error = new ApplyError(formatRefusal(stopped.own), stopped);
+    return this.#failed(error, plan.stages.flat().length);
   }
 
   #stopping(reason: unknown): void {
@@ -92,16 +133,13 @@ class Report {
     warn(this.#surroundings, `${name}: stopping after the calls in flight; once more to end at once`);
   }
 
-  #failed(error: unknown, calls: number): void {
-    if (!(error instanceof ApplyError)) return;
+  #failed(error: ApplyError, calls: number): HintedError {
     const { message, conflicts, done } = error;
-    const made = done.length;
-    if (this.#json) this.#event({ event: 'failed', message, conflicts: conflicts.map(itemOf), made, calls });
-    const next =
-      conflicts.length > 0
-        ? 'make a new plan, and look at it'
-        : 'run it again to finish: calls that were made are skipped';
-    warn(this.#surroundings, `${made} of ${calls} calls were made; ${next}`);
+    const [made, skipped] = [done.length, this.#skipped];
+    if (this.#json) this.#event({ event: 'failed', message, conflicts: conflicts.map(itemOf), made, skipped, calls });
+    const earlier = skipped > 0 ? `, ${skipped} of them before` : '';
+    const hint = `${made + skipped} of ${calls} calls were made${earlier}; ${nextOf(error, this.#context)}`;
+    return new HintedError(error, hint);
   }
 
   #event(event: object): void {
@@ -117,9 +155,12 @@ async function planAndAsk(
   report: Report,
 ): Promise<PlanContent | undefined> {
   const { flags, surroundings } = context;
-  const { plan, current, users } = await makePlan(desired, deployment, flags);
+  const { plan, current, users } = await makePlan(desired, deployment, context);
   const content = { url: deployment.url, plan, basis: basisOf(current, plan), usersAfter: usersAfter(current, plan) };
   report.plan(plan);
+  const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
+  // Not to be asked about: it would be refused after the answer.
+  if (isLost && !flags['allow-self-lockout']) throw report.refused(plan);
   if (plan.changes.length === 0 || flags.yes) return content;
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
@@ -138,7 +179,7 @@ export const apply: Run = async (context) => {
     throw new UsageError({ where: '--yes', message });
   }
   const saved = file === undefined ? undefined : await readSaved(context, file);
-  const desired = saved ? undefined : await readDesired(flags);
+  const desired = saved ? undefined : await readDesired(context);
   await using deployment = await connect(context, (url) => {
     if (saved && saved.url !== url) throw new Error(`the plan is for another deployment, ${saved.url}`);
   });
@@ -152,7 +193,8 @@ export const apply: Run = async (context) => {
   const { plan } = content;
   if (plan.changes.length > 0) {
     await keepUsersBefore(content.usersAfter, flags);
-    const options = { concurrency: flags.concurrency, settleMs: flags['settle-ms'], signal };
+    const allowSelfLockout = flags['allow-self-lockout'];
+    const options = { concurrency: flags.concurrency, settleMs: flags['settle-ms'], allowSelfLockout, signal };
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
   }
   await keepUsers(content.usersAfter, flags);

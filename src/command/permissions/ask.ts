@@ -1,9 +1,8 @@
 import type { PermissionsState } from '../../permissions/index.js';
-import { connect } from './connect.js';
-import type { Context } from './context.js';
-import { connecting } from './flags.js';
-import { defaultFile } from './make-plan.js';
-import { readFiles } from './read-files.js';
+import { connect } from '../shared/connect.js';
+import type { Context } from '../shared/context.js';
+import { connecting } from '../shared/flags.js';
+import { readDesired } from './make-plan.js';
 
 /**
  * Reads the state that a question is about: of a deployment if a flag names one, else of the file.
@@ -14,7 +13,7 @@ export async function readAsked(
   usersOf: () => readonly string[] | Promise<readonly string[]>,
 ): Promise<PermissionsState> {
   const { flags } = context;
-  if (connecting.every((name) => flags[name] === undefined)) return readFiles(flags.file ?? defaultFile, flags);
+  if (connecting.every((name) => flags[name] === undefined)) return readDesired(context);
   const users = await usersOf();
   await using deployment = await connect(context);
   // Awaited here: the deployment is closed at the end.

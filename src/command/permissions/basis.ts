@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { stableJson } from '../../lib/stable-json.js';
-import { describeItem } from '../../permissions/change.js';
+import { sameContent } from '../../permissions/apply/same-content.js';
 import type { Change, Content, PermissionsState, Plan } from '../../permissions/index.js';
-import { bindingKey } from '../../permissions/names.js';
-import { sameContent } from '../../permissions/same-content.js';
+import { describeItem } from '../../permissions/model/change.js';
+import { bindingKey } from '../../permissions/model/names.js';
 
 type Pairs<T> = readonly (readonly [name: string, value: T])[];
 
@@ -28,9 +28,9 @@ function hashBindings(state: PermissionsState, plan: Plan): Map<string, string> 
   const byUser = new Map<string, string[]>();
   for (const binding of state.bindings) {
     const { user, role, scope } = binding;
-    const own = byUser.get(user) ?? [];
-    byUser.set(user, own);
-    if (!changed.has(bindingKey(binding))) own.push(stableJson([role, scope ?? null]));
+    const texts = byUser.get(user) ?? [];
+    byUser.set(user, texts);
+    if (!changed.has(bindingKey(binding))) texts.push(stableJson([role, scope ?? null]));
   }
   return new Map([...byUser].map(([user, texts]) => [user, hash(texts.sort())]));
 }
@@ -85,14 +85,14 @@ function differing<T>(before: Pairs<T>, after: ReadonlyMap<string, T>, missing?:
  * that it shows was computed with them. Calls of the plan itself do not count, so that a run can be continued.
  */
 export function findStale(plan: Plan, basis: Basis, state: PermissionsState): string[] {
-  const own = { policies: new Set<string>(), roles: new Set<string>() };
+  const changed = { policies: new Set<string>(), roles: new Set<string>() };
   for (const change of plan.changes) {
-    if (change.kind !== 'binding') own[change.kind === 'policy' ? 'policies' : 'roles'].add(change.name);
+    if (change.kind !== 'binding') changed[change.kind === 'policy' ? 'policies' : 'roles'].add(change.name);
   }
   const none: ReadonlyMap<string, number> = new Map();
   const others = (['policies', 'roles'] as const).flatMap((kind) =>
     differing(basis[kind], state.indexes?.[kind] ?? none)
-      .filter((name) => !own[kind].has(name))
+      .filter((name) => !changed[kind].has(name))
       .map((name) => `the ${describeItem({ kind: kind === 'policies' ? 'policy' : 'role', name })}`),
   );
   const users = differing(basis.bindings, hashBindings(state, plan), hash([]));

@@ -1,21 +1,25 @@
 import { findStaleResources, plan } from '../../permissions/index.js';
-import { exitCodes } from '../exit-codes.js';
-import type { Run } from './context.js';
-import { printPlan, warn } from './output.js';
-import { readFiles } from './read-files.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { warn } from '../shared/output.js';
+import { readFiles } from '../shared/read-files.js';
+import { printPlan } from './print-plan.js';
 
 const everything = { policies: ['*'], roles: ['*'], users: ['*'] };
 
 /** `permissions diff <before> <after>`: the changes from one file to another. */
-export const diff: Run = async ({ flags, operands, surroundings }) => {
+export const diff: Run = async (context) => {
+  const { flags, operands, surroundings } = context;
   // There are two: the arguments were counted.
   const [before = '', after = ''] = operands;
-  const [current, desired] = [await readFiles(before, flags), await readFiles(after, flags)];
+  const current = await readFiles(context, before, '<before>');
+  const desired = await readFiles(context, after, '<after>');
   // A file is a whole state: it has the bindings of all users that it knows.
   const found = plan({ ...current, users: 'all' }, desired, {
     prune: true,
     manage: everything,
     fidelity: flags.fidelity,
+    maxWork: flags['max-work'],
   });
   // Nothing is applied, so there is no state on the way.
   printPlan({ ...found, meanwhile: { gained: [], lost: [] } }, flags, surroundings);

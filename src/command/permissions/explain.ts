@@ -1,8 +1,8 @@
 import { explainAccess, formatExplainedAccess } from '../../permissions/index.js';
-import { exitCodes } from '../exit-codes.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { print } from '../shared/output.js';
 import { readAsked } from './ask.js';
-import type { Run } from './context.js';
-import { print } from './output.js';
 
 /** `permissions explain`: if and why a user may do something. */
 export const explain: Run = async (context) => {
@@ -11,5 +11,6 @@ export const explain: Run = async (context) => {
   const state = await readAsked(context, () => [user]);
   const explained = explainAccess(state, { user, action, resource }, { fidelity: flags.fidelity });
   print(surroundings, formatExplainedAccess(explained, flags.json ? 'json' : 'text'));
-  return exitCodes.done;
+  const isDenied = flags['exit-code'] === true && !explained.explanation.decision.allowed;
+  return isDenied ? exitCodes.changes : exitCodes.done;
 };

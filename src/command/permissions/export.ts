@@ -4,14 +4,14 @@ import {
   exportPermissions,
   type PermissionsState,
 } from '../../permissions/index.js';
-import { deploymentFault } from '../../permissions/resource-checks.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../usage-error.js';
-import { connect } from './connect.js';
-import type { Run } from './context.js';
-import type { Flags } from './flags.js';
+import { deploymentFault } from '../../permissions/resources/resource-checks.js';
+import { connect } from '../shared/connect.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import type { Flags } from '../shared/flags.js';
+import { warn } from '../shared/output.js';
+import { UsageError } from '../shared/usage-error.js';
 import { warnOfOmitted, warnOfUsers } from './omitted.js';
-import { warn } from './output.js';
 import { usersOf } from './users.js';
 import { createFile } from './write-file.js';
 

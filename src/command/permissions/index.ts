@@ -1,44 +1,17 @@
-import { InvalidArgumentError, isHttpError } from '../../errors.js';
 import { nearest } from '../../lib/nearest.js';
-import { ApplyError, PermissionsError } from '../../permissions/index.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Surroundings } from '../surroundings.js';
-import { UsageError } from '../usage-error.js';
-import { readArguments } from './arguments.js';
-import { formatHelp, formatSubcommandHelp } from './help.js';
-import { print, warn } from './output.js';
+import { readArguments } from '../shared/arguments.js';
+import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
+import { formatSubcommandHelp } from '../shared/help.js';
+import { Inputs } from '../shared/inputs.js';
+import { print } from '../shared/output.js';
+import { report } from '../shared/report.js';
+import type { Surroundings } from '../shared/surroundings.js';
+import { UsageError } from '../shared/usage-error.js';
+import { formatHelp } from './help.js';
 import { subcommands } from './subcommands.js';
 
-/** Prints an error, and chooses the exit code. */
-export function report(error: unknown, surroundings: Surroundings): ExitCode {
-  const { signal } = surroundings;
-  if (signal.aborted && !(error instanceof ApplyError)) {
-    // Only apply writes, and its errors say what it wrote.
-    const name = signal.reason instanceof Error ? signal.reason.message : 'a signal';
-    warn(surroundings, `stopped by ${name}; nothing was written to the deployment`);
-    return exitCodes.failed;
-  }
-  if (error instanceof UsageError) {
-    for (const { where, message } of error.problems) warn(surroundings, `${where}: ${message}`);
-    return exitCodes.usage;
-  }
-  if (error instanceof PermissionsError && error.issues.length > 0) {
-    for (const { file, line, column, message } of error.issues) {
-      warn(surroundings, `${file}:${line}:${column}: ${message}`);
-    }
-    return exitCodes.usage;
-  }
-  if (error instanceof InvalidArgumentError) {
-    warn(surroundings, `${error.field}: ${error.problem}`);
-    return exitCodes.usage;
-  }
-  const accepted = isHttpError(error) && error.status === 401 ? '; see --token-file and --user' : '';
-  warn(surroundings, `${error instanceof Error ? error.message : 'failed'}${accepted}`);
-  return exitCodes.failed;
-}
-
 function unknownSubcommand(name: string): UsageError {
-  const near = nearest(name, subcommands.keys(), 2);
+  const near = nearest(name, subcommands.keys());
   const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
   const message = `expected one of the subcommands ${[...subcommands.keys()].join(', ')}${meant}; see --help`;
   return new UsageError({ where: 'permissions', message });
@@ -49,13 +22,13 @@ function unknownSubcommand(name: string): UsageError {
  * @param args the arguments behind `permissions`.
  */
 export async function runPermissions(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const [name = '', ...rest] = args;
-  if (name === '--help' || name === '-h') {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h') {
     print(surroundings, formatHelp());
     return exitCodes.done;
   }
+  const subcommand = subcommands.get(name);
   try {
-    const subcommand = subcommands.get(name);
     if (subcommand === undefined) throw unknownSubcommand(name);
     const { flags, operands } = readArguments(rest, name, subcommand);
     if (flags.help) {
@@ -63,8 +36,9 @@ export async function runPermissions(args: readonly string[], surroundings: Surr
       return exitCodes.done;
     }
     const run = await subcommand.load();
-    return await run({ flags, operands, surroundings });
+    return await run({ flags, operands, inputs: new Inputs(surroundings), surroundings });
   } catch (error) {
-    return report(error, surroundings);
+    const isJson = subcommand?.flags.includes('json') === true && rest.includes('--json');
+    return report(error, surroundings, isJson);
   }
 }

@@ -1,11 +1,11 @@
 import { formatFindings, lintPermissions } from '../../permissions/index.js';
 import { PolicyError } from '../../policy/index.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../usage-error.js';
-import type { Run } from './context.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { print } from '../shared/output.js';
+import { reading } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
 import { defaultFile } from './make-plan.js';
-import { print } from './output.js';
-import { fromDisk, reading } from './read-files.js';
 
 const refuseRules = (error: unknown): never => {
   if (!(error instanceof PolicyError)) throw error;
@@ -13,10 +13,11 @@ const refuseRules = (error: unknown): never => {
 };
 
 /** `permissions lint`: mistakes in the file, by line and column. */
-export const lint: Run = async ({ flags, surroundings }) => {
-  const { file = defaultFile, off = [], deployment } = flags;
+export const lint: Run = async ({ flags, inputs, surroundings }) => {
+  const { off = [], deployment } = flags;
   const rules = Object.fromEntries(off.map((rule) => [rule, 'off'] as const));
-  const findings = await reading(file, lintPermissions(file, { ...fromDisk, rules, deployment }).catch(refuseRules));
+  const { file, ...access } = inputs.permissions('--file', flags.file ?? defaultFile);
+  const findings = await reading(file, lintPermissions(file, { ...access, rules, deployment }).catch(refuseRules));
   print(surroundings, formatFindings(findings, flags.json ? 'json' : 'text'));
   return findings.length > 0 ? exitCodes.changes : exitCodes.done;
 };

@@ -1,7 +1,7 @@
-import { type Permissions, type PermissionsState, type Plan, plan } from '../../permissions/index.js';
-import type { Deployment } from './connect.js';
-import type { Flags } from './flags.js';
-import { readFiles } from './read-files.js';
+import { type Permissions, type PermissionsState, type Plan, plan, readCaller } from '../../permissions/index.js';
+import type { Deployment } from '../shared/connect.js';
+import type { Context } from '../shared/context.js';
+import { readFiles } from '../shared/read-files.js';
 import { usersOf } from './users.js';
 
 /** A plan, and the state that it was made from. */
@@ -16,12 +16,19 @@ export interface MadePlan {
 export const defaultFile = 'permissions.yaml';
 
 /** Reads the file that the flags name, or `permissions.yaml`. */
-export const readDesired = (flags: Flags): Promise<Permissions> => readFiles(flags.file ?? defaultFile, flags);
+export const readDesired = (context: Context): Promise<Permissions> =>
+  readFiles(context, context.flags.file ?? defaultFile);
 
 /** Makes the plan that turns a deployment into the content of the file. */
-export async function makePlan(desired: Permissions, deployment: Deployment, flags: Flags): Promise<MadePlan> {
+export async function makePlan(
+  desired: Permissions,
+  deployment: Deployment,
+  { flags, surroundings }: Context,
+): Promise<MadePlan> {
   const users = await usersOf(desired, flags);
   const current = await deployment.readState(users);
+  const caller = await readCaller(deployment.client, { signal: surroundings.signal });
   const { prune, order, fidelity } = flags;
-  return { plan: plan(current, desired, { prune, order, fidelity }), current, users };
+  const options = { prune, order, fidelity, caller, maxWork: flags['max-work'] };
+  return { plan: plan(current, desired, options), current, users };
 }

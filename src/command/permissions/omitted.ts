@@ -1,8 +1,8 @@
 import { counted } from '../../lib/counted.js';
 import type { Omitted } from '../../permissions/index.js';
-import { formatOmitted } from '../../permissions/writable.js';
-import type { Surroundings } from '../surroundings.js';
-import { warn } from './output.js';
+import { formatOmitted } from '../../permissions/model/writable.js';
+import { warn } from '../shared/output.js';
+import type { Surroundings } from '../shared/surroundings.js';
 
 /** Prints what a file does not hold, beside the result. */
 export function warnOfOmitted(omitted: readonly Omitted[], surroundings: Surroundings): void {

@@ -1,18 +1,19 @@
-import { exitCodes } from '../exit-codes.js';
+import { connect } from '../shared/connect.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { print } from '../shared/output.js';
 import { basisOf } from './basis.js';
-import { connect } from './connect.js';
-import type { Run } from './context.js';
 import { makePlan, readDesired } from './make-plan.js';
-import { print, printPlan } from './output.js';
+import { printPlan } from './print-plan.js';
 import { savePlan } from './saved-plan.js';
 import { usersAfter } from './users.js';
 
 /** `permissions plan`: the changes from a deployment to the file. */
 export const plan: Run = async (context) => {
   const { flags, surroundings } = context;
-  const desired = await readDesired(flags);
+  const desired = await readDesired(context);
   await using deployment = await connect(context);
-  const { plan: made, current } = await makePlan(desired, deployment, flags);
+  const { plan: made, current } = await makePlan(desired, deployment, context);
   printPlan(made, flags, surroundings);
   if (flags.out !== undefined) {
     const content = { plan: made, basis: basisOf(current, made), usersAfter: usersAfter(current, made) };

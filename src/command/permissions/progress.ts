@@ -1,8 +1,8 @@
 import { printable } from '../../lib/printable.js';
-import { describeItem } from '../../permissions/change.js';
 import type { ApplyProgress, Change } from '../../permissions/index.js';
-import type { Surroundings } from '../surroundings.js';
-import { isTerminal } from './output.js';
+import { describeItem } from '../../permissions/model/change.js';
+import { isTerminal } from '../shared/output.js';
+import type { Surroundings } from '../shared/surroundings.js';
 
 /** The progress of an apply. */
 export interface Progress {

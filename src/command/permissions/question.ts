@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Surroundings } from '../surroundings.js';
+import type { Surroundings } from '../shared/surroundings.js';
 
 /** True if a question can be asked: a terminal for the question, and one for the answer. */
 export const canAsk = ({ stdin, stderr }: Surroundings): boolean => stdin.isTTY === true && stderr.isTTY === true;

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { stableJson } from '../../lib/stable-json.js';
 import { isPlainObject } from '../../lib/values.js';
 import type { Plan } from '../../permissions/index.js';
-import { UsageError } from '../usage-error.js';
+import type { Inputs } from '../shared/inputs.js';
+import { fileProblem } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
 import type { Basis } from './basis.js';
-import { fileProblem, readBytes } from './read-files.js';
 import { writePrivate } from './write-file.js';
 
-const format = 'arango-services plan 1';
+const format = 'arango-services plan 2';
 const mostBytes = 200_000_000;
 
 /** A plan with all that shows later if it may still be applied. Holds no secrets. */
@@ -36,11 +37,11 @@ export async function savePlan(file: string, { url, plan, basis, usersAfter }: P
  * Reads a saved plan.
  * @throws UsageError if the file is not a plan, and Error if it was changed since it was saved.
  */
-export async function readSavedPlan(file: string): Promise<PlanContent & { readonly digest: string }> {
+export async function readSavedPlan(file: string, inputs: Inputs): Promise<PlanContent & { readonly digest: string }> {
   const refuse = (message: string) => new UsageError({ where: file, message });
   let value: unknown;
   try {
-    const bytes = await readBytes(file, mostBytes + 1);
+    const bytes = await inputs.read('[plan.json]', file, mostBytes + 1);
     if (bytes.length > mostBytes) throw refuse(`holds more than ${mostBytes / 1_000_000} MB`);
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {

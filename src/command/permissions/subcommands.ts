@@ -1,23 +1,5 @@
-import type { Run } from './context.js';
-import { connecting, type FlagName, planning } from './flags.js';
-
-/** A row of the table of subcommands. */
-export interface Subcommand {
-  /** The whole command, if it is not one of `arango-services permissions`. */
-  readonly whole?: string;
-  readonly summary: string;
-  /** The arguments, as `--help` shows them: those in brackets may be missing, and `…` repeats the last one. */
-  readonly operands: readonly string[];
-  readonly flags: readonly FlagName[];
-  /** The help of flags whose default differs from that of the others. */
-  readonly helps?: Readonly<Partial<Record<FlagName, string>>>;
-  /** Loads its module. */
-  readonly load: () => Promise<Run>;
-  /** Its exit codes, where they differ from those of the others. */
-  readonly exits?: string;
-}
-
-const deployed = [...planning, 'users-file', ...connecting] as const;
+import { connecting, deployed } from '../shared/flags.js';
+import type { Subcommand } from '../shared/subcommand.js';
 
 /** The subcommands by name, in the order of `--help`. */
 export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
@@ -26,7 +8,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
-      flags: [...deployed, 'out', 'json'],
+      flags: [...deployed, 'out', 'details', 'markdown', 'json'],
       load: async () => (await import('./plan.js')).plan,
     },
   ],
@@ -35,7 +17,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'makes the changes of a plan: a saved one, or a new one after a question',
       operands: ['[plan.json]'],
-      flags: [...deployed, 'yes', 'concurrency', 'settle-ms', 'json'],
+      flags: [...deployed, 'yes', 'allow-self-lockout', 'concurrency', 'settle-ms', 'details', 'json'],
       load: async () => (await import('./apply.js')).apply,
     },
   ],
@@ -44,7 +26,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares two files; needs no deployment',
       operands: ['<before>', '<after>'],
-      flags: ['deployment', 'fidelity', 'json'],
+      flags: ['deployment', 'fidelity', 'max-work', 'details', 'markdown', 'json'],
       load: async () => (await import('./diff.js')).diff,
     },
   ],
@@ -90,8 +72,27 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'explains if a user may do something, by the file or a deployment (--url, --grpc)',
       operands: ['<user>', '<action>', '<resource>'],
-      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'json'],
+      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'exit-code', 'json'],
       load: async () => (await import('./explain.js')).explain,
+    },
+  ],
+  [
+    'grants',
+    {
+      summary: 'lists all that a user may do, by the file or a deployment (--url, --grpc)',
+      operands: ['<user>'],
+      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'json'],
+      load: async () => (await import('./grants.js')).grants,
+    },
+  ],
+  [
+    'excess',
+    {
+      summary: 'lists who may do more than a list allows, by the file or a deployment',
+      operands: [],
+      flags: ['allow', 'file', 'deployment', ...connecting, 'users', 'users-file', 'concurrency', 'fidelity', 'json'],
+      load: async () => (await import('./excess.js')).excess,
+      exits: 'Exit code: 0 if there is none, 2 if there is, 1 if it failed, 64 for wrong flags or a file.',
     },
   ],
   [
@@ -99,7 +100,18 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists who may do something, by the file or, with --url or --grpc, by a deployment',
       operands: ['<action>', '<resource>'],
-      flags: ['file', 'deployment', ...connecting, 'users', 'users-file', 'concurrency', 'match', 'fidelity', 'json'],
+      flags: [
+        'file',
+        'deployment',
+        ...connecting,
+        'users',
+        'users-file',
+        'concurrency',
+        'match',
+        'all',
+        'fidelity',
+        'json',
+      ],
       load: async () => (await import('./who.js')).who,
     },
   ],

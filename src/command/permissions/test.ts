@@ -9,12 +9,12 @@ import {
   readTests,
   runTests,
 } from '../../permissions/index.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../usage-error.js';
-import type { Run } from './context.js';
+import type { Context, Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { print } from '../shared/output.js';
+import { fileProblem, readFiles } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
 import { defaultFile } from './make-plan.js';
-import { print } from './output.js';
-import { fileProblem, readFiles, readLimited } from './read-files.js';
 import { notWritten } from './write-file.js';
 
 /** The files of tests beside a file of permissions. */
@@ -29,12 +29,13 @@ async function findTests(file: string): Promise<readonly string[]> {
 }
 
 /** Reads files of tests, and reports the issues of all of them. */
-async function readAll(files: readonly string[]): Promise<readonly PermissionTests[]> {
+async function readAll(names: readonly string[], { inputs }: Context): Promise<readonly PermissionTests[]> {
   const issues: PermissionsIssue[] = [];
   const tests: PermissionTests[] = [];
-  for (const file of files) {
+  for (const name of names) {
+    const { file, read } = inputs.permissions('[files…]', name);
     try {
-      tests.push(await readTests(file, { read: readLimited }));
+      tests.push(await readTests(file, { read }));
     } catch (error) {
       if (!(error instanceof PermissionsError) || error.issues.length === 0) throw fileProblem(file, error);
       issues.push(...error.issues);
@@ -54,10 +55,11 @@ async function writeReport(file: string | undefined, text: () => string): Promis
 }
 
 /** `permissions test`: runs the tests of a file of permissions. */
-export const test: Run = async ({ flags, operands, surroundings }) => {
+export const test: Run = async (context) => {
+  const { flags, operands, surroundings } = context;
   const { file = defaultFile, fidelity, junit, lcov } = flags;
-  const permissions = await readFiles(file, flags);
-  const tests = await readAll(operands.length > 0 ? operands : await findTests(file));
+  const permissions = await readFiles(context, file);
+  const tests = await readAll(operands.length > 0 ? operands : await findTests(file), context);
   const report = runTests(permissions, tests, { fidelity });
   await writeReport(junit, () => formatTests(report, 'junit'));
   await writeReport(lcov, () => formatCoverage(report.coverage, 'lcov'));

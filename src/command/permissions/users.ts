@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { systemCode } from '../../lib/system-errors.js';
 import type { Permissions, PermissionsState, Plan } from '../../permissions/index.js';
-import { bindingKey } from '../../permissions/names.js';
-import { UsageError } from '../usage-error.js';
-import type { Flags } from './flags.js';
-import { fileProblem } from './read-files.js';
+import { bindingKey } from '../../permissions/model/names.js';
+import type { Context } from '../shared/context.js';
+import type { Flags } from '../shared/flags.js';
+import { fileProblem, readFiles } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
 import { writePrivate } from './write-file.js';
 
 const isNames = (value: unknown): value is readonly string[] =>
@@ -33,6 +34,12 @@ async function readLastUsers(file: string): Promise<readonly string[]> {
 export async function usersOf(desired: Pick<Permissions, 'users'>, flags: Flags): Promise<readonly string[]> {
   const last = flags['users-file'] === undefined ? [] : await readLastUsers(flags['users-file']);
   return [...new Set([...desired.users, ...(flags.users ?? []), ...last])].sort();
+}
+
+/** The users of the flags, and those of a file that the flags name. */
+export async function readKnownUsers(context: Context): Promise<readonly string[]> {
+  const { flags } = context;
+  return usersOf(flags.file === undefined ? { users: [] } : await readFiles(context, flags.file), flags);
 }
 
 /** The users that have a binding after a plan. */

@@ -1,11 +1,16 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { systemCode } from '../../lib/system-errors.js';
+import { systemCode, writeFault } from '../../lib/system-errors.js';
 import { PermissionsError } from '../../permissions/index.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../shared/usage-error.js';
 
-/** Makes a problem of the user of a failure to write. */
-export const notWritten = (file: string, error: unknown): UsageError =>
-  new UsageError({ where: file, message: `cannot be written (${systemCode(error) ?? 'unknown'})` });
+/** The codes of a disk that takes no more. */
+const full = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
+
+/** Makes a problem of the user of a failure to write, unless the disk failed. */
+export const notWritten = (file: string, error: unknown): Error =>
+  full.includes(systemCode(error) ?? '')
+    ? new Error(`${file}: ${writeFault(error)}`)
+    : new UsageError({ where: file, message: writeFault(error) });
 
 /** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
 async function swap(file: string, text: string, modeOf: () => number | Promise<number>, shown: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../../src/command/run.ts';
-import type { Surroundings } from '../../../src/command/surroundings.ts';
+import type { Surroundings } from '../../../src/command/shared/surroundings.ts';
 
 /** Runs the command in this process, without a terminal. */
 export async function inProcess(args: readonly string[], changes: Partial<Surroundings> = {}) {

@@ -74,6 +74,16 @@ export function command(args: readonly string[], cwd: string, env: Variables = {
   return running.ended();
 }
 
+/** Runs a line of bash, in which `cli` is the built command. */
+export function shell(line: string, cwd: string, env: Variables = {}): Promise<Ended> {
+  const cli = `cli() { ${[process.execPath, built].map(quote).join(' ')} "$@"; }`;
+  const running = new Running('bash', ['--norc', '-c', `${cli}\n${line}`], cwd, {
+    PATH: process.env.PATH ?? '',
+    ...env,
+  });
+  return running.ended();
+}
+
 /** The program that opens a pseudo-terminal; it belongs to util-linux, in Debian to the essential package bsdutils. */
 function findScript(): string {
   const found = ['/usr/bin/script', '/bin/script'].find((file) => existsSync(file));

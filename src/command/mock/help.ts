@@ -1,4 +1,4 @@
-import { type Flag, flagRows } from '../config/flags.js';
+import { type Flag, flagRows } from '../../mock/config/flags.js';
 
 /** A flag with its alias and value, as `--help` shows it. */
 function usage(name: string, { takes, value, short }: Flag): string {

@@ -1,6 +1,6 @@
 import { printable } from '../../lib/printable.js';
-import type { RequestSummary } from '../kit/logged-request.js';
-import type { MadeDecision } from '../wire/exchange.js';
+import type { RequestSummary } from '../../mock/kit/logged-request.js';
+import type { MadeDecision } from '../../mock/wire/exchange.js';
 
 /** The maximum number of decisions in a line. */
 const mostNamed = 3;

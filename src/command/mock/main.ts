@@ -1,4 +1,4 @@
-import type { Mock } from '../mock.js';
+import type { Mock } from '../../mock/mock.js';
 import { watchNpx } from './npx.js';
 import { run } from './run.js';
 

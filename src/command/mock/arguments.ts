@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type CommandOptions, type Flag, flagRows } from '../config/flags.js';
-import { type ConfigValue, type FlagValue, readFlagValue } from '../config/values.js';
+import { type CommandOptions, type Flag, flagRows } from '../../mock/config/flags.js';
+import { type ConfigValue, type FlagValue, readFlagValue } from '../../mock/config/values.js';
 
 /** The parsed command line. */
 export interface Arguments {
@@ -52,8 +52,8 @@ export function readArguments(args: readonly string[]): Arguments {
     const { name, rawName: source, value: text, inlineValue } = token;
     const flag = known.get(name);
     // A separate word that begins with a dash is the next flag.
-    const own = inlineValue === false && text.startsWith('-') ? undefined : text;
-    const reading = flag === undefined ? unknownFlag : readFlagValue(flag, own);
+    const value = inlineValue === false && text.startsWith('-') ? undefined : text;
+    const reading = flag === undefined ? unknownFlag : readFlagValue(flag, value);
     if ('problem' in reading) problems.push({ where: source, message: reading.problem });
     else if (flag?.path !== undefined) values.push({ source, path: flag.path, value: reading.value });
     else options.set(name, combine(options.get(name), reading.value));

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/nearest.js';
 import { secretFlagOf } from '../../secrets/names.js';
-import { UsageError, type UsageProblem } from '../usage-error.js';
 import { type Flag, type FlagName, type Flags, flags } from './flags.js';
-import type { Subcommand } from './subcommands.js';
+import type { Subcommand } from './subcommand.js';
+import { UsageError, type UsageProblem } from './usage-error.js';
 
 /** The parsed arguments of a subcommand. */
 interface Arguments {
@@ -49,7 +49,7 @@ function unknownFlag(source: string, taken: readonly string[], subcommand: strin
   if (secretFlagOf(name) !== undefined) {
     return 'secrets do not belong on a command line, which other users can read; see --token-file, --password-stdin';
   }
-  const near = nearest(name, taken, Math.max(1, Math.floor(name.length / 3)));
+  const near = nearest(name, taken);
   const meant = near === undefined ? '' : ` (did you mean "--${near}"?)`;
   const elsewhere = near === undefined && known.has(name) ? ` of "${subcommand}"` : '';
   return `unknown flag${elsewhere}${meant}; see ${whole} --help`;
@@ -97,8 +97,9 @@ export function readArguments(args: readonly string[], name: string, subcommand:
       });
       continue;
     }
-    // A separate word that begins with a dash is the next flag.
-    const reading = readValue(flag, inlineValue === false && text.startsWith('-') ? undefined : text);
+    // A separate word that begins with a dash is the next flag; a dash alone is stdin.
+    const isNext = inlineValue === false && text.startsWith('-') && text !== '-';
+    const reading = readValue(flag, isNext ? undefined : text);
     // The cast: the name of a flag that is known.
     const key = token.name as FlagName;
     const before = values[key];

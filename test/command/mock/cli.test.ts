@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { run as runCommand } from '../../../src/mock/cli/run.ts';
+import { run as runCommand } from '../../../src/command/mock/run.ts';
 import { poolClient } from '../../support/pool-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -228,7 +228,7 @@ describe('the configuration', () => {
 });
 
 describe('invalid input exits with 2 and names the source of each error', () => {
-  const types = 'expected one of central, central-permissive, always, never';
+  const types = 'expected one of central, central-permissive, always, never, got a string';
 
   test.each<[readonly string[], readonly (string | RegExp)[]]>([
     [['--port=99999'], ['--port: expected a port from 0 to 65535']],
@@ -243,11 +243,11 @@ describe('invalid input exits with 2 and names the source of each error', () => 
       ['--log: takes no value', 'extra: unexpected argument'],
     ],
     [['--cors=*'], [/^--cors\[0\]: expected an origin/]],
-    [['--fidelity=exact'], ['--fidelity: expected one of documented, sidecar']],
+    [['--fidelity=exact'], ['--fidelity: expected one of documented, sidecar, got a string']],
     [['--integration.authorization.v1.type=some'], [`--integration.authorization.v1.type: ${types}`]],
     [
       ['--integration.authentication.v1.enabled=maybe'],
-      ['--integration.authentication.v1.enabled: expected true or false'],
+      ['--integration.authentication.v1.enabled: expected true or false, got a string'],
     ],
     [
       ['--integration.authentication.v1.token.ttl.max=5'],

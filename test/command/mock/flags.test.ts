@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run as runCommand } from '../../../src/mock/cli/run.js';
+import { run as runCommand } from '../../../src/command/mock/run.js';
 import { flagRows, variableOf } from '../../../src/mock/config/flags.js';
-import { raw } from '../adapters/node/port-support.ts';
+import { raw } from '../../mock/adapters/node/port-support.ts';
 
 /** Runs the command in this process, and returns its output. */
 async function run(args: readonly string[], env: Record<string, string> = {}) {

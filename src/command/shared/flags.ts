@@ -11,18 +11,29 @@ export interface Flag {
 /** Every flag; a subcommand names those that it takes. */
 export const flags = {
   help: { takes: 'nothing', short: 'h', help: 'prints this help' },
-  file: { takes: 'text', short: 'f', value: '<file>', help: 'the file of permissions (default permissions.yaml)' },
+  file: {
+    takes: 'text',
+    short: 'f',
+    value: '<file>',
+    help: 'the file of permissions (default permissions.yaml; - reads stdin)',
+  },
   deployment: {
     takes: 'text',
     value: '<[namespace/]name>',
     help: 'the deployment whose custom resources are read, or written by "export"',
   },
   json: { takes: 'nothing', help: 'prints JSON' },
+  details: { takes: 'nothing', help: 'prints each item and each region of access, not in groups' },
+  markdown: { takes: 'nothing', help: 'prints Markdown for a comment on a pull request' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },
   junit: { takes: 'text', value: '<file>', help: 'writes the results as JUnit XML' },
   lcov: { takes: 'text', value: '<file>', help: 'writes the coverage of the files as lcov' },
   url: { takes: 'text', value: '<url>', help: 'the deployment (default: of the environment next to a sidecar)' },
-  'token-file': { takes: 'text', value: '<file>', help: 'a file with the token to send (default: of ARANGO_TOKEN)' },
+  'token-file': {
+    takes: 'text',
+    value: '<file>',
+    help: 'a file with the token to send (default: of ARANGO_TOKEN; - reads stdin)',
+  },
   user: { takes: 'text', value: '<name>', help: 'the user to log in, with --password-stdin' },
   'password-stdin': { takes: 'nothing', help: "reads the user's password from stdin" },
   grpc: { takes: 'text', value: '<host:port>', help: 'the gRPC services, from which a replica learns all users' },
@@ -37,17 +48,33 @@ export const flags = {
   fidelity: {
     takes: ['documented', 'sidecar'],
     value: 'documented|sidecar',
-    help: 'the rules by which access is computed (default documented)',
+    help: 'the rules of access (default: those of the deployment, documented for files)',
   },
   port: { takes: [0, 65_535], value: '<n>', help: 'the port on 127.0.0.1 (default 8530); 0 is any free one' },
   out: { takes: 'text', value: '<plan.json>', help: 'saves the plan for "apply <plan.json>"' },
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
+  'allow-self-lockout': {
+    takes: 'nothing',
+    help: 'applies even if the caller cannot finish, or loses permissions to manage permissions',
+  },
   concurrency: { takes: [1, 256], value: '<number>', help: 'calls at once (default 16)' },
   off: { takes: 'texts', value: '<rules>', help: 'rules of the lint to leave out' },
+  allow: {
+    takes: 'text',
+    value: '<file>',
+    help: 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON',
+  },
+  'exit-code': { takes: 'nothing', help: 'exits with 2 for Deny' },
+  all: { takes: 'nothing', help: 'lists each user of a group' },
   match: {
     takes: ['all', 'any'],
     value: 'all|any',
     help: 'with patterns: access to all that they match (default), or to some of it',
+  },
+  'max-work': {
+    takes: [1, Number.MAX_SAFE_INTEGER],
+    value: '<number>',
+    help: 'comparisons of patterns, above which access is not compared (default 100000000)',
   },
   'settle-ms': { takes: [0, 600_000], value: '<ms>', help: 'the pause between stages (default 2000; 0 with the mock)' },
 } as const satisfies Readonly<Record<string, Flag>>;
@@ -70,7 +97,18 @@ type ValueOf<T> = T extends 'nothing'
 export type Flags = { readonly [Name in FlagName]?: ValueOf<(typeof flags)[Name]['takes']> | undefined };
 
 /** The flags that make a plan. */
-export const planning = ['file', 'deployment', 'users', 'prune', 'order', 'fidelity'] as const satisfies FlagName[];
+export const planning = [
+  'file',
+  'deployment',
+  'users',
+  'prune',
+  'order',
+  'fidelity',
+  'max-work',
+] as const satisfies FlagName[];
 
 /** The flags that connect to a deployment. */
 export const connecting = ['url', 'token-file', 'user', 'password-stdin', 'grpc'] as const satisfies FlagName[];
+
+/** The flags that compare a file with a deployment. */
+export const deployed = [...planning, 'users-file', ...connecting] as const satisfies FlagName[];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../scripts/lib/exec.ts';
-import { run } from '../../../src/mock/cli/run.ts';
+import { run } from '../../../src/command/mock/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -103,7 +103,9 @@ describe('a file of permissions as a seed', () => {
     expect(code).toBe(2);
     const short = lines.map((line) => line.replaceAll(dirname(file), ''));
     expect(short).toEqual([
-      expect.stringMatching(/^arango-services: \/shop\.yaml:2:1: unknown field \(did you mean "policies"\?\)/),
+      expect.stringMatching(
+        /^arango-services: \/shop\.yaml:2:1: unknown field "policys" \(did you mean "policies"\?\)/,
+      ),
       expect.stringMatching(/^arango-services: \/shop\.yaml:3:25: expected a list, got a number$/),
       expect.stringMatching(/^arango-services: \/b\.yaml:2:1: Tabs are not allowed/),
     ]);
@@ -136,7 +138,7 @@ test('the command loads the reader of YAML for such a file only', async () => {
   const options = { bundle: true, packages: 'external', format: 'esm', platform: 'node', write: false } as const;
   const { metafile } = await build({
     ...options,
-    entryPoints: [`${root}src/mock/cli/run.ts`],
+    entryPoints: [`${root}src/command/mock/run.ts`],
     splitting: true,
     outdir: 'out',
     metafile: true,

@@ -2,13 +2,15 @@ import { InvalidArgumentError } from '../../errors.js';
 import type { Client, ConnectionOptions, Credentials } from '../../index.js';
 import type { Environment } from '../../node/index.js';
 import { type PermissionsClient, type PermissionsState, readState } from '../../permissions/index.js';
+import { readFidelity } from '../../permissions/read-fidelity.js';
 import type { Fidelity } from '../../policy/index.js';
+import { readAddress } from '../../replica/address.js';
 import type { Replica } from '../../replica/index.js';
-import type { Surroundings } from '../surroundings.js';
-import { UsageError } from '../usage-error.js';
 import type { Context } from './context.js';
 import { type Libraries, loadLibraries } from './libraries.js';
-import { fileProblem, readBytes } from './read-files.js';
+import { fileProblem } from './read-files.js';
+import type { Surroundings } from './surroundings.js';
+import { UsageError } from './usage-error.js';
 
 /** A deployment that a subcommand works with. */
 export interface Deployment {
@@ -27,52 +29,56 @@ export interface Deployment {
 
 type Env = Surroundings['env'];
 
-/** The longest password, in bytes: enough for any, and not for a wrong file. */
-const longestPassword = 64 * 1_024;
+/** The longest password or piped token, in bytes: enough for any, and not for a wrong file. */
+const longestSecret = 64 * 1_024;
 const replicaTimeoutMs = 60_000;
+/** The longest wait for a first message of the gRPC services. */
+const contactTimeoutMs = 4_000;
 
 const refuse = (where: string, message: string): never => {
   throw new UsageError({ where, message });
 };
 
-async function readPassword(stdin: Surroundings['stdin']): Promise<string> {
-  if (stdin.isTTY) refuse('--password-stdin', 'expected a pipe, not a terminal, which would show the password');
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of stdin) {
-    chunks.push(Buffer.from(chunk));
-    length += chunks.at(-1)?.length ?? 0;
-    if (length > longestPassword) refuse('--password-stdin', `expected at most ${longestPassword} bytes`);
-  }
+async function readPassword({ inputs, surroundings }: Context): Promise<string> {
+  const where = '--password-stdin';
+  if (surroundings.stdin.isTTY) refuse(where, 'expected a pipe, not a terminal, which would show the password');
+  const bytes = await inputs.stdin(where, longestSecret + 1);
+  if (bytes.length > longestSecret) refuse(where, `expected at most ${longestSecret} bytes`);
   // One line end is not part of it: `echo` and editors add it.
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 
-/** Refuses a token file that cannot be read, before a call needs it. */
-async function checkReadable(where: string, file: string): Promise<void> {
-  await readBytes(file, 1).catch((error) => {
-    throw fileProblem(where, error);
-  });
-}
-
-async function readCredentials(
-  { flags, surroundings }: Context,
+/**
+ * Reads a token. That of a file is read again when the file changes; that of a pipe cannot be.
+ * @throws UsageError for a file that cannot be read, before a call needs it.
+ */
+async function readToken(
+  where: string,
+  file: string,
+  { inputs }: Context,
   { credentials, tokenFile }: Libraries,
-): Promise<Credentials | undefined> {
-  const { 'token-file': file, user, 'password-stdin': isPassword = false } = flags;
+): Promise<Credentials> {
+  const isPassing = await inputs.isPassing(file);
+  try {
+    const bytes = await inputs.read(where, file, isPassing ? longestSecret : 1);
+    if (!isPassing) return tokenFile(file);
+    return credentials.bearer(bytes.toString('utf8').trim());
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return refuse(where, error.problem);
+    throw fileProblem(where, error);
+  }
+}
+
+async function readCredentials(context: Context, libraries: Libraries): Promise<Credentials | undefined> {
+  const { 'token-file': file, user, 'password-stdin': isPassword = false } = context.flags;
   if (file !== undefined && (user !== undefined || isPassword)) {
     refuse('--token-file', 'cannot be combined with --user and --password-stdin');
   }
-  if (file !== undefined) {
-    await checkReadable('--token-file', file);
-    return tokenFile(file);
-  }
+  if (file !== undefined) return readToken('--token-file', file, context, libraries);
   if (user === undefined && !isPassword) return undefined;
   if (user === undefined) return refuse('--password-stdin', 'needs --user');
   if (!isPassword) refuse('--user', 'needs --password-stdin');
-  return credentials.login({ username: user, password: await readPassword(surroundings.stdin) });
+  return libraries.credentials.login({ username: user, password: await readPassword(context) });
 }
 
 /** The address in the form in which plans keep it. */
@@ -103,28 +109,34 @@ function readEnvironment(env: Env, { fromEnv }: Libraries): Environment {
   }
 }
 
-/** The token of the environment, for the deployment of the environment only. */
-function environmentToken(env: Env, url: string, { tokenFile }: Libraries): Credentials | undefined {
-  const { ARANGO_TOKEN: file, ARANGO_DEPLOYMENT_ENDPOINT: endpoint } = env;
-  if (!file) return undefined;
+/** Refuses to send the token of the environment to another deployment than that of the environment. */
+function checkOwnToken({ ARANGO_DEPLOYMENT_ENDPOINT: endpoint }: Env, url: string): void {
   if (endpoint && (!URL.canParse(endpoint) || new URL(endpoint).origin !== new URL(url).origin)) {
     refuse('--url', 'is not ARANGO_DEPLOYMENT_ENDPOINT, which the token of ARANGO_TOKEN is for; see --token-file');
   }
-  return tokenFile(file);
 }
 
 async function readOptions(context: Context, libraries: Libraries): Promise<ConnectionOptions> {
   const { flags, surroundings } = context;
-  const given = await readCredentials(context, libraries);
-  const { ARANGO_TOKEN: file } = surroundings.env;
-  if (!given && file) await checkReadable('ARANGO_TOKEN', file);
-  if (flags.url === undefined) {
-    const environment = readEnvironment(surroundings.env, libraries);
-    return { ...environment, ...(given && { credentials: given }) };
+  const { env } = surroundings;
+  const url = flags.url === undefined ? undefined : readUrl(flags.url);
+  let used = await readCredentials(context, libraries);
+  if (!used && env.ARANGO_TOKEN) {
+    if (url !== undefined) checkOwnToken(env, url);
+    used = await readToken('ARANGO_TOKEN', env.ARANGO_TOKEN, context, libraries);
   }
-  const url = readUrl(flags.url);
-  const own = given ?? environmentToken(surroundings.env, url, libraries);
-  return { url, ...(own && { credentials: own }) };
+  const base = url === undefined ? readEnvironment(env, libraries) : { url };
+  return { ...base, ...(used && { credentials: used }) };
+}
+
+/** Refuses an address that is not one, before anything is sent. */
+function checkGrpc(address: string): void {
+  try {
+    readAddress(address, undefined);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) refuse('--grpc', error.problem);
+    throw error;
+  }
 }
 
 /** Opens the replica that `--grpc` asks for, and waits until it has a complete state. */
@@ -136,21 +148,9 @@ async function openReplica(
   const { flags, surroundings } = context;
   if (flags.grpc === undefined) return undefined;
   const { createReplica } = await import('../../replica/index.js');
-  let replica: ReturnType<typeof createReplica>;
+  const replica = createReplica({ address: flags.grpc, url, integrationUrl, credentials: own, fidelity });
   try {
-    replica = createReplica({
-      address: flags.grpc,
-      url,
-      integrationUrl,
-      credentials: own,
-      fidelity,
-    });
-  } catch (error) {
-    if (error instanceof InvalidArgumentError && error.field === 'address') refuse('--grpc', error.problem);
-    throw error;
-  }
-  try {
-    await replica.ready({ timeout: replicaTimeoutMs, signal: surroundings.signal });
+    await waitForState(replica, `--grpc ${flags.grpc}`, surroundings.signal);
   } catch (error) {
     await replica.close();
     throw error;
@@ -158,17 +158,27 @@ async function openReplica(
   return replica;
 }
 
+/** Waits until a replica has a complete state; not for long if nothing answers at its address. */
+async function waitForState(replica: Replica, where: string, signal: AbortSignal): Promise<void> {
+  try {
+    await replica.ready({ timeout: contactTimeoutMs, signal });
+  } catch (error) {
+    const { lastMessageAt, lastError } = replica.status;
+    if (signal.aborted) throw error;
+    if (lastMessageAt === undefined) {
+      const why = lastError && `${lastError.code} ${lastError.message}`;
+      throw new Error(`${where}: ${why ?? `nothing answered within ${contactTimeoutMs} ms`}`);
+    }
+    await replica.ready({ timeout: replicaTimeoutMs, signal });
+  }
+}
+
 /**
- * Connects to the deployment that the flags or the environment name.
+ * Connects to the deployment that the flags or the environment name. Its rules are those of `--fidelity`, else its own.
  * @param check called with the URL before anything is sent; may throw.
- * @param fidelity the fidelity of the replica.
  * @throws UsageError naming the flag or the variable, before anything is sent.
  */
-export async function connect(
-  context: Context,
-  check: (url: string) => void = () => {},
-  fidelity: Fidelity = 'documented',
-): Promise<Deployment> {
+export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<Deployment> {
   const { flags, surroundings } = context;
   if (flags.url !== undefined) readUrl(flags.url);
   const libraries = await loadLibraries();
@@ -176,14 +186,16 @@ export async function connect(
   const client = libraries.createClient(options);
   const address = normalizeUrl(String(options.url));
   check(address);
-  const replica = await openReplica(context, options, fidelity);
   const { signal } = surroundings;
+  if (flags.grpc !== undefined) checkGrpc(flags.grpc);
+  const fidelity = flags.fidelity ?? (await readFidelity(client, signal));
+  const replica = await openReplica(context, options, fidelity);
   return {
     url: address,
     client,
     replica,
     async readState(users) {
-      const read = { concurrency: flags.concurrency, signal };
+      const read = { concurrency: flags.concurrency, fidelity, signal };
       if (replica === undefined) return readState(client, { ...read, users });
       const { bindings } = await readState(client, { ...read, replica });
       // The replica has no indexes of single items.

@@ -1,15 +1,15 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { printable } from '../../lib/printable.js';
 import { systemCode } from '../../lib/system-errors.js';
-import { listenGrpc } from '../adapters/grpc/index.js';
-import { listen } from '../adapters/node/index.js';
-import { writeToken } from '../adapters/node/token-file.js';
-import type { CommandOptions } from '../config/flags.js';
-import type { ConfigurationError } from '../config/issues.js';
-import type { MockConfig } from '../config/settings.js';
-import { applyValues, type ConfigValue, readVariables } from '../config/values.js';
-import { createMock } from '../create-mock.js';
-import type { Mock } from '../mock.js';
+import { listenGrpc } from '../../mock/adapters/grpc/index.js';
+import { listen } from '../../mock/adapters/node/index.js';
+import { writeToken } from '../../mock/adapters/node/token-file.js';
+import type { CommandOptions } from '../../mock/config/flags.js';
+import type { ConfigurationError } from '../../mock/config/issues.js';
+import type { MockConfig } from '../../mock/config/settings.js';
+import { applyValues, type ConfigValue, readVariables } from '../../mock/config/values.js';
+import { createMock } from '../../mock/create-mock.js';
+import type { Mock } from '../../mock/mock.js';
 import { type Problem, readArguments } from './arguments.js';
 import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
@@ -21,15 +21,16 @@ const warning =
 
 /** The problems of a configuration, each with the source of its value: a flag, a variable, or the seed file. */
 async function locateProblems(error: unknown, values: readonly ConfigValue[], file: string): Promise<Problem[]> {
-  const place = (path: string): string => values.findLast((value) => value.path === path)?.source ?? `${file}: ${path}`;
+  const sourceOf = (path: string): string =>
+    values.findLast((value) => value.path === path)?.source ?? `${file}: ${path}`;
   if (error instanceof Error && 'issues' in error) {
-    const { formatConfigPath } = await import('../config/issues.js');
+    const { formatConfigPath } = await import('../../mock/config/issues.js');
     // The cast: errors of the configuration and of policies have issues of the same form.
     const issues = error.issues as ConfigurationError['issues'];
-    return issues.map(({ path, message }) => ({ where: place(formatConfigPath(path)), message }));
+    return issues.map(({ path, message }) => ({ where: sourceOf(formatConfigPath(path)), message }));
   }
   if (!(error instanceof InvalidArgumentError)) throw error;
-  return [{ where: place(error.field), message: error.problem }];
+  return [{ where: sourceOf(error.field), message: error.problem }];
 }
 
 const listenReasons: ReadonlyMap<string | undefined, string> = new Map([

@@ -1,0 +1,18 @@
+import type { Run } from './context.js';
+import type { FlagName } from './flags.js';
+
+/** A row of the table of subcommands. */
+export interface Subcommand {
+  /** The whole command, if it is not one of `arango-services permissions`. */
+  readonly whole?: string;
+  readonly summary: string;
+  /** The arguments, as `--help` shows them: those in brackets may be missing, and `…` repeats the last one. */
+  readonly operands: readonly string[];
+  readonly flags: readonly FlagName[];
+  /** The help of flags whose default differs from that of the others. */
+  readonly helps?: Readonly<Partial<Record<FlagName, string>>>;
+  /** Loads its module. */
+  readonly load: () => Promise<Run>;
+  /** Its exit codes, where they differ from those of the others. */
+  readonly exits?: string;
+}
