@@ -1,17 +1,5 @@
 // Drives the console's page in Chromium, Firefox and WebKitGTK. A missing browser causes a warning, and a failure in CI.
 // Pictures and figures stay in reports/console.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { browsers } from '../test/console/drive/browsers.ts';
-import { root } from './lib/exec.ts';
+import { runInBrowsers } from './lib/run-in-browsers.ts';
 
-const line = '!'.repeat(72);
-for (const { name } of browsers.filter((browser) => !browser.isInstalled())) {
-  console.error(`${line}\n!! THE CONSOLE WAS NOT TRIED in ${name}, which is not installed.\n${line}`);
-  if (process.env.CI) process.exitCode = 1;
-}
-const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const args = [vitest, 'run', '--project', 'console', ...process.argv.slice(2)];
-spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }).on('exit', (code) => {
-  if (code !== 0) process.exitCode = code ?? 1;
-});
+runInBrowsers('console', 'THE CONSOLE WAS');

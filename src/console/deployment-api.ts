@@ -1,15 +1,15 @@
-import type { AuthorizationType } from '../policy/authorization-type.js';
 import type { Evaluator } from '../policy/index.js';
+import type { AuthorizationType } from '../policy/model/authorization-type.js';
 import { answering } from './answering.js';
+import { answerQuestion } from './answers/answer.js';
+import { compareFile, compareText, type FileAccess } from './answers/file-comparison.js';
+import { exportPermissionsFile } from './answers/permissions-export.js';
+import { grantRows, toMatrix, toState } from './answers/policy-views.js';
+import { reportToken } from './answers/token-report.js';
 import type { ConsoleApi, Overview, ReplicaState, TokenReport } from './api.js';
 import { ConsoleError } from './error.js';
 import { createNews } from './news.js';
 import * as read from './read-arguments.js';
-import { answerQuestion } from './views/answer.js';
-import { compareFile, compareText, type FileAccess } from './views/file-comparison.js';
-import { exportPermissionsFile } from './views/permissions-export.js';
-import { grantRows, toMatrix, toState } from './views/policy-views.js';
-import { reportToken } from './views/token-report.js';
 
 /** The reading side of a replica. */
 interface ReplicaSource {
@@ -58,6 +58,26 @@ const nothing = { users: [], actions: [], resources: [] };
 /** Rejects every call that this backend lacks. */
 const unsupported = async (): Promise<never> => {
   throw new ConsoleError('unsupported', 'a deployment is shown for reading only');
+};
+
+const unsupportedCalls = {
+  requests: unsupported,
+  request: unsupported,
+  clearRequests: unsupported,
+  preview: unsupported,
+  edit: unsupported,
+  undo: unsupported,
+  edits: unsupported,
+  mint: unsupported,
+  forge: unsupported,
+  clock: unsupported,
+  setClock: unsupported,
+  faults: unsupported,
+  addFault: unsupported,
+  removeFault: unsupported,
+  snapshots: unsupported,
+  snapshot: unsupported,
+  restore: unsupported,
 };
 
 /**
@@ -133,23 +153,7 @@ export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { 
       if (file === undefined) throw new ConsoleError('unsupported', 'no file was named on the command line', 'text');
       return compareFile(evaluator(), file.name, file.access, file.name);
     },
-    requests: unsupported,
-    request: unsupported,
-    clearRequests: unsupported,
-    preview: unsupported,
-    edit: unsupported,
-    undo: unsupported,
-    edits: unsupported,
-    mint: unsupported,
-    forge: unsupported,
-    clock: unsupported,
-    setClock: unsupported,
-    faults: unsupported,
-    addFault: unsupported,
-    removeFault: unsupported,
-    snapshots: unsupported,
-    snapshot: unsupported,
-    restore: unsupported,
+    ...unsupportedCalls,
   });
   return {
     ...api,

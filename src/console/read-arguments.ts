@@ -5,7 +5,9 @@ import {
   listOf,
   oneOf,
   optional,
+  optionsOf,
   type Reader,
+  type ReadersOf,
   readFields,
   readFlag,
   readName,
@@ -17,6 +19,7 @@ import {
   wholeNumber,
 } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
+import { faultReaders } from '../mock-options/fault.js';
 import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
 import type { ClockChange, Edit, FaultOrder, ForgeOrder, MatrixQuestion, MintOrder, Question } from './api.js';
 import { ConsoleError } from './error.js';
@@ -128,7 +131,7 @@ export const readTokenText = (value: unknown): { readonly text: string } =>
   readFields(value, 'options', strictObject({ text: readToken }));
 
 const mintFields = {
-  user: accepting<string | null>('text or null', (value) => value === null || typeof value === 'string'),
+  user: accepting<string | null>('a string or null', (value) => value === null || typeof value === 'string'),
   groups: optional(listOf(anyText)),
   lifetime: optional(anyText),
 };
@@ -169,33 +172,27 @@ export function readClockChange(value: unknown): ClockChange {
   return Object.fromEntries([entry]) as unknown as ClockChange;
 }
 
-/** Reads the form of a fault; `mock.fail` checks what its fields hold. */
+/** Reads a fault as the page sends it; `mock.fail` checks which fields go together. */
 export const readFaultOrder = (value: unknown): FaultOrder =>
   readFields(
     value,
     'fault',
-    strictObject({
-      method: optional(anyText),
-      path: optional(anyText),
-      status: asGiven as Reader<number | undefined>,
-      body: asGiven,
-      headers: optional(readObject as Reader<Readonly<Record<string, string>>>),
-      delayMs: asGiven as Reader<number | undefined>,
-      timeoutMs: asGiven as Reader<number | undefined>,
-      drop: optional(readFlag),
-      evaluation: optional(readFlag),
-      stream: optional(anyText),
-      after: asGiven as Reader<number | undefined>,
-      grpcCode: asGiven as Reader<number | undefined>,
-      times: asGiven as Reader<number | 'always' | undefined>,
-    }),
+    optionsOf({
+      ...faultReaders,
+      method: anyText,
+      path: anyText,
+      // `always` for Infinity, which JSON lacks.
+      times: ((times, reading) => (times === 'always' ? times : faultReaders.times(times, reading))) as Reader<
+        number | 'always'
+      >,
+    } satisfies ReadersOf<FaultOrder>),
   );
 
 export const readSnapshotName = (value: unknown) =>
   readFields(
     value,
     'options',
-    strictObject({ name: optional(accepting<string>('text of at most 100 characters', isShort)) }),
+    strictObject({ name: optional(accepting<string>('a string of at most 100 characters', isShort)) }),
   );
 
 const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= 100;
@@ -208,6 +205,10 @@ export const readExport = (value: unknown) =>
   );
 
 export const readFileText = (value: unknown) =>
-  readFields(value, 'options', strictObject({ text: optional(accepting<string>('a text up to 10 MB', isFile)) }));
+  readFields(
+    value,
+    'options',
+    strictObject({ text: optional(accepting<string>('a string of at most 10 MB', isFile)) }),
+  );
 
 const isFile = (value: unknown): boolean => typeof value === 'string' && value.length <= longestFile;

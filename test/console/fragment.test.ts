@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { readPlace, writePlace } from '../../src/console/page/fragment.js';
+import { readPageAddress, writePageAddress } from '../../src/console/page/fragment.js';
 import { createMock } from '../../src/mock/index.js';
 
 test('a fragment holds the view and its filters, and gives them back', () => {
   const place = { view: 'requests', filters: { text: 'orders & more', status: '4xx', user: 'alice' } };
-  const fragment = writePlace(place);
+  const fragment = writePageAddress(place);
   expect(fragment).toBe('#/requests?text=orders+%26+more&status=4xx&user=alice');
-  expect(readPlace(fragment)).toEqual(place);
+  expect(readPageAddress(fragment)).toEqual(place);
 });
 
 test('leaves empty filters out', () => {
-  expect(writePlace({ view: 'what-if', filters: { user: '', action: '' } })).toBe('#/what-if');
+  expect(writePageAddress({ view: 'what-if', filters: { user: '', action: '' } })).toBe('#/what-if');
 });
 
 test.each([
@@ -19,21 +19,23 @@ test.each([
   ['basic credentials', () => `Basic ${btoa('alice:canary')}`],
   ['a body', () => JSON.stringify({ user: 'alice', text: 'x'.repeat(600) })],
 ])('never holds %s, whatever field it was typed into', (_, text) => {
-  expect(writePlace({ view: 'requests', filters: { text: text(), user: 'alice' } })).toBe('#/requests?user=alice');
+  expect(writePageAddress({ view: 'requests', filters: { text: text(), user: 'alice' } })).toBe(
+    '#/requests?user=alice',
+  );
 });
 
 test('never holds a token, with or without its scheme', async () => {
   await using mock = await createMock();
   const token = await mock.tokens.issue({ user: 'alice' });
   for (const text of [token, `bearer ${token}`, token.slice(0, 60)]) {
-    expect(writePlace({ view: 'requests', filters: { text } })).toBe('#/requests');
+    expect(writePageAddress({ view: 'requests', filters: { text } })).toBe('#/requests');
   }
 });
 
 test.each(['#', '', '#/', '#/requests?', '#/%zz?text=%zz', '#/x?__proto__=1&constructor=2', '#/requests?a=1&a=2'])(
   'reads the hostile or broken fragment %j as data',
   (fragment) => {
-    const { filters } = readPlace(fragment);
+    const { filters } = readPageAddress(fragment);
     expect(Object.getPrototypeOf(filters)).toBeNull();
     for (const value of Object.values(filters)) expect(typeof value).toBe('string');
   },
@@ -41,7 +43,7 @@ test.each(['#', '', '#/', '#/requests?', '#/%zz?text=%zz', '#/x?__proto__=1&cons
 
 test('keeps the state of a playground apart from the filters', () => {
   const place = { view: 'permissions', filters: { resource: 'order:7' }, shared: 'abc_-1' };
-  const fragment = writePlace(place);
+  const fragment = writePageAddress(place);
   expect(fragment).toBe('#/permissions?resource=order%3A7&state=abc_-1');
-  expect(readPlace(fragment)).toEqual(place);
+  expect(readPageAddress(fragment)).toEqual(place);
 });

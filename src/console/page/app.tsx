@@ -65,7 +65,7 @@ export function App({ backend, givenKey }: AppProps) {
       return <KeyForm problem={phase.problem} onKey={open} />;
     case 'failed':
       return (
-        <main class="gate stack">
+        <main class="sign-in stack">
           <h1>The console does not open</h1>
           <p role="alert">{phase.problem}</p>
           <button type="button" class="primary" onClick={() => void open()}>

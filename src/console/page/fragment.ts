@@ -1,7 +1,7 @@
-import { looksSecret } from '../../secrets/redact-text.js';
+import { looksSecret } from '../../secrets/redact.js';
 
-/** A place of the page: a view and its filters, as the address's fragment holds them. */
-export interface Place {
+/** The address of a view and its filters, which the fragment of the URL holds. */
+export interface PageAddress {
   readonly view: string;
   readonly filters: Readonly<Record<string, string>>;
   /** The state of the playground, as text; undefined on other pages. */
@@ -15,7 +15,7 @@ const sharedField = 'state';
 const mayBeShown = (text: string): boolean => text.length <= longestFilter && !looksSecret(text);
 
 /** Reads a fragment like `#/requests?status=4xx`. */
-export function readPlace(hash: string): Place {
+export function readPageAddress(hash: string): PageAddress {
   const body = hash.replace(/^#\/?/, '');
   const at = body.indexOf('?');
   const [view, query] = at < 0 ? [body, ''] : [body.slice(0, at), body.slice(at + 1)];
@@ -26,8 +26,8 @@ export function readPlace(hash: string): Place {
   return { view, filters, ...(shared === undefined ? {} : { shared }) };
 }
 
-/** Writes a place as a fragment; empty filters and text that looks like a secret are left out. */
-export function writePlace({ view, filters, shared }: Place): string {
+/** Writes an address as a fragment; empty filters and text that looks like a secret are left out. */
+export function writePageAddress({ view, filters, shared }: PageAddress): string {
   const shown = Object.entries(filters).filter(([, value]) => value !== '' && mayBeShown(value));
   const query = [new URLSearchParams(shown).toString(), shared === undefined ? '' : `${sharedField}=${shared}`];
   const text = query.filter((part) => part !== '').join('&');

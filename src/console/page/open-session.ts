@@ -1,5 +1,5 @@
 import type { ConsoleApi, ConsoleState, RequestRow } from '../api.js';
-import { readPlace } from './fragment.js';
+import { readPageAddress } from './fragment.js';
 import { notify, type Session, type Toast } from './session.js';
 import { createValue } from './ui/value.js';
 
@@ -24,7 +24,7 @@ export async function openSession({ open, pack }: Backend, key: string | undefin
     changes: createValue(0),
     isLive: createValue(true),
     replica: createValue(overview.replica),
-    place: createValue(readPlace(location.hash)),
+    address: createValue(readPageAddress(location.hash)),
     asked: createValue<readonly string[]>([]),
     toasts: createValue<readonly Toast[]>([]),
   };
@@ -38,7 +38,7 @@ async function share(session: Session, pack: NonNullable<Backend['pack']>): Prom
   if (state === undefined) return;
   const shared = await pack(state);
   if (state !== session.state.get()) return;
-  session.place.set({ ...session.place.get(), shared });
+  session.address.set({ ...session.address.get(), shared });
   if (shared === undefined) {
     notify(session, { text: 'The state is too long for an address: this link shows the example.', isBad: true });
   }

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ConsoleApi, ConsoleState, Overview, ReplicaState, RequestRow } from '../api.js';
-import type { Place } from './fragment.js';
+import type { PageAddress } from './fragment.js';
 import type { Value } from './ui/value.js';
 
 /** A message at the edge of the page. */
@@ -28,7 +28,7 @@ export interface Session {
   /** True while events arrive. */
   readonly isLive: Value<boolean>;
   readonly replica: Value<ReplicaState | null>;
-  readonly place: Value<Place>;
+  readonly address: Value<PageAddress>;
   /** The actions that questions of this page were about. */
   readonly asked: Value<readonly string[]>;
   readonly toasts: Value<readonly Toast[]>;
@@ -54,9 +54,9 @@ export function statusWords(isLive: boolean, replica: ReplicaState | null): stri
   return replica === null || replica.live ? 'Live' : replica.words;
 }
 
-/** Goes to a place; the filters replace those of the address. */
-export function goTo({ place }: Session, view: string, filters: Place['filters'] = {}): void {
-  place.set({ ...place.get(), view, filters });
+/** Goes to an address; the filters replace those of the current one. */
+export function goTo({ address }: Session, view: string, filters: PageAddress['filters'] = {}): void {
+  address.set({ ...address.get(), view, filters });
 }
 
 /** Shows a message, which goes by itself after some seconds unless it is bad. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { writePlace } from './fragment.js';
+import { writePageAddress } from './fragment.js';
 import { dismiss, statusWords, useSession } from './session.js';
 import { CopyButton } from './ui/small.js';
-import { usePlace } from './ui/use-place.js';
+import { usePageAddress } from './ui/use-page-address.js';
 import { useValue } from './ui/value.js';
 import { viewsFor } from './views.js';
 
@@ -10,14 +10,14 @@ import { viewsFor } from './views.js';
 export function Shell() {
   const session = useSession();
   const { overview } = session;
-  const place = useValue(session.place);
+  const address = useValue(session.address);
   const isLive = useValue(session.isLive);
   const replica = useValue(session.replica);
   const main = useRef<HTMLElement>(null);
-  usePlace(session.place);
+  usePageAddress(session.address);
 
   const views = viewsFor(overview.capabilities);
-  const view = views.find(({ name }) => name === place.view) ?? views[0];
+  const view = views.find(({ name }) => name === address.view) ?? views[0];
   useEffect(() => {
     document.title = `${view?.title ?? 'Console'} · arango-services`;
   }, [view]);
@@ -38,12 +38,12 @@ export function Shell() {
           {views.map(({ name, title }) => (
             <a
               key={name}
-              href={writePlace({ ...place, view: name, filters: {} })}
+              href={writePageAddress({ ...address, view: name, filters: {} })}
               aria-current={name === current ? 'page' : undefined}
               onClick={(event) => {
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                 event.preventDefault();
-                session.place.set({ ...session.place.get(), view: name, filters: {} });
+                session.address.set({ ...session.address.get(), view: name, filters: {} });
               }}
             >
               {title}
@@ -54,7 +54,7 @@ export function Shell() {
           <span class={`badge ${overview.kind === 'mock' ? 'warn' : 'accent'}`} title={overview.notice}>
             {overview.notice}
           </span>
-          {place.shared !== undefined && <CopyButton label="Copy link" text={() => location.href} />}
+          {address.shared !== undefined && <CopyButton label="Copy link" text={() => location.href} />}
           <span role="status" title={replica?.words ?? ''} class={isLive && followed ? 'live' : 'live off'}>
             <span>{statusWords(isLive, replica)}</span>
           </span>

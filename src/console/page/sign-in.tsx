@@ -11,7 +11,7 @@ export function KeyForm({ problem, onKey }: KeyFormProps) {
   const id = useId();
   const [key, setKey] = useState('');
   return (
-    <main class="gate">
+    <main class="sign-in">
       <form
         class="stack"
         onSubmit={(event) => {

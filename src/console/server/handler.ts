@@ -1,10 +1,10 @@
 import { sleep } from '../../lib/wait.js';
-import type { NeutralHeaders, NeutralResponse } from '../../mock/wire/http.js';
+import type { ByteStream, Bytes } from '../../lib/web-types.js';
 import { type ConsoleApi, type ConsoleCall, consoleCalls, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
 import { toConsoleError } from '../failure.js';
+import { type Access, type Headers, Refused } from './access.js';
 import { toEventStream } from './event-stream.js';
-import { type Gate, type Headers, Refused } from './gate.js';
 import type { PageFile } from './page-files.js';
 
 /** A request below `/_console`, its body unread. */
@@ -19,7 +19,17 @@ export interface ConsoleRequest {
 }
 
 /** Answers requests below `/_console`. It never rejects. */
-export type ConsoleHandler = (request: ConsoleRequest) => Promise<NeutralResponse>;
+/** A response of the console. */
+export interface ConsoleResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string | Bytes | ByteStream | undefined;
+}
+
+type ConsoleHeaders = ConsoleResponse['headers'];
+
+export type ConsoleHandler = (request: ConsoleRequest) => Promise<ConsoleResponse>;
 
 const policy = [
   "default-src 'none'",
@@ -34,7 +44,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-const security: NeutralHeaders = [
+const security: ConsoleHeaders = [
   ['cache-control', 'no-store'],
   ['content-security-policy', policy],
   ['cross-origin-opener-policy', 'same-origin'],
@@ -64,19 +74,19 @@ const mostStreams = 32;
 /** Before a wrong key is answered. */
 const wrongKeyMs = 200;
 
-function reply(
+function respond(
   status: number,
-  body: NeutralResponse['body'],
+  body: ConsoleResponse['body'],
   type: string,
-  more: NeutralHeaders = [],
-): NeutralResponse {
+  more: ConsoleHeaders = [],
+): ConsoleResponse {
   return { status, headers: [...security, ['content-type', type], ...more], body };
 }
 
-const toJson = (status: number, value: unknown, more?: NeutralHeaders): NeutralResponse =>
-  reply(status, JSON.stringify(value), 'application/json', more);
+const toJson = (status: number, value: unknown, more?: ConsoleHeaders): ConsoleResponse =>
+  respond(status, JSON.stringify(value), 'application/json', more);
 
-function toFailure(error: unknown): NeutralResponse {
+function toFailure(error: unknown): ConsoleResponse {
   const { code, message, field } = error instanceof Refused ? error.error : toConsoleError(error);
   const status = error instanceof Refused ? error.status : statuses[code];
   return toJson(status, { error: { code, message, field } });
@@ -103,23 +113,23 @@ async function readArgument(request: ConsoleRequest, most: number): Promise<unkn
 function keyIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) throw invalid(400, 'expected an object');
   const key = 'key' in body ? body.key : undefined;
-  if (key !== undefined && typeof key !== 'string') throw invalid(400, 'key: expected text');
+  if (key !== undefined && typeof key !== 'string') throw invalid(400, 'key: expected a string');
   return key;
 }
 
 /** Creates the handler of one console. */
 export function createHandler(
   api: ConsoleApi,
-  gate: Gate,
+  access: Access,
   readPage: (name: string) => Promise<PageFile | undefined>,
 ): ConsoleHandler {
   let streams = 0;
 
-  async function beginSession(request: ConsoleRequest): Promise<NeutralResponse> {
-    gate.checkCaller(request.headers);
+  async function beginSession(request: ConsoleRequest): Promise<ConsoleResponse> {
+    access.checkCaller(request.headers);
     const key = keyIn(await readArgument(request, mostBytes));
     try {
-      const { token, cookie } = gate.begin(request.headers, key);
+      const { token, cookie } = access.begin(request.headers, key);
       return toJson(200, { value: { token } }, cookie === undefined ? [] : [['set-cookie', cookie]]);
     } catch (error) {
       if (key !== undefined) await sleep(wrongKeyMs);
@@ -127,7 +137,7 @@ export function createHandler(
     }
   }
 
-  function follow(): NeutralResponse {
+  function follow(): ConsoleResponse {
     if (streams >= mostStreams) throw new Refused(503, new ConsoleError('failed', 'too many pages are open'));
     streams += 1;
     const body = toEventStream((signal) => {
@@ -136,11 +146,11 @@ export function createHandler(
       });
       return api.events(signal);
     });
-    return reply(200, body, 'application/x-ndjson');
+    return respond(200, body, 'application/x-ndjson');
   }
 
-  async function answerCall(request: ConsoleRequest, name: string): Promise<NeutralResponse> {
-    gate.checkCall(request.headers);
+  async function answerCall(request: ConsoleRequest, name: string): Promise<ConsoleResponse> {
+    access.checkCall(request.headers);
     const argument = await readArgument(request, name === 'compareFile' ? mostFileBytes : mostBytes);
     if (name === 'events') return follow();
     if (!isCall(name)) throw new Refused(404, new ConsoleError('unsupported', 'there is no such call'));
@@ -149,17 +159,17 @@ export function createHandler(
     return toJson(200, { value });
   }
 
-  async function answerPage(request: ConsoleRequest): Promise<NeutralResponse> {
-    gate.checkPage(request.headers);
+  async function answerPage(request: ConsoleRequest): Promise<ConsoleResponse> {
+    access.checkPage(request.headers);
     const { method, path } = request;
     if (method !== 'GET' && method !== 'HEAD') throw invalid(405, 'expected GET');
-    if (`${path}/` === consoleWire.page) return reply(308, '', 'text/plain', [['location', consoleWire.page]]);
+    if (`${path}/` === consoleWire.page) return respond(308, '', 'text/plain', [['location', consoleWire.page]]);
     const file = await readPage(path.slice(consoleWire.page.length) || 'index.html');
     if (file === undefined) throw new Refused(404, new ConsoleError('not-found', 'there is no such file'));
-    return reply(200, file.content, file.type);
+    return respond(200, file.content, file.type);
   }
 
-  async function answer(request: ConsoleRequest): Promise<NeutralResponse> {
+  async function answer(request: ConsoleRequest): Promise<ConsoleResponse> {
     const { path, query } = request;
     // Addresses are logged and stay in histories, so nothing is taken from one.
     if (query !== '') throw invalid(400, 'the console takes no query');

@@ -1,5 +1,5 @@
 import type { ConsoleApi } from '../api.js';
-import { createGate, type GateOptions } from './gate.js';
+import { type AccessOptions, createAccess } from './access.js';
 import { createHandler } from './handler.js';
 import { createNodePort, type NodePort } from './node-port.js';
 import { createPageFiles } from './page-files.js';
@@ -11,7 +11,7 @@ export interface ConsolePort extends NodePort {
 }
 
 /** Serves the page and the API of a console on a port, with every check of its callers. */
-export function createConsolePort(api: ConsoleApi, options: GateOptions): ConsolePort {
-  const gate = createGate(options);
-  return { key: gate.key, ...createNodePort(createHandler(api, gate, createPageFiles())) };
+export function createConsolePort(api: ConsoleApi, options: AccessOptions): ConsolePort {
+  const access = createAccess(options);
+  return { key: access.key, ...createNodePort(createHandler(api, access, createPageFiles())) };
 }

@@ -3,14 +3,13 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { NeutralResponse } from '../../mock/wire/http.js';
-import type { Headers } from './gate.js';
-import { type ConsoleHandler, type ConsoleRequest, isConsolePath } from './handler.js';
+import type { Headers } from './access.js';
+import { type ConsoleHandler, type ConsoleRequest, type ConsoleResponse, isConsolePath } from './handler.js';
 
 /** Answers the requests of a Node server that belong to a console. */
 export interface NodePort {
   /** Returns false for a request that is not the console's. */
-  http1(request: IncomingMessage, response: ServerResponse): boolean;
+  http1(request: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Returns false for a request that is not the console's. */
   http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean;
 }
@@ -51,31 +50,31 @@ function toRequest(method: string, target: string, headers: Headers, source: Rea
 
 const pathOf = (target: string): string => target.split('?', 1)[0] ?? '';
 
-/** The headers of a reply by name. */
-const fieldsOf = ({ headers }: NeutralResponse): Record<string, string> => Object.fromEntries(headers);
+/** The headers of a response by name. */
+const fieldsOf = ({ headers }: ConsoleResponse): Record<string, string> => Object.fromEntries(headers);
 
-function writeHttp1(request: IncomingMessage, response: ServerResponse, reply: NeutralResponse): void {
-  const { status, body } = reply;
+function writeHttp1(request: IncomingMessage, outgoing: ServerResponse, response: ConsoleResponse): void {
+  const { status, body } = response;
   // A body that was not read to its end leaves the connection in the middle of it.
   const more = request.complete ? {} : { connection: 'close' };
-  response.writeHead(status, { ...fieldsOf(reply), ...more });
+  outgoing.writeHead(status, { ...fieldsOf(response), ...more });
   if (body instanceof ReadableStream && request.method !== 'HEAD') {
-    response.flushHeaders();
+    outgoing.flushHeaders();
     // The cast: the DOM and Node declare the same class.
-    pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => response.destroy());
+    pipeline(Readable.fromWeb(body as NodeStream), outgoing).catch(() => outgoing.destroy());
   } else {
-    response.end(request.method === 'HEAD' || body instanceof ReadableStream ? undefined : body);
+    outgoing.end(request.method === 'HEAD' || body instanceof ReadableStream ? undefined : body);
   }
 }
 
-function writeHttp2(stream: ServerHttp2Stream, method: string, reply: NeutralResponse): void {
-  const { status, body } = reply;
+function writeHttp2(stream: ServerHttp2Stream, method: string, response: ConsoleResponse): void {
+  const { status, body } = response;
   if (stream.destroyed) {
     // Ends events that are not read.
     if (body instanceof ReadableStream) void body.cancel();
     return;
   }
-  stream.respond({ ...fieldsOf(reply), ':status': status });
+  stream.respond({ ...fieldsOf(response), ':status': status });
   if (method !== 'HEAD' && body instanceof ReadableStream) {
     // The cast: as above.
     pipeline(Readable.fromWeb(body as NodeStream), stream).catch(() => stream.destroy());
@@ -87,11 +86,11 @@ function writeHttp2(stream: ServerHttp2Stream, method: string, reply: NeutralRes
 /** Adapts a handler to Node's servers. */
 export function createNodePort(answer: ConsoleHandler): NodePort {
   return {
-    http1(request, response) {
+    http1(request, outgoing) {
       const target = request.url ?? '';
       if (!isConsolePath(pathOf(target))) return false;
       const neutral = toRequest(request.method ?? '', target, toHeaders(request.headers), request);
-      void answer(neutral).then((reply) => writeHttp1(request, response, reply));
+      void answer(neutral).then((response) => writeHttp1(request, outgoing, response));
       return true;
     },
     http2(stream, headers) {
@@ -101,7 +100,7 @@ export function createNodePort(answer: ConsoleHandler): NodePort {
       const named =
         authority !== undefined && host !== undefined && authority !== host ? undefined : (authority ?? host);
       const neutral = toRequest(method, target, { ...toHeaders(rest), host: named }, stream);
-      void answer(neutral).then((reply) => writeHttp2(stream, method, reply));
+      void answer(neutral).then((response) => writeHttp2(stream, method, response));
       return true;
     },
   };

@@ -1,4 +1,4 @@
-import type { AccessRegion, GrantedRegion } from '../../analysis/index.js';
+import type { GrantedRegion } from '../../analysis/index.js';
 import type { EvaluatorSubject, Fidelity, LintRule, Policy, Role } from '../../policy/index.js';
 import type { ExplanationTree } from './requests.js';
 import type { TokenReport } from './tokens.js';
@@ -101,9 +101,12 @@ export interface GrantRow extends GrantedRegion {
   readonly text: string;
 }
 
-/** A region that users gain or lose. */
-export interface AccessRow extends AccessRegion {
-  /** The region with who has it, as lines of text. */
+/** Access that users gain or lose by the same statements. */
+export interface AccessRow {
+  readonly users: readonly string[];
+  /** Roles that give it to requests that name them. */
+  readonly roles: readonly string[];
+  /** The users, the patterns and the statements that grant them, as lines of text. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-import type { MockFault } from '../../mock/kit/scripted-fault.js';
+import type { MockFault } from '../../mock-options/fault.js';
 
 /** The clock of the mock. */
 export interface ClockState {

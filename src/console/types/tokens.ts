@@ -1,4 +1,4 @@
-import type { Forgery, IssueRequest } from '../../mock/kit/tokens.js';
+import type { Forgery, IssueRequest } from '../../mock-options/tokens.js';
 
 /** A time in a token, in words too. */
 export interface TokenTime {

@@ -33,12 +33,16 @@ function launchChromium(): Promise<Browser> {
 }
 
 /** The hands of a page in Chromium. */
-function chromiumHands(page: Page, close: () => Promise<void>): Hands {
+function chromiumHands(first: Page, close: () => Promise<void>): Hands {
+  let page = first;
   const call = (script: string, args: readonly unknown[]) =>
     `(function () { ${script} }).apply(undefined, ${JSON.stringify(args)})`;
   return {
     close,
     go: async (url) => void (await page.goto(url)),
+    async openTab() {
+      page = await page.context().newPage();
+    },
     run: (script, ...args) => page.evaluate(call(script, args)),
     async clickOn(script, ...args) {
       // The cast: the script returns an element.
@@ -54,7 +58,8 @@ function chromiumHands(page: Page, close: () => Promise<void>): Hands {
 /** Opens a page in Chromium, with the system's choice of colours and the size of a window. */
 export async function openChromium(options: BrowserContextOptions = {}): Promise<{ hands: Hands; page: Page }> {
   const browser = await launchChromium();
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
   return { page, hands: chromiumHands(page, () => browser.close()) };
 }
 

@@ -1,6 +1,8 @@
 /** The little that a person needs of a browser. Scripts are bodies of functions, with `arguments`. */
 export interface Hands {
   go(url: string): Promise<void>;
+  /** Opens another tab, which takes what follows. */
+  openTab(): Promise<void>;
   run(script: string, ...args: readonly unknown[]): Promise<unknown>;
   /** Clicks on the element that a script returns. */
   clickOn(script: string, ...args: readonly unknown[]): Promise<void>;

@@ -166,7 +166,7 @@ export const journeys: readonly Journey[] = [
       await person.drop(field, 'shop.yaml', clerk('"orders:read", "orders:list"'));
       await person.sees('The state is as the file says.');
       await person.drop(field, 'shop.yaml', 'polices: {}\n');
-      await person.sees('1:1', 'unknown field (did you mean "policies"?)');
+      await person.sees('1:1', 'unknown field "polices" (did you mean "policies"?)');
       const hostile = '<img src=x onerror="window.executed=1">';
       await person.drop(field, `${hostile}.yaml`, `policies: { '${hostile}': { statements: [] } }\n`);
       await person.sees(`Compare with ${hostile}.yaml`, 'Applying the file would change', `policy "<img src=x`);

@@ -41,6 +41,13 @@ export function webDriverHands(command: Command, close: () => Promise<void>): Ha
     run,
     close,
     go: async (url) => void (await command('WebDriver:Navigate', 'POST', '/url', { url })),
+    async openTab() {
+      // The cast: the answer of both protocols.
+      const { handle } = (await command('WebDriver:NewWindow', 'POST', '/window/new', { type: 'tab' })) as {
+        readonly handle: string;
+      };
+      await command('WebDriver:SwitchToWindow', 'POST', '/window', { handle });
+    },
     async clickOn(script, ...args) {
       // The cast: a script that returns an element gives a reference.
       const id = ((await run(script, ...args)) as Record<string, string>)[elementKey];

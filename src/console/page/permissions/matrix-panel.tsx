@@ -38,11 +38,11 @@ const limitText = (what: string, shown: number, all: number): string[] =>
 /** The matrix of users and actions, for a resource that is typed in. */
 export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
   const session = useSession();
-  const { filters } = useValue(session.place);
+  const { filters } = useValue(session.address);
   const { resource = '', users: userText = '', actions: actionText = '' } = filters;
   const set = (name: string) => (value: string) => {
-    const place = session.place.get();
-    session.place.set({ ...place, view: 'permissions', filters: { ...place.filters, [name]: value } });
+    const address = session.address.get();
+    session.address.set({ ...address, view: 'permissions', filters: { ...address.filters, [name]: value } });
   };
   const allUsers = containing(state.users, userText);
   const allActions = actionsFor(state, useValue(session.asked), actionText);

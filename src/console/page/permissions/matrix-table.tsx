@@ -14,11 +14,11 @@ const looks: Readonly<Record<MatrixCell, readonly [sign: string, text: string, l
   nothing: ['', 'No binding', ''],
 };
 
-type CellPlace = readonly [row: number, column: number];
+type CellPosition = readonly [row: number, column: number];
 
-/** The place that a key moves to in a table of `rows` and `columns`; undefined for other keys. */
-function placeAfter(event: KeyboardEvent, [row, column]: CellPlace, rows: number, columns: number) {
-  const moves: Readonly<Record<string, CellPlace>> = {
+/** The position that a key moves to in a table of `rows` and `columns`; undefined for other keys. */
+function positionAfter(event: KeyboardEvent, [row, column]: CellPosition, rows: number, columns: number) {
+  const moves: Readonly<Record<string, CellPosition>> = {
     ArrowDown: [row + 1, column],
     ArrowUp: [row - 1, column],
     ArrowRight: [row, column + 1],
@@ -37,20 +37,20 @@ function placeAfter(event: KeyboardEvent, [row, column]: CellPlace, rows: number
 export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
   const { users, actions, resource, cells } = matrix;
   const table = useRef<HTMLTableElement>(null);
-  const [place, setPlace] = useState<CellPlace>([0, 0]);
-  // Column 0 holds the users. After a filter the place may be outside.
-  const at = [Math.min(place[0], users.length - 1), Math.min(place[1], actions.length)] as const;
+  const [position, setPosition] = useState<CellPosition>([0, 0]);
+  // Column 0 holds the users. After a filter the position may be outside.
+  const at = [Math.min(position[0], users.length - 1), Math.min(position[1], actions.length)] as const;
   const move = (event: KeyboardEvent) => {
-    const next = placeAfter(event, at, users.length, actions.length + 1);
+    const next = positionAfter(event, at, users.length, actions.length + 1);
     if (next === undefined) return;
     event.preventDefault();
-    setPlace(next);
-    table.current?.querySelector<HTMLElement>(`[data-place="${next.join()}"]`)?.focus();
+    setPosition(next);
+    table.current?.querySelector<HTMLElement>(`[data-cell="${next.join()}"]`)?.focus();
   };
   const focusable = (row: number, column: number) => ({
-    'data-place': `${row},${column}`,
+    'data-cell': `${row},${column}`,
     tabIndex: row === at[0] && column === at[1] ? 0 : -1,
-    onFocus: () => setPlace([row, column]),
+    onFocus: () => setPosition([row, column]),
   });
   return (
     <>

@@ -31,8 +31,8 @@ const statuses = [
 export function LogFilters({ filter, rows, shown }: LogFiltersProps) {
   const session = useSession();
   const set = (name: keyof LogFilter) => (value: string) => {
-    const place = session.place.get();
-    session.place.set({ ...place, view: 'requests', filters: { ...place.filters, [name]: value } });
+    const address = session.address.get();
+    session.address.set({ ...address, view: 'requests', filters: { ...address.filters, [name]: value } });
   };
   const methods = useMemo(() => distinct([filter.method, ...rows.map(({ method }) => method)]).filter(Boolean), [rows]);
   const users = useMemo(() => distinct([filter.user, ...rows.map(({ user }) => user ?? '')]).filter(Boolean), [rows]);

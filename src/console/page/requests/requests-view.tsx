@@ -11,17 +11,17 @@ import { RequestDetailPane } from './request-detail.js';
 /** The log, live, and one of its requests. */
 export function RequestsView() {
   const session = useSession();
-  const place = useValue(session.place);
+  const address = useValue(session.address);
   const rows = useValue(session.requests);
   const isRead = useValue(session.isLogRead);
   const pane = useRef<HTMLElement>(null);
-  const { filters } = place;
+  const { filters } = address;
   const filter = readFilter(filters);
   const shown = useMemo(() => filterRows(rows, filter), [rows, ...Object.values(filter)]);
   const open = filters.id;
   const select = (id: string) => {
-    const { filters: now } = session.place.get();
-    session.place.set({ ...session.place.get(), view: 'requests', filters: { ...now, id } });
+    const { filters: now } = session.address.get();
+    session.address.set({ ...session.address.get(), view: 'requests', filters: { ...now, id } });
   };
 
   return (

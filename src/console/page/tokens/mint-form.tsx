@@ -40,6 +40,28 @@ function flawOf(flaw: Flaw): Omit<ForgeOrder, 'user'> {
   }
 }
 
+interface MadeTokenViewProps {
+  readonly made: MadeToken;
+  readonly onRead: (token: string) => void;
+}
+
+function MadeTokenView({ made: { token, report }, onRead }: MadeTokenViewProps) {
+  return (
+    <>
+      <p class={report.valid ? 'problem allow' : 'problem deny'}>
+        {report.valid ? 'Made a valid token.' : `Made a token that is not valid: ${report.why}`}
+      </p>
+      <pre>{token}</pre>
+      <div class="row">
+        <CopyButton label="Copy the token" text={() => token} />
+        <button type="button" onClick={() => onRead(token)}>
+          Read it
+        </button>
+      </div>
+    </>
+  );
+}
+
 /** Makes a token for a user, valid or with a flaw. */
 export function MintForm({ users, onRead }: MintFormProps) {
   const { api } = useSession();
@@ -63,11 +85,11 @@ export function MintForm({ users, onRead }: MintFormProps) {
         ...(lifetime.trim() === '' ? {} : { lifetime: lifetime.trim() }),
       };
       // The cast: the backend checks that claims are an object.
-      const own = claims.trim() === '' ? undefined : (JSON.parse(claims) as Record<string, unknown>);
-      const isForged = flaw !== '' || own !== undefined;
+      const ownClaims = claims.trim() === '' ? undefined : (JSON.parse(claims) as Record<string, unknown>);
+      const isForged = flaw !== '' || ownClaims !== undefined;
       setMade(
         isForged
-          ? await api.forge({ ...order, ...flawOf(flaw), ...(own === undefined ? {} : { claims: own }) })
+          ? await api.forge({ ...order, ...flawOf(flaw), ...(ownClaims === undefined ? {} : { claims: ownClaims }) })
           : await api.mint(order),
       );
     } catch (error) {
@@ -118,20 +140,7 @@ export function MintForm({ users, onRead }: MintFormProps) {
       </form>
       <div aria-live="polite" class="stack tight">
         <Problem text={problem} />
-        {made && (
-          <>
-            <p class={made.report.valid ? 'problem allow' : 'problem deny'}>
-              {made.report.valid ? 'Made a valid token.' : `Made a token that is not valid: ${made.report.why}`}
-            </p>
-            <pre>{made.token}</pre>
-            <div class="row">
-              <CopyButton label="Copy the token" text={() => made.token} />
-              <button type="button" onClick={() => onRead(made.token)}>
-                Read it
-              </button>
-            </div>
-          </>
-        )}
+        {made && <MadeTokenView made={made} onRead={onRead} />}
       </div>
     </section>
   );

@@ -18,13 +18,13 @@ export function useLoaded<T>(load: () => Promise<T> | undefined, inputs: readonl
   const latest = useRef(0);
   useEffect(() => {
     latest.current += 1;
-    const own = latest.current;
+    const question = latest.current;
     const run = () => {
       const pending = load();
       if (pending === undefined) return setLoaded({ value: undefined, problem: undefined });
       pending.then(
-        (value) => own === latest.current && setLoaded({ value, problem: undefined }),
-        (error) => own === latest.current && setLoaded({ value: undefined, problem: messageOf(error) }),
+        (value) => question === latest.current && setLoaded({ value, problem: undefined }),
+        (error) => question === latest.current && setLoaded({ value: undefined, problem: messageOf(error) }),
       );
     };
     const timer = setTimeout(run, delayMs);

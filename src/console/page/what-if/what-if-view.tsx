@@ -19,13 +19,13 @@ function subjectOf(as: string, user: string, roles: string, token: string): Ques
 export function WhatIfView() {
   const session = useSession();
   const state = useValue(session.state);
-  const { filters } = useValue(session.place);
+  const { filters } = useValue(session.address);
   const { as = 'user', user = '', roles = '', action = '', resource = '' } = filters;
   // Never a part of the address.
   const [token, setToken] = useState('');
   const set = (name: string) => (value: string) => {
-    const place = session.place.get();
-    session.place.set({ ...place, view: 'what-if', filters: { ...place.filters, [name]: value } });
+    const address = session.address.get();
+    session.address.set({ ...address, view: 'what-if', filters: { ...address.filters, [name]: value } });
   };
   const subject = subjectOf(as, user, roles, token);
   const { value, problem } = useLoaded(

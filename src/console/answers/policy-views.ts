@@ -1,0 +1,97 @@
+import { catalog } from '../../analysis/catalog/index.js';
+import { compare } from '../../analysis/compare.js';
+import { formatPattern } from '../../analysis/format-comparison.js';
+import { groupTexts } from '../../analysis/format-groups.js';
+import { grants } from '../../analysis/grants.js';
+import type { AccessRegion, AnalysisState, GrantedRegion } from '../../analysis/types.js';
+import { byCodePoint } from '../../lib/code-points.js';
+import { type Evaluator, explain } from '../../policy/index.js';
+import type { AccessRow, ConsoleState, Finding, GrantRow, Matrix, MatrixCell, MatrixQuestion } from '../api.js';
+import { findingsOf, stateOf } from './findings.js';
+
+/** Comparisons of patterns that one call may cost, a second or so. */
+export const maxWork = 20_000_000;
+const mostSuggestions = 5_000;
+
+/** Names that the policies do not hold: of the platform's users, and of requests. */
+export interface SeenNames {
+  readonly users: Iterable<string>;
+  readonly actions: Iterable<string>;
+  readonly resources: Iterable<string>;
+}
+
+const sorted = (...lists: readonly Iterable<string>[]): string[] =>
+  [...new Set(lists.flatMap((list) => [...list]))].sort(byCodePoint).slice(0, mostSuggestions);
+
+const plain = (patterns: readonly string[]): string[] => patterns.filter((one) => one !== '' && !one.includes('*'));
+
+/** The state of an evaluator as the page shows it. */
+export function toState(
+  evaluator: Evaluator,
+  revision: number,
+  seen: SeenNames,
+  findings: readonly Finding[] = findingsOf(evaluator),
+): ConsoleState {
+  const { policies, roles, bindings } = stateOf(evaluator);
+  const bound = bindings.map(({ user, role, scope }) => ({ user, role, scope: scope ?? null }));
+  const scopes = [...bindings, ...roles.values()].flatMap(({ scope }) => scope ?? []);
+  const statements = [...policies.values(), ...scopes].flatMap((policy) => policy.statements);
+  const actions = sorted(
+    statements.flatMap((statement) => plain(statement.actions)),
+    seen.actions,
+  );
+  const named = new Set(actions);
+  const platform = [...catalog.integration.actions, ...catalog.database.actions].map(({ action }) => action);
+  return {
+    revision,
+    fidelity: evaluator.fidelity,
+    policies: Array.from(policies, ([name, policy]) => ({ name, policy })),
+    roles: Array.from(roles, ([name, role]) => ({ name, role })),
+    bindings: bound,
+    users: sorted(
+      evaluator.users(),
+      bound.map(({ user }) => user),
+      seen.users,
+    ),
+    actions,
+    platformActions: sorted(platform.filter((action) => !named.has(action))),
+    resources: sorted(
+      statements.flatMap(({ resources }) => plain(resources)),
+      seen.resources,
+    ),
+    findings,
+  };
+}
+
+function cellOf(evaluator: Evaluator, user: string, action: string, resource: string): MatrixCell {
+  const question = { user, action, resource };
+  if (evaluator.evaluate(question).allowed) return 'allow';
+  if (evaluator.bindings(user).length === 0) return 'nothing';
+  return explain(evaluator, question).explicit ? 'explicit-deny' : 'deny';
+}
+
+/** Decides users × actions on one resource. */
+export function toMatrix(evaluator: Evaluator, revision: number, question: MatrixQuestion): Matrix {
+  const { users, actions, resource } = question;
+  const cells = users.map((user) => actions.map((action) => cellOf(evaluator, user, action, resource)));
+  return { ...question, revision, cells };
+}
+
+const formatRegion = ({ action, resource, except }: GrantedRegion): string => {
+  const but = except.map((one) => `, except ${formatPattern(one.action)} on ${formatPattern(one.resource)}`);
+  return `${formatPattern(action)} on ${formatPattern(resource)}${but.join('')}`;
+};
+
+/** The regions that a user is granted. */
+export const grantRows = (evaluator: Evaluator, user: string): readonly GrantRow[] =>
+  grants(evaluator, { user }, { maxWork }).map((region) => ({ ...region, text: formatRegion(region) }));
+
+/** Access that is gained or lost in rows: at most 20, and one for what is left out. */
+export const accessRows = (change: 'gained' | 'lost', regions: readonly AccessRegion[]): readonly AccessRow[] =>
+  groupTexts(regions.map((region) => ({ change, region })));
+
+/** Compares the access of two states: gained, and lost. */
+export function compareStates(before: AnalysisState, after: AnalysisState) {
+  const { gained, lost } = compare(before, after, { maxWork });
+  return { gained: accessRows('gained', gained), lost: accessRows('lost', lost) };
+}

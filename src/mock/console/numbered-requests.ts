@@ -1,0 +1,84 @@
+import type { Evaluator } from '../../policy/index.js';
+import type { LoggedRequest } from '../kit/logged-request.js';
+import type { RequestLog } from '../kit/request-log.js';
+
+/** The header that names a request the console's, with a value that the console alone knows. */
+export const consoleHeader = 'x-arango-services-console';
+
+/** The policies around a request. */
+interface Around {
+  readonly before: Evaluator;
+  readonly after: Evaluator;
+}
+
+/** The requests of a log, by ids that grow. */
+export interface NumberedRequests {
+  /** Takes over the requests that arrived since. Returns them, and `reset: true` if the log is another one now. */
+  update(): { readonly added: readonly LoggedRequest[]; readonly reset: boolean };
+  idOf(request: LoggedRequest): number;
+  /** The request of an id, if the log still has it. */
+  find(id: number): LoggedRequest | undefined;
+  /** The first requests after an id, oldest first. */
+  after(id: number, most: number): readonly LoggedRequest[];
+  /** The requests of the log, oldest first. */
+  all(): readonly LoggedRequest[];
+  /** The policies before and after a request that made decisions. */
+  around(request: LoggedRequest): Around | undefined;
+}
+
+/**
+ * Gives the requests of a log ids, and keeps the policies by which each was decided. `current` returns a copy of the
+ * policies that no later change touches, the same one until they change.
+ */
+export function createNumberedRequests(log: () => RequestLog, current: () => Evaluator): NumberedRequests {
+  const ids = new WeakMap<LoggedRequest, number>();
+  const policies = new WeakMap<LoggedRequest, Around>();
+  let newest = 0;
+  let last: LoggedRequest | undefined;
+  let known = current();
+
+  /** The index of the first request with an id above this one. */
+  function indexAfter(all: readonly LoggedRequest[], id: number): number {
+    let [from, to] = [0, all.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      // The cast: the index lies inside the list.
+      if ((ids.get(all[middle] as LoggedRequest) ?? 0) <= id) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  return {
+    update() {
+      const all = log();
+      let start = all.length;
+      while (start > 0 && !ids.has(all[start - 1] as LoggedRequest)) start -= 1; // The cast: as above.
+      // Cleared or restored: the newest request that was known is not where it was.
+      const reset = last !== undefined && all[start - 1] !== last;
+      const added = all.slice(start);
+      const after = current();
+      for (const request of added) {
+        newest += 1;
+        ids.set(request, newest);
+        if (request.decisions.length > 0) policies.set(request, { before: known, after });
+      }
+      known = after;
+      last = all.at(-1);
+      return { added, reset };
+    },
+    idOf: (request) => ids.get(request) ?? 0,
+    find(id) {
+      const all = log();
+      const found = all[indexAfter(all, id - 1)];
+      return found !== undefined && ids.get(found) === id ? found : undefined;
+    },
+    after(id, most) {
+      const all = log();
+      const from = indexAfter(all, id);
+      return all.slice(from, from + most);
+    },
+    all: log,
+    around: (request) => policies.get(request),
+  };
+}

@@ -1,0 +1,93 @@
+import { explanationTree } from '../../console/answers/explanation-tree.js';
+import type { ExplainedDecision, RequestDetail, RequestRow, ShownBody } from '../../console/api.js';
+import { isObject, isTexts } from '../../lib/values.js';
+import type { Evaluator, EvaluatorSubject } from '../../policy/index.js';
+import { redactText } from '../../secrets/redact.js';
+import type { LoggedRequest } from '../kit/logged-request.js';
+import { toCurl } from './copy/curl.js';
+import { isSizeOnly } from './copy/shown-request.js';
+import { toTest } from './copy/test-text.js';
+
+const mostItems = 20;
+const mostExplained = 200;
+
+/** A request as a list shows it. */
+export function toRow(request: LoggedRequest, id: number, isOwn: boolean): RequestRow {
+  const { method, path, query, user, status, decision, decisions, time } = request;
+  return {
+    id,
+    time: time.toISOString(),
+    method,
+    path,
+    query,
+    user: user ?? null,
+    status,
+    decision: decision ?? null,
+    items: decisions.slice(0, mostItems),
+    itemCount: decisions.length,
+    console: isOwn,
+  };
+}
+
+function toBody({ body }: LoggedRequest): ShownBody {
+  if (body === undefined) return { kind: 'none', text: '' };
+  if (typeof body !== 'string') return { kind: 'json', text: JSON.stringify(body, undefined, 2) };
+  return { kind: isSizeOnly(body) ? 'note' : 'text', text: body };
+}
+
+const toThrown = (thrown: unknown): string | null =>
+  thrown === undefined
+    ? null
+    : redactText(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
+
+/** The subjects that the decisions of a request may be about, the likeliest first. */
+function subjectsOf({ path, body, user }: LoggedRequest): readonly EvaluatorSubject[] {
+  const fromBody = /\/evaluate(?:-many)?$/.test(path) && isObject(body) ? body : {};
+  const roles = isTexts(fromBody.roles) && fromBody.roles.length > 0 ? fromBody.roles : undefined;
+  if (user !== undefined) return roles === undefined ? [{ user }] : [{ user, roles }, { user }];
+  return roles === undefined ? [{ superuser: true }] : [{ roles }, { superuser: true }];
+}
+
+/** The policies around a request: as it found them, as it left them, and of now. */
+interface Policies {
+  readonly before: Evaluator;
+  readonly after: Evaluator;
+  readonly now: Evaluator;
+}
+
+function explainDecisions(request: LoggedRequest, { before, after, now }: Policies): readonly ExplainedDecision[] {
+  const subjects = subjectsOf(request);
+  const candidates = [before, after].flatMap((policies) => subjects.map((subject) => ({ policies, subject })));
+  return request.decisions.slice(0, mostExplained).map(({ action, resource, effect }) => {
+    const asks = (policies: Evaluator, subject: EvaluatorSubject) =>
+      policies.evaluate({ ...subject, action, resource }).effect === effect;
+    const found = candidates.find(({ policies, subject }) => asks(policies, subject));
+    const { policies, subject } = found ?? { policies: after, subject: subjects[0] };
+    const tree = subject === undefined ? null : explanationTree(policies, subject, { action, resource });
+    const stays = found !== undefined && asks(now, found.subject);
+    return { action, resource, effect, tree, agrees: found === undefined ? 'other' : stays ? 'same' : 'changed' };
+  });
+}
+
+/**
+ * A request with all that is known of it.
+ * @param config the state for the test, for `createMock`.
+ */
+export function toDetail(
+  request: LoggedRequest,
+  row: RequestRow,
+  policies: Policies,
+  url: string,
+  config: Readonly<Record<string, unknown>>,
+): RequestDetail {
+  return {
+    ...row,
+    // The cast: the log's headers are text by name, with two methods that are hidden.
+    headers: Object.entries(request.headers) as [string, string][],
+    body: toBody(request),
+    thrown: toThrown(request.thrown),
+    decisions: explainDecisions(request, policies),
+    curl: toCurl(request, url),
+    test: toTest(request, config),
+  };
+}

@@ -1,0 +1,32 @@
+import type { SeenNames } from '../../console/answers/policy-views.js';
+import type { LoggedRequest } from '../kit/logged-request.js';
+import type { Table } from '../state/table.js';
+
+const mostNames = 5_000;
+
+/** The names in the requests of a log, and of the users who can log in. */
+export class SeenNamesOfLog implements SeenNames {
+  readonly actions = new Set<string>();
+  readonly resources = new Set<string>();
+  readonly #users = new Set<string>();
+  readonly #known: Table<string>;
+
+  constructor(known: Table<string>) {
+    this.#known = known;
+  }
+
+  get users(): Iterable<string> {
+    return [...this.#known.names(), ...this.#users];
+  }
+
+  add({ user, decisions }: LoggedRequest): void {
+    const put = (names: Set<string>, name: string | undefined): void => {
+      if (name !== undefined && name !== '' && names.size < mostNames) names.add(name);
+    };
+    put(this.#users, user);
+    for (const { action, resource } of decisions) {
+      put(this.actions, action);
+      put(this.resources, resource);
+    }
+  }
+}
