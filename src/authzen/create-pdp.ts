@@ -1,5 +1,10 @@
 import { readEvaluator } from '../analysis/model.js';
 import type { AnalysisState } from '../analysis/types.js';
+import { answerPdp, type PdpContext } from '../authzen-protocol/endpoints.js';
+import { type MappingOptions, questionMapping, type ToQuestion } from '../authzen-protocol/mapping.js';
+import { PageTokens } from '../authzen-protocol/page-tokens.js';
+import type { CandidateSource, Candidates } from '../authzen-protocol/search.js';
+import { actionsOf } from '../authzen-protocol/state.js';
 import type { Clock } from '../connection/credentials-contract.js';
 import { toAnswer } from '../guard/answers.js';
 import { quietly } from '../lib/quietly.js';
@@ -7,6 +12,7 @@ import {
   accepting,
   optional,
   type Reader,
+  type ReadersOf,
   readArgument,
   readFields,
   refuse,
@@ -14,15 +20,10 @@ import {
   withMethods,
 } from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
-import { answerPdp, type PdpContext } from '../pdp/endpoints.js';
-import { type MappingOptions, questionMapping, type ToQuestion } from '../pdp/mapping.js';
-import { PageTokens } from '../pdp/page-tokens.js';
-import type { CandidateSource, Candidates } from '../pdp/search.js';
-import { actionsOf } from '../pdp/state.js';
-import type { Decider } from '../policy/decider.js';
-import type { Evaluator } from '../policy/evaluator.js';
+import type { Evaluator } from '../policy/evaluate/evaluator.js';
+import type { Decider } from '../policy/model/decider.js';
 import { fetchRequest } from './fetch-request.js';
-import { readPlace } from './place.js';
+import { readPdpUrl } from './pdp-url.js';
 
 /** Options of `createPdp`. */
 export interface PdpOptions {
@@ -67,32 +68,32 @@ const readAuthenticate = accepting<PdpOptions['authenticate']>(
 );
 
 const readSource: Reader<CandidateSource<never>> = accepting(
-  'an array or a function',
+  'a list or a function',
   (value) => Array.isArray(value) || typeof value === 'function',
 );
 const candidateReaders = {
   subjects: optional(readSource),
   resources: optional(readSource),
   actions: optional(readSource),
-};
+} satisfies ReadersOf<Candidates>;
 
-const readPdpOptions = strictObject({
-  url: readPlace,
+export const readPdpOptions = strictObject({
+  url: readPdpUrl,
   authenticate: readAuthenticate,
   mapping: questionMapping,
   state: optional(accepting<AnalysisState>('policies, an evaluator or a replica', isObject)),
   candidates: optional(strictObject(candidateReaders)),
   onError: optional(readFunction<(error: unknown) => void>()),
   clock: optional(withMethods<Clock>('an object with now()', 'now')),
-});
+} satisfies ReadersOf<PdpOptions>);
 
 const isDecider = (value: unknown): value is Decider =>
   hasMethod(value, 'evaluate') && hasMethod(value, 'evaluateMany');
 
 /** Finds the decider; that of a client is its `authorization`. */
 const readDecider: Reader<Decider> = (value, reading) => {
-  const own: unknown = Object(value).authorization;
-  if (isDecider(own)) return own;
+  const authorization: unknown = Object(value).authorization;
+  if (isDecider(authorization)) return authorization;
   return isDecider(value) ? value : refuse(reading, 'an evaluator, a replica, a client or another Decider', value);
 };
 
@@ -147,7 +148,7 @@ function createSearcher(state: AnalysisState, toQuestion: ToQuestion, candidates
 export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
   const judge = readArgument(decider, 'decider', readDecider);
   const settings = readFields(options, 'options', readPdpOptions);
-  const { url: place, authenticate, mapping: toQuestion, state, candidates = {}, onError, clock = Date } = settings;
+  const { url, authenticate, mapping: toQuestion, state, candidates = {}, onError, clock = Date } = settings;
   const tokens = new PageTokens(() => clock.now());
   const createSearch = state && createSearcher(state, toQuestion, candidates, tokens);
   const fail = (error: unknown) => {
@@ -157,7 +158,7 @@ export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
   };
   return async (request) => {
     const isAuthentic = authenticate === 'none' ? () => true : () => authenticate(request);
-    const context = { place, judge: { decider: judge, toQuestion }, searcher: createSearch?.() };
+    const context = { url, judge: { decider: judge, toQuestion }, searcher: createSearch?.() };
     const { status, headers, body } = await answerPdp(fetchRequest(request, isAuthentic), context, fail);
     return new Response(request.method === 'HEAD' ? null : body, { status, headers });
   };

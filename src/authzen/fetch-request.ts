@@ -1,6 +1,6 @@
+import type { PdpRequest } from '../authzen-protocol/endpoints.js';
 import { readUpTo } from '../lib/read-up-to.js';
 import type { ByteStream } from '../lib/web-types.js';
-import type { PdpRequest } from '../pdp/endpoints.js';
 
 /** Adapts a `Request`. */
 export function fetchRequest(request: Request, isAuthentic: () => unknown): PdpRequest {

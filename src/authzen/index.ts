@@ -1,9 +1,9 @@
 // The OpenID AuthZEN Authorization API 1.0: a PDP in front of a decider, and a client of any PDP.
 
 export type { AnalysisState, EvaluatorSource } from '../analysis/types.js';
-export type { AccessEvaluation, Entity, EntityAction } from '../pdp/entities.js';
-export type { MappingOptions, PolicyQuestion, ToEvaluation, ToQuestion } from '../pdp/mapping.js';
-export type { AccessSearch, CandidateSource, Candidates } from '../pdp/search.js';
+export type { AccessEvaluation, Entity, EntityAction } from '../authzen-protocol/entities.js';
+export type { MappingOptions, PolicyQuestion, ToEvaluation, ToQuestion } from '../authzen-protocol/mapping.js';
+export type { AccessSearch, CandidateSource, Candidates } from '../authzen-protocol/search.js';
 export type {
   Binding,
   Decider,

@@ -1,8 +1,8 @@
+import { endpointPaths } from '../authzen-protocol/endpoints.js';
+import { fieldsOf } from '../authzen-protocol/entities.js';
 import type { Base } from '../connection/url.js';
 import { asGiven, type Finding, type Reader, transform } from '../lib/readers.js';
 import type { Reading } from '../lib/reading.js';
-import { endpointPaths } from '../pdp/endpoints.js';
-import { fieldsOf } from '../pdp/entities.js';
 
 /** The endpoints that a client uses. */
 export interface PdpEndpoints {

@@ -115,8 +115,8 @@ export function toNodeListener(handler: Pdp): (request: NodeRequest, response: N
         // The request cannot be represented: its target, host or method is invalid.
         return refuse(400, 'invalid request');
       }
-      const reply = await handler(asked);
-      send(reply.status, Object.fromEntries(reply.headers), await reply.text());
+      const response = await handler(asked);
+      send(response.status, Object.fromEntries(response.headers), await response.text());
     };
     answer()
       .catch(() => refuse(500, 'Internal error'))

@@ -1,3 +1,7 @@
+import { metadataPath } from '../authzen-protocol/endpoints.js';
+import { type AccessEvaluation, evaluation, fieldsOf } from '../authzen-protocol/entities.js';
+import { mostItems } from '../authzen-protocol/evaluate.js';
+import { evaluationMapping, type MappingOptions, type ToEvaluation } from '../authzen-protocol/mapping.js';
 import type { Call } from '../connection/call.js';
 import { Connection } from '../connection/connection.js';
 import type { ConnectionOptions } from '../connection/connection-options.js';
@@ -10,6 +14,7 @@ import {
   listOf,
   optionsOf,
   type Reader,
+  type ReadersOf,
   readArgument,
   readFields,
   readFlag,
@@ -17,13 +22,9 @@ import {
   refuse,
   transform,
 } from '../lib/readers.js';
-import { metadataPath } from '../pdp/endpoints.js';
-import { type AccessEvaluation, evaluation, fieldsOf } from '../pdp/entities.js';
-import { mostItems } from '../pdp/evaluate.js';
-import { evaluationMapping, type MappingOptions, type ToEvaluation } from '../pdp/mapping.js';
-import type { Decider, UserSubject } from '../policy/decider.js';
-import { sharedDecision, sumUp } from '../policy/decisions.js';
-import type { Decision, EvaluationItem, ManyDecisions } from '../policy/model.js';
+import type { Decider, UserSubject } from '../policy/model/decider.js';
+import { sharedDecision, sumUp } from '../policy/model/decisions.js';
+import type { Decision, EvaluationItem, ManyDecisions } from '../policy/model/model.js';
 import { readEvaluation, readEvaluations } from '../services/authorization/messages.js';
 import { readDecisionText } from '../services/decision-text.js';
 import { readCallOptions, type ServiceCallOptions, schemaOf } from '../services/service-client.js';
@@ -79,7 +80,7 @@ const decisions = (count: number): Reader<readonly Decision[]> =>
     return evaluations;
   });
 
-const names: Readonly<Record<keyof PdpClientOptions, Reader<unknown>>> = {
+const names: ReadersOf<PdpClientOptions> = {
   url: asGiven,
   mapping: asGiven,
   headers: asGiven,
@@ -174,13 +175,13 @@ class AuthZenClient implements PdpClient {
   }
 
   async #ask<T>({ path, query, headers, limits }: Target, body: object, reader: Reader<T>): Promise<T> {
-    const own = new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]);
+    const usual = new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]);
     const { body: answer } = await this.#connection.send({
       ...this.#call('POST', path, query, reader, limits),
       body,
       confidential: [],
       // An id of the caller is kept.
-      headers: mergeHeaders(own, headers && readArgument(headers, 'headers', readHeaders)),
+      headers: mergeHeaders(usual, headers && readArgument(headers, 'headers', readHeaders)),
     });
     // Trust boundary: the schema has validated the body.
     return answer as T;

@@ -9,7 +9,7 @@ import { explainDecision } from './kit/explain.js';
 import { createFaults } from './kit/faults.js';
 import { createRecorder } from './kit/request-log.js';
 import { createTokenKit } from './kit/tokens.js';
-import type { InternalMock, Mock } from './mock.js';
+import type { Mock } from './mock.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
@@ -72,7 +72,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
-  if (settings.authzen) (await import('./services/authzen.js')).addAuthzen(router, clock);
+  if (settings.authzen) (await import('./authzen.js')).addAuthzen(router, clock);
   const routes = createRoutes(router);
   for (const route of settings.routes) routes.seed(route);
   const serve = createHandle(platform, router, faults, recorder);
@@ -92,14 +92,13 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   ]);
   const start = snapshots.snapshot();
   const url = 'http://mock.test';
-  const closers: (() => void | Promise<void>)[] = [];
+  const closers = createClosers();
 
-  const mock: InternalMock = {
+  const mock: Mock = {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined },
     handle,
-    streamSource: { platform, faults, recorder, closed },
-    portUrls: new Set(),
+    parts: { platform, faults, recorder, closed, portUrls: new Set() },
     get epoch() {
       return epochs.current();
     },
@@ -123,25 +122,44 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     reset: () => snapshots.restore(start),
     onRequest: (listener) => recorder.watch(listener),
     env: () => neighbourVariables(settings, url),
-    onDispose(close) {
+    onDispose: closers.add,
+    async [asyncDispose]() {
+      closing.abort();
+      faults.dispose();
+      recorder.dispose();
+      await closers.closeAll();
+    },
+  };
+  hideSecrets(mock);
+  return mock;
+}
+
+type Close = () => void | Promise<void>;
+
+/** Keeps what is closed with the mock, the last first. */
+function createClosers() {
+  const closers: Close[] = [];
+  return {
+    /** Returns a function that takes it back. */
+    add(close: Close): () => void {
       closers.push(close);
       return () => {
         const index = closers.indexOf(close);
         if (index >= 0) closers.splice(index, 1);
       };
     },
-    async [asyncDispose]() {
-      closing.abort();
-      faults.dispose();
-      recorder.dispose();
+    async closeAll(): Promise<void> {
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
     },
   };
-  // These hold passwords and keys, so logs, JSON and copies of the mock omit them.
+}
+
+/** Omits what holds passwords and keys from logs, JSON and copies of a mock. */
+function hideSecrets(mock: Mock): void {
   const hidden = { enumerable: false };
-  Object.defineProperties(mock, { settings: hidden, streamSource: hidden, portUrls: hidden });
+  Object.defineProperties(mock, { settings: hidden, parts: hidden });
   const open = Object.entries(Object.getOwnPropertyDescriptors(mock)).filter(([, { enumerable }]) => enumerable);
   showAs(mock, () => Object.defineProperties({}, Object.fromEntries(open)));
+  const { settings } = mock;
   showAs(settings, () => effectiveConfig(settings));
-  return mock;
 }

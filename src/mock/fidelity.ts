@@ -1,6 +1,6 @@
-import { type AuthorizationRules, authorizationRules } from '../policy/authorization-type.js';
-import { type EvaluationRules, evaluationRules } from '../policy/fidelity.js';
 import type { Fidelity } from '../policy/index.js';
+import { type AuthorizationRules, authorizationRules } from '../policy/model/authorization-type.js';
+import { type EvaluationRules, evaluationRules } from '../policy/model/fidelity.js';
 
 /**
  * The differences between the service specification and the observed services, one field each. `docs/wire.md`,

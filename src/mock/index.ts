@@ -1,3 +1,7 @@
+export type { ByteStream, Bytes } from '../lib/web-types.js';
+export type { MockFault } from '../mock-options/fault.js';
+export type { RequestFilter } from '../mock-options/filter.js';
+export type { Forgery, IssueRequest } from '../mock-options/tokens.js';
 export type {
   AnyType,
   ContentOf,
@@ -8,9 +12,7 @@ export type {
   ParametersOf,
   ResponsesOf,
   TextType,
-} from '../document/operation-types.js';
-export type { ByteStream, Bytes } from '../lib/web-types.js';
-export type { AuthorizationType } from '../policy/authorization-type.js';
+} from '../openapi-document/operation-types.js';
 export type {
   Binding,
   Consideration,
@@ -24,25 +26,25 @@ export type {
   Role,
   SkippedPolicy,
 } from '../policy/index.js';
+export type { AuthorizationType } from '../policy/model/authorization-type.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
 export type { MockConfig, RouteSettings, Settings } from './config/settings.js';
 export { createMock } from './create-mock.js';
-export type { CustomHandler, CustomReply, CustomRequest } from './kit/custom-handler.js';
+export type { CustomHandler, CustomRequest, CustomResponse } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
-export type { RequestFilter } from './kit/filter.js';
 export type {
   ReceivedBody,
-  ReplyBody,
-  ReplyContent,
-  ReplyStatus,
-  ReplyStatusField,
+  ResponseBody,
+  ResponseContent,
+  ResponseStatus,
+  ResponseStatusField,
   ServiceBody,
   ServiceTexts,
   ServiceValues,
   StatusesOfKey,
   StatusInRange,
-  TypedReply,
+  TypedResponse,
   TypedServiceHandler,
   TypedServiceHandlers,
   TypedServiceRequest,
@@ -57,9 +59,8 @@ export type {
 } from './kit/hosted/types.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
-export type { MockFault } from './kit/scripted-fault.js';
 export type { ShownHeaders } from './kit/shown-headers.js';
-export type { Forgery, IssueRequest, TokenKit } from './kit/tokens.js';
+export type { TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { Mock, MockConnection } from './mock.js';
 export type { MockClock } from './state/clock.js';

@@ -1,16 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
+import type { MockFault } from '../mock-options/fault.js';
+import type { RequestFilter } from '../mock-options/filter.js';
 import type { EvaluationRequest } from '../policy/index.js';
 import type { Fetch } from './adapters/fetch.js';
 import type { Settings } from './config/settings.js';
 import type { CustomHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
 import type { Faults } from './kit/faults.js';
-import type { RequestFilter } from './kit/filter.js';
 import type { TypedServiceHandlers } from './kit/hosted/typed-handlers.js';
 import type { ServiceOptions, ServiceValidator } from './kit/hosted/types.js';
 import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
-import type { MockFault } from './kit/scripted-fault.js';
 import type { TokenKit } from './kit/tokens.js';
 import type { WaitOptions } from './kit/waiters.js';
 import type { StreamSource } from './server/streams.js';
@@ -59,6 +60,11 @@ export interface Mock extends AsyncDisposable {
   /** The effective settings, with defaults filled in. They include the configured passwords and keys. */
   readonly settings: Settings;
   /**
+   * The parts that its ports and its console work on.
+   * @internal
+   */
+  readonly parts: MockParts;
+  /**
    * The clock for issuing and validating tokens. It follows `Date` (including fake timers) until it is set.
    * @example
    * ```ts
@@ -102,8 +108,8 @@ export interface Mock extends AsyncDisposable {
    */
   waitFor(filter: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
   /**
-   * Adds an endpoint for a method (`*` for any) and a pattern like `/_db/:db/my-service/*`. Of several with the same
-   * pattern, the last one added wins.
+   * Adds an endpoint for a method (`*` for any) and a pattern like `/_db/:db/my-service/*`. A named segment may also be
+   * written as in OpenAPI, `/_db/{db}/orders/{id}`. Of several with the same pattern, the last one added wins.
    * @returns a function that removes it.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid method or pattern, or a path that the mock
    * serves itself.
@@ -249,15 +255,9 @@ export interface Mock extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A mock as created by `createMock`, with the members that only its ports use. */
-export interface InternalMock extends Mock {
-  /** The base URLs of its open HTTP ports. */
-  readonly portUrls: Set<string>;
-  /** The source of its pool streams, with the parts that the console shows. */
-  readonly streamSource: MockParts;
-}
-
-/** The parts of a mock that its streams and its console use. */
+/** The parts of a mock that its ports and its console work on. */
 interface MockParts extends StreamSource {
   readonly faults: Faults;
+  /** The base URLs of its open HTTP ports. */
+  readonly portUrls: Set<string>;
 }

@@ -170,7 +170,7 @@ test('an invalid item is a denial with an error, and ends deny_on_first_deny', a
   const error = (message: string) => ({ decision: false, context: { error: { status: 400, message } } });
   const items = [
     { decision: true },
-    error('resource.type: expected text, got undefined'),
+    error('resource.type: expected a string, got undefined'),
     error('expected an object, got a number'),
     error('subject: expected an object, got null'),
     { decision: true },

@@ -83,7 +83,7 @@ describe.each(['documented', 'sidecar'] as const)('odd JSON in %s fidelity', (fi
     ];
     for (const [path, body, field] of rows) {
       const [status, message] = await answer(mock, 'POST', path, body);
-      expect([status, String(message)]).toEqual([400, expect.stringContaining(`field ${field}: expected text`)]);
+      expect([status, String(message)]).toEqual([400, expect.stringContaining(`field ${field}: expected a string`)]);
       const named = body.replace(/"(name|user|role)":[^,]+/, '"$1":"other"');
       expect(await answer(mock, 'POST', path, named)).toEqual(field === 'role' ? [409, expect.any(String)] : [200]);
     }

@@ -7,7 +7,7 @@ export interface Cors {
   /** Answers a preflight from an allowed origin; undefined for any other request. */
   preflight(method: string, headers: HeaderSource): NeutralResponse | undefined;
   /** The headers to add to the response to a request with these headers. */
-  headersFor(headers: HeaderSource, reply: NeutralResponse): NeutralHeaders;
+  headersFor(headers: HeaderSource, response: NeutralResponse): NeutralHeaders;
 }
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -61,10 +61,10 @@ export function createCors(origins: readonly string[]): Cors | undefined {
         ],
       };
     },
-    headersFor(headers, reply) {
+    headersFor(headers, response) {
       const origin = headers.get('origin');
       if (origin == null || !allowed.has(origin)) return [varies];
-      const names = new Set(reply.headers.map(([name]) => name));
+      const names = new Set(response.headers.map(([name]) => name));
       return [...open(origin), ['access-control-expose-headers', [...names].join(', ')], varies];
     },
   };

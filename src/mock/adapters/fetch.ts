@@ -68,16 +68,16 @@ function parseUrl(input: string): RequestUrl {
 }
 
 function toFetchResponse(
-  reply: NeutralResponse,
+  response: NeutralResponse,
   to: RequestUrl,
   redirected: boolean,
   signal?: AbortSignal | null,
 ): Response {
-  if (reply.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
-  const { status } = reply;
-  let body: NeutralBody | null = hasNoBody(status) ? null : (reply.body ?? null);
+  if (response.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
+  const { status } = response;
+  let body: NeutralBody | null = hasNoBody(status) ? null : (response.body ?? null);
   if (body instanceof ReadableStream && signal) body = body.pipeThrough(new TransformStream(), { signal });
-  const headers = reply.headers as [string, string][]; // The constructor only reads it.
+  const headers = response.headers as [string, string][]; // The constructor only reads it.
   const init = { status, statusText: statusTexts.get(status) ?? '', headers };
   return withUrl(new Response(body, init), to.url, redirected);
 }
@@ -145,15 +145,17 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
       const neutral = { method, path: to.path, query: to.query, headers, body };
       const pending = handle(neutral, signal ?? undefined, began);
       began = undefined; // A redirect's target is a new request, in the current epoch.
-      const reply = pending instanceof Promise ? await within(pending) : pending;
-      const location = redirects.has(reply.status) ? reply.headers.find(([name]) => name === 'location') : undefined;
-      if (location === undefined || mode === 'manual') return toFetchResponse(reply, to, hops > 0, signal);
+      const response = pending instanceof Promise ? await within(pending) : pending;
+      const location = redirects.has(response.status)
+        ? response.headers.find(([name]) => name === 'location')
+        : undefined;
+      if (location === undefined || mode === 'manual') return toFetchResponse(response, to, hops > 0, signal);
       if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });
       const next = new URL(location[1], to.url);
       // Redirects to other hosts fail, because there is only the mock.
       if (next.origin !== new URL(to.url).origin) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
       to = parseUrl(next.href);
-      if (reply.status === 303 ? method !== 'HEAD' : reply.status < 303 && method === 'POST') {
+      if (response.status === 303 ? method !== 'HEAD' : response.status < 303 && method === 'POST') {
         method = 'GET';
         body = undefined;
         headers.delete('content-type');

@@ -1,32 +1,18 @@
 import { type HttpHandler, HttpResponse, http } from 'msw/http';
 import { InvalidArgumentError } from '../../errors.js';
-import { refuseUnknown } from '../kit/filter.js';
+import { readFields } from '../../lib/readers.js';
 import type { Mock } from '../mock.js';
 import { hasNoBody, type NeutralHeaders, type NeutralResponse } from '../wire/http.js';
 import { createCors } from './cors.js';
 import { readRequestBody } from './fetch-body.js';
+import { type HandlersOptions, readHandlersOptions } from './msw-options.js';
 
-/** Options of `handlers`. */
-export interface HandlersOptions {
-  /**
-   * The origin that the application calls, like `'https://db.example.com'`. Default: the mock's own,
-   * `mock.connection.url`. For services on several origins, call `handlers` once for each.
-   */
-  readonly url?: string | undefined;
-  /**
-   * The origins whose pages may call, like `['http://localhost:3000']`. Needed if CORS is checked between the page and
-   * msw, as jsdom does. It does not help in happy-dom, whose preflights have no headers: call the page's own origin
-   * there, or disable its check. Default: none.
-   */
-  readonly cors?: readonly string[] | undefined;
-}
+export type { HandlersOptions } from './msw-options.js';
 
 // If the mock shares the page's origin, other paths belong to the page: its scripts, its own back end.
 const deployment = /^\/_(?:api|db|identity|integration|login|logout|management|open)(?:\/|$)/;
 
-function readOrigin(options: HandlersOptions, mock: Mock): string {
-  refuseUnknown(options, ['url', 'cors'], 'options');
-  const { url = mock.connection.url } = options;
+function readOrigin(url: unknown): string {
   const parsed = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || parsed.href !== `${parsed.origin}/`) {
     throw new InvalidArgumentError('url', 'expected an origin like "https://db.example.com", without path and query');
@@ -60,8 +46,9 @@ function toHttpResponse({ status, headers, body, drop }: NeutralResponse, more: 
  * ```
  */
 export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {
-  const origin = readOrigin(options, mock);
-  const cors = createCors(options.cors ?? []);
+  const { url = mock.connection.url, cors: origins = [] } = readFields(options, 'options', readHandlersOptions);
+  const origin = readOrigin(url);
+  const cors = createCors(origins);
   const { bodyBytes } = mock.settings.limits;
   const shared = origin === globalThis.location?.origin;
   let open = true;
@@ -83,8 +70,8 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
       if (preflight !== undefined) return toHttpResponse(preflight);
       const { pathname: path, search } = new URL(request.url);
       const body = await readRequestBody(request, bodyBytes);
-      const reply = await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began);
-      return toHttpResponse(reply, cors?.headersFor(headers, reply));
+      const response = await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began);
+      return toHttpResponse(response, cors?.headersFor(headers, response));
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { authorizationTypes } from '../../policy/authorization-type.js';
+import { authorizationTypes } from '../../policy/model/authorization-type.js';
 
 /**
  * The kind of value of a flag. `texts` may be repeated or separated by commas. `switch` alone is `true`; it also takes

@@ -1,5 +1,7 @@
 import type { core } from 'zod/mini';
 import { InvalidArgumentError, type SchemaIssue } from '../../errors.js';
+import { unknownName } from '../../lib/unknown-name.js';
+import { describeKind } from '../../lib/values.js';
 import { formatPath } from '../../policy/index.js';
 
 /**
@@ -24,17 +26,13 @@ export function formatConfigPath(path: readonly PropertyKey[]): string {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   boolean: 'true or false',
   array: 'a list',
-  object: 'an object',
 };
 
 /** The names of the fields that an object accepts. */
-function fieldsOf({ inst }: core.$ZodRawIssue): string[] {
-  const def: object = inst?._zod.def ?? {};
-  return 'shape' in def ? Object.keys(def.shape ?? {}) : [];
-}
+const fieldsOf = ({ inst }: core.$ZodRawIssue): string[] => Object.keys(Object(inst?._zod.def).shape);
 
 /**
  * Describes what is accepted instead of a refused value; undefined if the schema has its own text. Never quotes the
@@ -43,11 +41,12 @@ function fieldsOf({ inst }: core.$ZodRawIssue): string[] {
 export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${kinds[issue.expected] ?? issue.expected}`;
+      return `expected ${kinds[issue.expected] ?? 'an object'}, got ${describeKind(issue.input)}`;
     case 'invalid_value':
-      return `expected one of ${issue.values.join(', ')}`;
+      return `expected one of ${issue.values.join(', ')}, got ${describeKind(issue.input)}`;
     case 'unrecognized_keys':
-      return `unknown; accepted are ${fieldsOf(issue).join(', ')}`;
+      // `readIssue` makes a sentence of it for each of the keys.
+      return fieldsOf(issue).join();
     default:
       return undefined;
   }
@@ -57,5 +56,5 @@ export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
 export function readIssue(issue: core.$ZodIssue): SchemaIssue[] {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message }));
+  return issue.keys.map((key) => ({ path: [...path, key], message: unknownName(key, message.split(',')) }));
 }

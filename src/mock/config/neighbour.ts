@@ -12,7 +12,8 @@ export function neighbourVariables(
     INTEGRATION_HTTP_ADDRESS_FULL: url,
     INTEGRATION_AUTHENTICATION_MODE: authentication.enabled ? authentication.mode : 'None',
     INTEGRATION_AUTHORIZATION_MODE: authorization.mode,
-    INTEGRATION_AUTHORIZATION_MODE_COREDB: authorization.coreDb ?? authorization.mode,
+    INTEGRATION_AUTHORIZATION_MODE_COREDB:
+      authorization.coreDb ?? (authorization.mode === 'RBAC' ? 'Native' : authorization.mode),
     INTEGRATION_AUTHORIZATION_V1_TYPE: authorization.type,
     ARANGO_DEPLOYMENT_ENDPOINT: url,
   };

@@ -3,8 +3,8 @@ import type { SchemaIssue } from '../../errors.js';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
 import { isPlainObject } from '../../lib/values.js';
-import { evaluationRules } from '../../policy/fidelity.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
+import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type FidelityRules, fidelities } from '../fidelity.js';
 import { ConfigurationError, describeIssue, readIssue } from './issues.js';
 import { createSchema } from './schema.js';
@@ -65,7 +65,7 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
 }
 
 /**
- * Finds errors across fields: duplicates, routes with an echo and a reply, and a minimum lifetime above the maximum.
+ * Finds errors across fields: duplicates, routes with an echo and a response, and a minimum lifetime above the maximum.
  */
 function findConflicts(
   given: z.input<Schema>,

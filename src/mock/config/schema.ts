@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
 import { isObject } from '../../lib/values.js';
-import { authorizationTypes } from '../../policy/authorization-type.js';
-import { actionFault, resourceFault } from '../../policy/pattern.js';
-import { describeShapes, type ShapeBuilder } from '../../policy/shape.js';
+import { authorizationTypes } from '../../policy/model/authorization-type.js';
+import { actionFault, resourceFault } from '../../policy/model/pattern.js';
+import { describeShapes, type ShapeBuilder } from '../../policy/model/shape.js';
 import type { FidelityRules } from '../fidelity.js';
 import { isMethod, pathFault } from '../wire/paths.js';
 import { defaultSettings } from './settings.js';
@@ -31,12 +31,8 @@ const textLike = (explain: Explain<string>) => text.check(z.refine(...ruleOf(exp
 export const name = textLike((value) => (value === '' ? 'must not be empty' : undefined));
 
 export const limit = z.custom<number>(
-  ...ruleOf<unknown>((value) => {
-    if (typeof value !== 'number' || !Number.isFinite(value)) return 'expected a number';
-    if (!Number.isInteger(value)) return 'expected a whole number';
-    if (value < 0) return 'must not be below 0';
-    return value > Number.MAX_SAFE_INTEGER ? `must not be above ${Number.MAX_SAFE_INTEGER}` : undefined;
-  }),
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  `expected a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
 );
 
 export const duration = textLike((value) =>
@@ -51,7 +47,7 @@ export const method = textLike((value) => (isMethod(value) ? undefined : 'expect
 export const path = textLike(pathFault);
 
 export const status = z.custom<number>(
-  (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599,
+  (value) => Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599,
   'expected a status from 200 to 599',
 );
 
@@ -163,7 +159,13 @@ export function createSchema({ refusesFaults }: FidelityRules) {
       ),
       [],
     ),
-    gateway: z.prefault(z.strictObject({ integration: z._default(z.boolean(), gateway.integration) }), {}),
+    gateway: z.prefault(
+      z.strictObject({
+        integration: z._default(z.boolean(), gateway.integration),
+        cookiesSupport: z._default(z.boolean(), gateway.cookiesSupport),
+      }),
+      {},
+    ),
     authzen: z._default(z.boolean(), authzen),
     limits: z.prefault(
       z.strictObject({

@@ -1,5 +1,5 @@
-import type { AuthorizationType } from '../../policy/authorization-type.js';
 import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
+import type { AuthorizationType } from '../../policy/model/authorization-type.js';
 
 /** Configuration of `createMock`; every field is optional. A seed file has the same form. */
 export interface MockConfig {
@@ -60,8 +60,8 @@ export interface MockConfig {
     /** The authorization mode that `mock.env()` reports; nothing else depends on it. Default `RBAC`. */
     readonly mode?: 'None' | 'Native' | 'RBAC';
     /**
-     * The mode of the core database that `mock.env()` reports. Default: `mode`; older operators report `Native` for
-     * `RBAC`.
+     * The mode of the core database that `mock.env()` reports. Default: `Native` for `RBAC`, as operators report a core
+     * database that does not enforce policies itself; else `mode`.
      */
     readonly coreDb?: 'None' | 'Native' | 'RBAC';
   };
@@ -106,6 +106,11 @@ export interface MockConfig {
      * `/_logout` and `/_identity` and `/_management` are. Default `true`.
      */
     readonly integration?: boolean;
+    /**
+     * If `false`, a cookie with a token authenticates no request, like upstream's option of this name; sessions of
+     * single sign-on still do. Default `true`.
+     */
+    readonly cookiesSupport?: boolean;
   };
   /**
    * Serves the AuthZEN API beside the services, with the default mapping, for every valid token: `/access/v1/…` and its
@@ -166,7 +171,7 @@ export interface Settings {
   readonly roles: ReadonlyMap<string, Role>;
   readonly bindings: readonly Binding[];
   readonly routes: readonly RouteSettings[];
-  readonly gateway: { readonly integration: boolean };
+  readonly gateway: { readonly integration: boolean; readonly cookiesSupport: boolean };
   readonly authzen: boolean;
   readonly limits: {
     readonly bodyBytes: number;
@@ -195,7 +200,7 @@ export function defaultSettings(): Settings {
     roles: new Map(),
     bindings: [],
     routes: [],
-    gateway: { integration: true },
+    gateway: { integration: true, cookiesSupport: true },
     authzen: false,
     limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
   };

@@ -24,10 +24,10 @@ export interface CustomRequest {
 }
 
 /**
- * The reply of a custom route: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole
+ * The response of a custom route: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole
  * Response. `Response.error()` drops the connection.
  */
-export type CustomReply =
+export type CustomResponse =
   | Response
   | {
       readonly status?: number | undefined;
@@ -39,20 +39,20 @@ export type CustomReply =
  * Answers the requests of a custom route. If it throws, the response is an opaque 500 and the request log has the error
  * as `thrown`.
  */
-export type CustomHandler = (request: CustomRequest) => CustomReply | Promise<CustomReply>;
+export type CustomHandler = (request: CustomRequest) => CustomResponse | Promise<CustomResponse>;
 
-/** Encodes a reply for the wire. */
-export function encodeReply(reply: CustomReply): NeutralResponse {
-  if (reply instanceof Response) {
-    if (reply.type === 'error') return dropped;
-    const headers = [...reply.headers];
+/** Encodes a response for the wire. */
+export function encodeResponse(response: CustomResponse): NeutralResponse {
+  if (response instanceof Response) {
+    if (response.type === 'error') return dropped;
+    const headers = [...response.headers];
     return {
-      status: reply.status,
+      status: response.status,
       headers,
-      body: (reply.body as ByteStream | null) ?? undefined,
+      body: (response.body as ByteStream | null) ?? undefined,
     };
   }
-  const { status = 200, headers: given, body } = reply;
+  const { status = 200, headers: given, body } = response;
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError('expected a status from 200 to 599');
   // Rejects invalid headers early, as an error of the handler.
@@ -128,13 +128,13 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
   };
 }
 
-/** Runs a handler and encodes its reply, whose stream fails when the epoch of the request ends. */
+/** Runs a handler and encodes its response, whose stream fails when the epoch of the request ends. */
 export async function runHandler(
   exchange: Exchange,
   { epochs }: Platform,
-  run: () => CustomReply | Promise<CustomReply>,
+  run: () => CustomResponse | Promise<CustomResponse>,
 ): Promise<NeutralResponse> {
-  const answer = encodeReply(await epochs.run(exchange, run));
+  const answer = encodeResponse(await epochs.run(exchange, run));
   const { body: sent } = answer;
   return sent instanceof ReadableStream ? { ...answer, body: untilAborted(sent, exchange.epoch) } : answer;
 }

@@ -78,8 +78,8 @@ export function createRoutes(router: Router<Endpoint>): Routes {
       const endpoint = hostedEndpoint(name, handlers, readFields(options, 'options', readServiceOptions));
       return put('*', `/_service/uds/${options.global === true ? '_global' : '_db/:db'}/${name}/*`, endpoint);
     },
-    seed({ method, path, echo: echoes, ...reply }) {
-      put(method, path, echoes ? { serve: echo } : customEndpoint(() => reply));
+    seed({ method, path, echo: echoes, ...response }) {
+      put(method, path, echoes ? { serve: echo } : customEndpoint(() => response));
     },
     save: () => added,
     load(saved) {

@@ -1,4 +1,5 @@
 import { waitOnce } from '../../lib/wait.js';
+import type { MockFault } from '../../mock-options/fault.js';
 import type { Settings } from '../config/settings.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { RequestFaults } from '../server/handle.js';
@@ -6,7 +7,7 @@ import type { StreamFaults } from '../server/streams.js';
 import type { SavedClock } from '../state/clock.js';
 import type { NeutralResponse } from '../wire/http.js';
 import { untilAborted } from './custom-handler.js';
-import { type MockFault, readFault, type ScriptedFault } from './scripted-fault.js';
+import { readFault, type ScriptedFault } from './scripted-fault.js';
 
 /** The faults as a snapshot keeps them. */
 type SavedFaults = readonly (readonly [fault: ScriptedFault, left: number, used: boolean])[];
@@ -85,10 +86,11 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
         cut.abort();
         return overdue;
       });
-      const reply = await Promise.race([pending, over]);
-      if (reply.body instanceof ReadableStream) return { ...reply, body: untilAborted(reply.body, cut.signal) };
+      const response = await Promise.race([pending, over]);
+      if (response.body instanceof ReadableStream)
+        return { ...response, body: untilAborted(response.body, cut.signal) };
       cut.abort();
-      return reply;
+      return response;
     },
     assertUsed() {
       const idle = entries.filter((entry) => !entry.used);

@@ -1,14 +1,7 @@
-import { accepting, asGiven, optionsOf, type Reader, type ReadOptions, readFields } from '../../lib/readers.js';
+import { accepting, optionsOf, type Reader, type ReadersOf, type ReadOptions, readFields } from '../../lib/readers.js';
 import { describeValue } from '../../lib/values.js';
+import type { RequestFilter } from '../../mock-options/filter.js';
 import { isMethod } from '../wire/paths.js';
-
-/** A filter of requests, for `find`, `waitFor` and `fail`. */
-export interface RequestFilter {
-  /** The method, case-insensitive. Default: any. */
-  readonly method?: string | undefined;
-  /** The path as it is sent, or its end (`'/evaluate'`), or a RegExp. Default: any. */
-  readonly path?: string | RegExp | undefined;
-}
 
 /** Tests a request against a filter. */
 export type Matches = (request: { readonly method: string; readonly path: string }) => boolean;
@@ -25,8 +18,8 @@ const readPath: Reader<(path: string) => boolean> = (path, reading) => {
   const isFilled = typeof path === 'string' && path !== '';
   if (isFilled && !neverInPath.test(path)) return (sent) => sent.endsWith(path);
   return reading.report(
-    'expected a path as it is sent (percent-encoded, without origin and query), the end of one, or a RegExp',
-    { got: isFilled ? 'a text that no path ends with' : describeValue(path) },
+    'expected a path as it is sent (percent-encoded, without origin and query), its end, or a RegExp',
+    { got: isFilled ? 'a string that no path ends with' : describeValue(path) },
   );
 };
 
@@ -34,15 +27,7 @@ const readPath: Reader<(path: string) => boolean> = (path, reading) => {
 export const filterReaders = {
   method: accepting<string>('the name of an HTTP method', (value) => typeof value === 'string' && isMethod(value)),
   path: readPath,
-};
-
-/**
- * Rejects unknown fields.
- * @throws InvalidArgumentError naming the first one.
- */
-export function refuseUnknown(value: object, fields: readonly string[], field: string): void {
-  readFields(value, field, optionsOf(Object.fromEntries(fields.map((name) => [name, asGiven]))));
-}
+} satisfies ReadersOf<RequestFilter>;
 
 /** Creates the matcher of a filter whose fields were read. */
 export function matcherOf({ method, path }: ReadOptions<typeof filterReaders>): Matches {

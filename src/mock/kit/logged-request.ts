@@ -1,5 +1,4 @@
-import { redactBody, redactHeaders, redactQuery } from '../../secrets/redact.js';
-import { redactText } from '../../secrets/redact-text.js';
+import { redactBody, redactHeaders, redactQuery, redactText } from '../../secrets/redact.js';
 import type { Exchange, MadeDecision } from '../wire/exchange.js';
 import { type ShownHeaders, showHeaders } from './shown-headers.js';
 

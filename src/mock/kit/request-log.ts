@@ -1,12 +1,14 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { printable } from '../../lib/printable.js';
 import { quietly } from '../../lib/quietly.js';
+import { readFields } from '../../lib/readers.js';
+import type { RequestFilter } from '../../mock-options/filter.js';
 import { isLongBody } from '../../secrets/redact.js';
 import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';
 import { BoundedList } from './bounded-list.js';
-import { type RequestFilter, readFilter } from './filter.js';
+import { readFilter } from './filter.js';
 import { describeRequest, type LoggedRequest, type RequestSummary, summarize } from './logged-request.js';
 import { estimateBytes, estimateExchange } from './memory.js';
 import { createWaiters, readWaitOptions, type WaitOptions } from './waiters.js';
@@ -118,9 +120,8 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
     log: upToDate,
     async waitFor(filter, options = {}) {
       const matches = readFilter(filter);
-      const timeoutMs = readWaitOptions(options);
-      if (most === 0)
-        throw new InvalidArgumentError('limits.log', 'is 0, so no requests are kept: expected a number above 0');
+      const { timeoutMs = 5_000 } = readFields(options, 'options', readWaitOptions);
+      if (most === 0) throw new InvalidArgumentError('limits.log', 'is 0, so no requests are kept');
       const known = upToDate().find(matches);
       return known ?? waiters.wait(filter, matches, timeoutMs, () => formatArrived(log.items));
     },

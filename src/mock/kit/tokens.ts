@@ -7,41 +7,15 @@ import {
   expected,
   listOf,
   optionsOf,
+  type ReadersOf,
   readArgument,
   readFields,
   readFlag,
   readObject,
 } from '../../lib/readers.js';
+import type { Forgery, IssueRequest } from '../../mock-options/tokens.js';
 import type { Platform } from '../platform.js';
 import { createKey, type Key } from '../state/keys.js';
-
-/** The content of a token to issue. */
-export interface IssueRequest {
-  /** The user of the token. Default: the configured user of tokens, `root`. `null` makes a superuser's token. */
-  readonly user?: string | null | undefined;
-  /** The user's groups. Default: none. */
-  readonly groups?: readonly string[] | undefined;
-  /**
-   * The lifetime, a duration like `'10m'`, which is not clamped to the configured limits. Default: the configured one.
-   */
-  readonly lifetime?: string | undefined;
-}
-
-/** The flaws of a forged token, at least one. */
-export interface Forgery extends IssueRequest {
-  /** The token expired a second ago. */
-  readonly expired?: boolean | undefined;
-  /** The token becomes valid in an hour (`nbf`). */
-  readonly notYetValid?: boolean | undefined;
-  /** The token is signed by a key that the mock does not have. */
-  readonly wrongKey?: boolean | undefined;
-  /** The token has no signature (`alg: none`). */
-  readonly none?: boolean | undefined;
-  /** The token is signed with the mock's secret or public key, but with this algorithm instead of the key's. */
-  readonly algorithm?: 'HS256' | 'HS384' | 'HS512' | 'ES256' | undefined;
-  /** Claims that override the usual ones; `undefined` omits one. */
-  readonly claims?: Readonly<Record<string, unknown>> | undefined;
-}
 
 /**
  * Tokens for tests.
@@ -74,13 +48,13 @@ export interface TokenKit {
 }
 
 const requestReaders = {
-  user: accepting<string | null>('text or null', (value) => value === null || typeof value === 'string'),
+  user: accepting<string | null>('a string or null', (value) => value === null || typeof value === 'string'),
   groups: listOf(anyText, Number.POSITIVE_INFINITY),
   lifetime: readDuration,
-};
+} satisfies ReadersOf<IssueRequest>;
 const flaws = ['expired', 'notYetValid', 'wrongKey', 'none'] as const;
-const readIssueRequest = optionsOf(requestReaders);
-const readForgery = optionsOf({
+export const readIssueRequest = optionsOf(requestReaders);
+export const readForgery = optionsOf({
   ...requestReaders,
   expired: readFlag,
   notYetValid: readFlag,
@@ -88,25 +62,21 @@ const readForgery = optionsOf({
   none: readFlag,
   algorithm: asGiven,
   claims: readObject,
-});
+} satisfies ReadersOf<Forgery>);
 
 function checkForgery(forgery: Forgery, key: Key): void {
   readFields(forgery, 'forgery', readForgery);
   const { algorithm, claims, none, wrongKey } = forgery;
   if (flaws.every((flaw) => forgery[flaw] !== true) && (algorithm ?? claims) === undefined) {
-    throw new InvalidArgumentError(
-      'forgery',
-      'expected one of expired, notYetValid, wrongKey, none, algorithm or claims',
-    );
+    throw new InvalidArgumentError('forgery', `expected one of ${flaws.join(', ')}, algorithm or claims`);
   }
   if (none === true && (wrongKey === true || algorithm !== undefined)) {
-    throw new InvalidArgumentError('none', 'makes a token without a signature: expected no wrongKey and no algorithm');
+    throw new InvalidArgumentError('none', 'cannot be combined with wrongKey or algorithm');
   }
   if (algorithm === undefined) return;
   const others = [...hmacAlgorithms, 'ES256'].filter((one) => one !== key.algorithm);
   if (!others.includes(algorithm)) throw expected('algorithm', `one of ${others.join(', ')}`, algorithm);
-  if (wrongKey === true)
-    throw new InvalidArgumentError('wrongKey', 'cannot be combined with algorithm: expected one of them');
+  if (wrongKey === true) throw new InvalidArgumentError('wrongKey', 'cannot be combined with algorithm');
 }
 
 const hmacAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set(['HS256', 'HS384', 'HS512']);

@@ -1,6 +1,7 @@
-import { expected } from '../../lib/readers.js';
+import { accepting, optionsOf, type ReadersOf } from '../../lib/readers.js';
 import { longestTimerMs, waitOnce } from '../../lib/wait.js';
-import { formatFilter, type Matches, type RequestFilter } from './filter.js';
+import type { RequestFilter } from '../../mock-options/filter.js';
+import { formatFilter, type Matches } from './filter.js';
 import type { LoggedRequest } from './logged-request.js';
 
 /** Options of `waitFor`. */
@@ -25,14 +26,13 @@ export interface Waiters {
   fail(why: string): void;
 }
 
-/**
- * Reads the options of `waitFor`.
- * @throws InvalidArgumentError for an invalid timeout.
- */
-export function readWaitOptions({ timeoutMs = 5_000 }: WaitOptions): number {
-  if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= longestTimerMs) return timeoutMs;
-  throw expected('timeoutMs', `milliseconds above 0, at most ${longestTimerMs}`, timeoutMs);
-}
+/** Reads the options of `waitFor`. */
+export const readWaitOptions = optionsOf({
+  timeoutMs: accepting<number>(
+    `milliseconds above 0, at most ${longestTimerMs}`,
+    (ms) => typeof ms === 'number' && ms > 0 && ms <= longestTimerMs,
+  ),
+} satisfies ReadersOf<WaitOptions>);
 
 /** Creates an empty list of waits. */
 export function createWaiters(): Waiters {

@@ -1,5 +1,5 @@
-import { follow } from '../../document/reference.js';
 import { isObject } from '../../lib/values.js';
+import { follow } from '../../openapi-document/reference.js';
 
 /** The first value of `examples`, or of `example`, of a media type or a schema. */
 function given(document: unknown, holder: Readonly<Record<string, unknown>>): unknown {
@@ -14,8 +14,8 @@ function given(document: unknown, holder: Readonly<Record<string, unknown>>): un
 function ofSchema(document: unknown, schema: unknown, depth = 0): unknown {
   const found = follow(document, schema);
   if (found === undefined || depth > 16) return undefined;
-  const own = given(document, found) ?? found.const ?? found.default;
-  if (own !== undefined) return own;
+  const example = given(document, found) ?? found.const ?? found.default;
+  if (example !== undefined) return example;
   if (found.items !== undefined) {
     const item = ofSchema(document, found.items, depth + 1);
     return item === undefined ? undefined : [item];

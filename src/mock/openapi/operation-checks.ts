@@ -1,6 +1,6 @@
-import { follow } from '../../document/reference.js';
 import { isObject } from '../../lib/values.js';
-import type { CustomReply } from '../kit/custom-handler.js';
+import { follow } from '../../openapi-document/reference.js';
+import type { CustomResponse } from '../kit/custom-handler.js';
 import type { ServiceRequest } from '../kit/hosted/types.js';
 import { exampleOf } from './examples.js';
 import { coerce, deepObject, type Parameter, readParameters, readValue } from './parameters.js';
@@ -52,7 +52,7 @@ export class OperationChecks {
   }
 
   /** Returns the request with its values in the document's types, or the answer that refuses it. */
-  request(given: ServiceRequest): ServiceRequest | CustomReply {
+  request(given: ServiceRequest): ServiceRequest | CustomResponse {
     const violations: Violation[] = [];
     const values = { path: { ...given.path }, query: { ...given.query } };
     for (const parameter of this.#parameters) {
@@ -70,28 +70,29 @@ export class OperationChecks {
     return violations.length === 0 ? { ...given, ...values, body: body.value } : this.#refuse(violations);
   }
 
-  /** Returns the reply, or a 500 that names the operation and the place that does not fit. */
-  response(reply: CustomReply): CustomReply | Promise<CustomReply> {
-    if (!(reply instanceof Response)) {
-      const { status = 200, headers, body } = reply;
+  /** Returns the response, or a 500 that names the operation and the place that does not fit. */
+  response(response: CustomResponse): CustomResponse | Promise<CustomResponse> {
+    if (!(response instanceof Response)) {
+      const { status = 200, headers, body } = response;
       // Bytes without a type may be anything.
       const usual = isBytes(body) ? undefined : typeof body === 'string' ? 'text/plain' : 'application/json';
-      return this.#wrong(status, new Headers(headers).get('content-type') ?? usual, body) ?? reply;
+      return this.#wrong(status, new Headers(headers).get('content-type') ?? usual, body) ?? response;
     }
-    if (reply.type === 'error' || reply.body === null) return this.#wrong(reply.status, undefined, undefined) ?? reply;
-    const type = reply.headers.get('content-type') ?? '';
-    if (!isJson(type)) return this.#wrong(reply.status, type, undefined) ?? reply;
-    return reply
+    if (response.type === 'error' || response.body === null)
+      return this.#wrong(response.status, undefined, undefined) ?? response;
+    const type = response.headers.get('content-type') ?? '';
+    if (!isJson(type)) return this.#wrong(response.status, type, undefined) ?? response;
+    return response
       .clone()
       .json()
       .then(
-        (body: unknown) => this.#wrong(reply.status, type, body) ?? reply,
-        () => this.#failure(reply.status, 'body: not JSON'),
+        (body: unknown) => this.#wrong(response.status, type, body) ?? response,
+        () => this.#failure(response.status, 'body: not JSON'),
       );
   }
 
   /** Creates an answer from the examples of the first success; undefined if there is none. */
-  example(): CustomReply | undefined {
+  example(): CustomResponse | undefined {
     const key = Object.keys(this.#responses).find((name) => /^2/.test(name)) ?? 'default';
     const response = follow(this.#document, this.#responses[key]);
     if (response === undefined) return undefined;
@@ -142,7 +143,7 @@ export class OperationChecks {
   }
 
   /** 422 in FastAPI's form if the document has a 422, else 400. */
-  #refuse(violations: readonly Violation[]): CustomReply {
+  #refuse(violations: readonly Violation[]): CustomResponse {
     const detail = violations.map(({ place, keyword, message }) => ({
       type: keyword === 'required' ? 'missing' : keyword,
       loc: place,
@@ -153,7 +154,7 @@ export class OperationChecks {
     return { status: 400, body: { code: 400, message: `${formatPlace(place)}: ${message}`, details: detail } };
   }
 
-  #wrong(status: number, type: string | undefined, body: unknown): CustomReply | undefined {
+  #wrong(status: number, type: string | undefined, body: unknown): CustomResponse | undefined {
     const range = `${Math.floor(status / 100)}XX`;
     const given =
       this.#responses[status] ??
@@ -176,7 +177,7 @@ export class OperationChecks {
     return first && this.#failure(status, `${formatPlace(first.place)}: ${first.message}`);
   }
 
-  #failure(status: number, what: string): CustomReply {
+  #failure(status: number, what: string): CustomResponse {
     const message = `the answer ${status} of ${this.#name} does not fit the document: ${what}`;
     return { status: 500, body: { code: 500, message, details: [] } };
   }

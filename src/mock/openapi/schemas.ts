@@ -1,6 +1,6 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
-import { decodePointer } from '../../document/reference.js';
 import { isObject } from '../../lib/values.js';
+import { decodePointer } from '../../openapi-document/reference.js';
 import { type Direction, toJsonSchema } from './json-schema.js';
 
 /** A violation of a schema. It never quotes the value. */

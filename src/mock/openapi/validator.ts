@@ -1,7 +1,7 @@
-import { readOperations } from '../../document/operations.js';
 import { InvalidArgumentError } from '../../errors.js';
 import { expected } from '../../lib/readers.js';
 import { isObject } from '../../lib/values.js';
+import { readOperations } from '../../openapi-document/operations.js';
 import type {
   ServiceHandler,
   ServiceHandlers,
@@ -62,21 +62,21 @@ function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions)
       const operation = item[method];
       unknown.delete(`${method} ${path}`);
       const given = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
-      const own = given?.[method as ServiceMethod];
+      const custom = given?.[method as ServiceMethod];
       // The mock serves only templates whose parameters are whole segments.
       const isServed = !/[^/]\{|\}[^/]/.test(path);
-      if (!isObject(operation) || !(own || isServed)) continue;
+      if (!isObject(operation) || !(custom || isServed)) continue;
       const name = `${method.toUpperCase()} ${path}`;
       const checks = new OperationChecks(document, name, item, operation, schemas);
       const missing = { status: 501, body: { detail: `the mock has no handler for ${name}` } };
-      const handler = own ?? (() => (examples === true ? checks.example() : undefined) ?? missing);
+      const handler = custom ?? (() => (examples === true ? checks.example() : undefined) ?? missing);
       const all = wrapped.get(path) ?? {};
       wrapped.set(path, all);
       all[method] = async (request) => {
         const checked = checks.request(request);
         if (!('request' in checked)) return checked;
-        const reply = await handler(checked);
-        return reply === missing ? reply : checks.response(reply);
+        const response = await handler(checked);
+        return response === missing ? response : checks.response(response);
       };
     }
   }

@@ -1,4 +1,6 @@
 import type { Settings } from '../config/settings.js';
+import type { Access } from '../gateway/pass.js';
+import { signIn } from '../gateway/sign-in.js';
 import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
@@ -12,8 +14,6 @@ import {
   openAuth,
   renewAuth,
 } from '../services/database.js';
-import type { Access } from '../services/gateway/pass.js';
-import { signIn } from '../services/gateway/sign-in.js';
 import { refresh, validatePermission } from '../services/permissions.js';
 import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';

@@ -1,6 +1,6 @@
+import { pass } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
 import { admit, checkMetadata } from '../services/access.js';
-import { pass } from '../services/gateway/pass.js';
 import { Exchange, isLarger } from '../wire/exchange.js';
 import {
   DatabaseFailure,
@@ -8,16 +8,19 @@ import {
   type Family,
   failureResponse,
   type Handle,
+  isFailure,
   type NeutralRequest,
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { familyOf, isGuarded, isIntegration, mergeSlashes } from '../wire/paths.js';
+import { familyOf, isGuarded, isIntegration } from '../wire/paths.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
+import { lookUp } from './lookup.js';
 import type { Router } from './router.js';
 
-type Reply = NeutralResponse | Promise<NeutralResponse>;
+/** A response, at once or later. */
+type Pending = NeutralResponse | Promise<NeutralResponse>;
 
 /** A scripted fault for a request. */
 export interface RequestFault {
@@ -25,7 +28,7 @@ export interface RequestFault {
   /** The time in which the whole answer must have been sent. */
   readonly timeoutMs: number | undefined;
   /** The scripted answer; undefined if the fault only delays. */
-  reply(family: Family): NeutralResponse | undefined;
+  response(family: Family): NeutralResponse | undefined;
 }
 
 /** The source of scripted faults for requests. */
@@ -46,21 +49,6 @@ export interface AnswerRecorder {
   record(exchange: Exchange, status: number): void;
 }
 
-/** The decoded segments of a path. In paths of the services, a name cannot contain a `/`, not even encoded. */
-function segmentsOf(path: string, family: Family): readonly string[] {
-  const parts = path.slice(1).split('/');
-  if (!path.includes('%')) return parts;
-  let segments: string[];
-  try {
-    segments = parts.map(decodeURIComponent);
-  } catch {
-    if (family === 'services') throw new ServiceFailure(3, 'the path contains an invalid escape');
-    throw new DatabaseFailure(400, 400, 'the path contains an invalid escape');
-  }
-  if (family === 'services' && segments.some((part) => part.includes('/'))) return [];
-  return segments;
-}
-
 /** Captures the path below a database. */
 const belowDatabase = /^\/_db\/[^/]+(\/.*)$/;
 
@@ -77,6 +65,27 @@ function missing({ family, request: { path } }: Exchange, known: boolean, elsewh
   return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database${hint}`);
 }
 
+/** Resolves with the finished answer, or drops the connection as soon as the epoch of the request ends. */
+function untilCut(
+  exchange: Exchange,
+  response: Promise<NeutralResponse>,
+  finish: (settled: NeutralResponse) => NeutralResponse,
+): Promise<NeutralResponse> {
+  return new Promise((resolve) => {
+    let watched: AbortSignal;
+    const watch = (): void => {
+      watched = exchange.epoch;
+      if (watched.aborted) resolve(dropped);
+      else watched.addEventListener('abort', watch, { once: true });
+    };
+    watch();
+    void response.then((settled) => {
+      watched.removeEventListener('abort', watch);
+      resolve(finish(settled));
+    });
+  });
+}
+
 /** Creates the entry point of all adapters. It never throws or rejects. */
 export function createHandle(
   platform: Platform,
@@ -87,32 +96,27 @@ export function createHandle(
   const { limits, gateway, authentication } = platform.settings;
   const { bodyBytes } = limits;
 
-  function serve(exchange: Exchange): Reply {
+  function serve(exchange: Exchange): Pending {
     const { request, family } = exchange;
     if (isLarger(request.body, bodyBytes)) {
       if (family === 'services') throw new ServiceFailure(3, `the body is larger than ${bodyBytes} bytes`);
-      throw new DatabaseFailure(413, 413, `the body is larger than ${bodyBytes} bytes`);
+      throw new DatabaseFailure(413, 413, `the body is larger than limits.bodyBytes of the mock, ${bodyBytes} bytes`);
     }
-    const { method } = request;
-    const path = mergeSlashes(request.path);
-    const segments = (): readonly string[] => segmentsOf(path, family);
-    let found = router.find(method, path, segments);
-    if (found.target === undefined && method === 'HEAD' && family === 'database') {
-      found = router.find('GET', path, segments);
-    }
+    const found = lookUp(router, exchange, family === 'services' && platform.fidelity.gatewayHeaders);
     exchange.params = found.params;
     const ours = platformFor(exchange, platform);
-    const run = (): Reply => {
+    const run = (): Pending => {
       checkEpoch(exchange);
       if (found.target === undefined) {
         const [, rest] = belowDatabase.exec(request.path) ?? [];
-        const isThere = rest !== undefined && router.find(method, rest, () => segments().slice(2)).target !== undefined;
+        const isThere =
+          rest !== undefined && router.find(request.method, rest, () => found.segments().slice(2)).target !== undefined;
         throw missing(exchange, found.known, isThere ? rest : undefined);
       }
       if (family === 'services') checkMetadata(exchange, platform);
       return found.target.serve(exchange, ours);
     };
-    const passOn = (): Reply => {
+    const passOn = (): Pending => {
       if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
       const admitted = admit(exchange, ours);
       return admitted === undefined ? run() : admitted.then(run);
@@ -126,41 +130,24 @@ export function createHandle(
     return isPassed ? pass(exchange, ours, access).then((refused) => refused ?? passOn()) : passOn();
   }
 
-  function finish(exchange: Exchange, reply: NeutralResponse): NeutralResponse {
-    if (!exchange.began.aborted) recorder.record(exchange, reply.status);
+  function finish(exchange: Exchange, response: NeutralResponse): NeutralResponse {
+    if (!exchange.began.aborted) recorder.record(exchange, response.status);
     else if (exchange.epoch.aborted) return dropped;
-    return exchange.request.method === 'HEAD' ? { ...reply, body: undefined } : reply;
+    return exchange.request.method === 'HEAD' ? { ...response, body: undefined } : response;
   }
 
   function failed(exchange: Exchange, error: unknown): NeutralResponse {
-    if (!(error instanceof ServiceFailure || error instanceof DatabaseFailure)) exchange.thrown = error;
+    if (!isFailure(error)) exchange.thrown = error;
     return failureResponse(error, exchange.family);
   }
 
-  function answer(exchange: Exchange): Reply {
+  function answer(exchange: Exchange): Pending {
     try {
-      const reply = serve(exchange);
-      return reply instanceof Promise ? reply.catch((error) => failed(exchange, error)) : reply;
+      const response = serve(exchange);
+      return response instanceof Promise ? response.catch((error) => failed(exchange, error)) : response;
     } catch (error) {
       return failed(exchange, error);
     }
-  }
-
-  /** Resolves with the answer, or drops the connection as soon as the epoch of the request ends. */
-  function untilCut(exchange: Exchange, reply: Promise<NeutralResponse>): Promise<NeutralResponse> {
-    return new Promise((resolve) => {
-      let watched: AbortSignal;
-      const watch = (): void => {
-        watched = exchange.epoch;
-        if (watched.aborted) resolve(dropped);
-        else watched.addEventListener('abort', watch, { once: true });
-      };
-      watch();
-      void reply.then((settled) => {
-        watched.removeEventListener('abort', watch);
-        resolve(finish(exchange, settled));
-      });
-    });
   }
 
   async function answerWithFault(exchange: Exchange, signal: AbortSignal | undefined): Promise<NeutralResponse> {
@@ -168,11 +155,11 @@ export function createHandle(
     if (fault === undefined) return answer(exchange);
     const { began } = exchange;
     const { delayMs, timeoutMs } = fault;
-    const reply = async (): Promise<NeutralResponse> => {
+    const response = async (): Promise<NeutralResponse> => {
       if (delayMs !== undefined) await faults.wait(delayMs, signal === undefined ? [began] : [began, signal]);
-      return fault.reply(exchange.family) ?? answer(exchange);
+      return fault.response(exchange.family) ?? answer(exchange);
     };
-    return timeoutMs === undefined ? reply() : faults.limit(timeoutMs, reply(), began);
+    return timeoutMs === undefined ? response() : faults.limit(timeoutMs, response(), began);
   }
 
   return (request, signal, began = platform.epochs.current()) => {
@@ -180,7 +167,9 @@ export function createHandle(
     const isRouted = gateway.integration || !isIntegration(request.path);
     const family = isRouted ? familyOf(request.path) : 'database';
     const exchange = new Exchange(request, family, began);
-    const reply = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
-    return reply instanceof Promise ? untilCut(exchange, reply) : finish(exchange, reply);
+    const response = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
+    return response instanceof Promise
+      ? untilCut(exchange, response, (settled) => finish(exchange, settled))
+      : finish(exchange, response);
   };
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.js';
 import type { Params } from '../wire/exchange.js';
-import { namedSegment, patternFault } from '../wire/paths.js';
+import { patternFault, segmentName } from '../wire/paths.js';
 
 interface Leaf<T> {
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ interface Node<T> {
 }
 
 /** The result of a lookup. `known` is true if the path exists, for this method or another. */
-interface Found<T> {
+export interface Found<T> {
   readonly target: T | undefined;
   readonly params: Params;
   readonly known: boolean;
@@ -25,8 +25,8 @@ interface Found<T> {
 /** A table of endpoints: fixed paths in one map, patterns in a tree of maps, so that nothing is scanned. */
 export interface Router<T> {
   /**
-   * Adds a target. `pattern` is like `/a/:name/b` or ends in `/*`, which matches any rest, even an empty one. Returns a
-   * function that removes it.
+   * Adds a target. `pattern` is like `/a/:name/b` or `/a/{name}/b`, or ends in `/*`, which matches any rest, even an
+   * empty one. Returns a function that removes it.
    */
   add(method: string, pattern: string, target: T): () => void;
   /** Finds a target; one added for the method `*` matches any. `segments` is called only if no fixed path matches. */
@@ -56,7 +56,7 @@ export function createRouter<T>(): Router<T> {
         node.rest ??= { names: [...names, '*'], methods: new Map() };
         return node.rest;
       }
-      const name = namedSegment.exec(part)?.[1];
+      const name = segmentName(part);
       if (name !== undefined) {
         names.push(name);
         node.named ??= { fixed: new Map() };

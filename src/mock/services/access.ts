@@ -4,6 +4,7 @@ import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
+import { readTimeout } from '../wire/grpc-gateway.js';
 import { DatabaseFailure, type HeaderSource, ServiceFailure } from '../wire/http.js';
 
 /** The token of a bearer authorization, whose scheme is in any case. */
@@ -14,10 +15,14 @@ export const bearerToken = (authorization: string): string | undefined =>
 export const ssoTokens = (cookies: string, { store }: Platform): string[] =>
   sessionTokens(cookies, ssoSessionCookie).flatMap((id) => store.sessions.get(id) ?? []);
 
+/** The tokens in the cookies of a request; none if the gateway has cookies disabled. */
+export const cookieTokens = (headers: HeaderSource, { settings }: Platform): string[] =>
+  settings.gateway.cookiesSupport ? sessionTokens(headers.get('cookie') ?? '') : [];
+
 /** The token of a request: its bearer token, or in mode SSO its session cookie if it has no authorization. */
-function requestToken(authorization: string, headers: HeaderSource, { settings }: Platform): string | undefined {
+function requestToken(authorization: string, headers: HeaderSource, platform: Platform): string | undefined {
   if (authorization !== '') return bearerToken(authorization);
-  return settings.authentication.mode === 'SSO' ? sessionTokens(headers.get('cookie') ?? '')[0] : undefined;
+  return platform.settings.authentication.mode === 'SSO' ? cookieTokens(headers, platform)[0] : undefined;
 }
 
 const printable = /^[\x20-\x7e]*$/;
@@ -27,11 +32,11 @@ const printable = /^[\x20-\x7e]*$/;
  * there are two, neither counts: the result is an unknown scheme.
  */
 export function serviceAuthorization({ headers }: Exchange, { fidelity }: Platform): string | undefined {
-  const own = headers.get('authorization') || undefined;
-  if (!fidelity.gatewayHeaders) return own;
+  const sent = headers.get('authorization') || undefined;
+  if (!fidelity.gatewayHeaders) return sent;
   const other = headers.get('grpc-metadata-authorization') || undefined;
-  if (other === undefined || !printable.test(other)) return own;
-  return own === undefined ? other : 'two';
+  if (other === undefined || !printable.test(other)) return sent;
+  return sent === undefined ? other : 'two';
 }
 
 /** The token of a call to the services. */
@@ -39,10 +44,17 @@ export function serviceToken(exchange: Exchange, platform: Platform): string | u
   return requestToken(serviceAuthorization(exchange, platform) ?? '', exchange.headers, platform);
 }
 
-/** Refuses an authorization that the services' gateway cannot forward. */
-export function checkMetadata({ headers }: Exchange, { fidelity }: Platform): void {
-  if (!fidelity.gatewayHeaders || printable.test(headers.get('authorization') ?? '')) return;
+/** Refuses a deadline that the services' gateway cannot read, and an authorization that it cannot forward. */
+export function checkMetadata(exchange: Exchange, { fidelity }: Platform): void {
+  if (!fidelity.gatewayHeaders) return;
+  readTimeout(exchange);
+  if (printable.test(exchange.headers.get('authorization') ?? '')) return;
   throw new ServiceFailure(13, 'header key "authorization" contains value with non-printable ASCII characters');
+}
+
+/** Refuses a call after the caller's deadline. */
+export function checkDeadline({ isLate }: Exchange): void {
+  if (isLate) throw new ServiceFailure(4, 'context deadline exceeded');
 }
 
 const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };

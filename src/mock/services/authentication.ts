@@ -116,6 +116,7 @@ export async function login(exchange: Exchange, platform: Platform): Promise<Neu
   const user = text(credentials.username, 'credentials.username');
   const password = text(credentials.password, 'credentials.password');
   exchange.user = user;
+  if (exchange.isLate) throw new ServiceFailure(13, 'Internal error while authenticating');
   if (!isPassword(platform, user, password)) throw new ServiceFailure(16, 'Invalid credentials');
   const token = await platform.tokens.sign({ user, lifetimeMs: loginMs });
   if (!cookies) return json({ token });

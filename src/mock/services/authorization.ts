@@ -1,5 +1,5 @@
-import { sumUp } from '../../policy/decisions.js';
 import type { Decision } from '../../policy/index.js';
+import { sumUp } from '../../policy/model/decisions.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
@@ -14,7 +14,7 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { judgeToken } from './access.js';
+import { checkDeadline, judgeToken } from './access.js';
 import { decide, ownerOf, type RequestSubject } from './decisions.js';
 
 interface Item {
@@ -58,6 +58,7 @@ function evaluateItem(
   subject: RequestSubject,
   item: Item,
 ): Pick<Decision, 'message' | 'effect'> {
+  checkDeadline(exchange);
   const { effect, message: why } = decide(exchange, platform, { ...item, subject, api: 'evaluation' });
   return { message: why, effect };
 }

@@ -7,9 +7,7 @@ import { admit, isPassword } from './access.js';
 
 const about = { server: 'arango', license: 'community', version: '3.12.5' };
 const version = jsonText(JSON.stringify(about));
-const details = jsonText(
-  JSON.stringify({ ...about, details: { architecture: '64bit', mode: 'server', 'server-version': about.version } }),
-);
+const details = { architecture: '64bit', mode: 'server', 'server-version': about.version };
 
 /** The lifetime of a login. Source: docs/wire.md, "Authentication V1" (`Max-Age=3600`). */
 export const loginMs = 3_600_000;
@@ -17,9 +15,13 @@ export const loginMs = 3_600_000;
 // Booleans in a query as the database reads them; drivers send `true` or `1`.
 const isSet = (value: string | null): boolean => /^(?:true|yes|on|y|1)$/i.test(value ?? '');
 
-/** `GET /_api/version`: enough for a client's health check; with `details=true` some of a database's details. */
-export function getVersion({ request: { query } }: Exchange): NeutralResponse {
-  return query !== '' && isSet(new URLSearchParams(query).get('details')) ? details : version;
+/**
+ * `GET /_api/version`: enough for a client's health check; with `details=true` some of a database's details, and the
+ * fidelity of the mock.
+ */
+export function getVersion({ request: { query } }: Exchange, { settings }: Platform): NeutralResponse {
+  if (query === '' || !isSet(new URLSearchParams(query).get('details'))) return version;
+  return json({ ...about, details: { ...details, 'arango-services-mock': settings.fidelity } });
 }
 
 const success = (result: unknown): NeutralResponse => json({ error: false, code: 200, result });

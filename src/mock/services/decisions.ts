@@ -1,7 +1,7 @@
 import type { Identity } from '../../jwt/claims.js';
-import { decideAs } from '../../policy/authorization-type.js';
 import type { Decision } from '../../policy/index.js';
-import { isSuperuser, subjectOf } from '../../policy/subject.js';
+import { decideAs } from '../../policy/model/authorization-type.js';
+import { isSuperuser, subjectOf } from '../../policy/model/subject.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';

@@ -1,5 +1,5 @@
 import { type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
-import { describeShapes } from '../../policy/shape.js';
+import { describeShapes } from '../../policy/model/shape.js';
 import type { FidelityRules } from '../fidelity.js';
 import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from '../state/normalize.js';
 import type { GrpcCode } from '../wire/http.js';
@@ -7,6 +7,9 @@ import { list, message, text, texts, wrong } from '../wire/protobuf-json.js';
 import { refuseCounted, refuseNamed } from './policy-faults.js';
 
 // Readers of policies and roles for the management API.
+
+/** True for a number that an enum's field may hold. */
+const isInt32 = (value: unknown): boolean => Number.isInteger(value) && (Number(value) | 0) === value;
 
 type FieldReader = (value: unknown, field: string) => unknown;
 
@@ -18,7 +21,7 @@ function readEffect(value: unknown, field: string, refusesOddEffects: boolean): 
   if (value === undefined || value === null || value === 0) return 'Deny';
   if (value === 1) return 'Allow';
   if (typeof value === 'string') return value === 'Allow' || refusesOddEffects ? value : 'Deny';
-  if (Number.isInteger(value)) return value;
+  if (isInt32(value)) return value;
   throw wrong(field, '"Allow" or "Deny"', value);
 }
 

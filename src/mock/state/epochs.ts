@@ -41,15 +41,22 @@ function createAsyncContext<T>(): AsyncContext<T> {
   };
 }
 
+/** Creates the controller of an epoch. Each request in flight listens to its signal, and Node 22 warns above ten. */
+function createEpoch(): AbortController {
+  const controller = new AbortController();
+  globalThis.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** Creates the epochs of a mock. */
 export function createEpochs(): Epochs {
-  let controller = new AbortController();
+  let controller = createEpoch();
   const callers = createAsyncContext<UnderWay>();
   return {
     current: () => controller.signal,
     next() {
       const ended = controller;
-      controller = new AbortController();
+      controller = createEpoch();
       const caller = callers.getStore();
       if (caller?.epoch === ended.signal) caller.epoch = controller.signal;
       // A string, because an unused error would cost more than the rest of a restore.

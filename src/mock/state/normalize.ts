@@ -1,5 +1,5 @@
 import { type NormalPolicy, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
-import { sortedUnique } from '../../policy/normalize.js';
+import { sortedUnique } from '../../policy/model/normalize.js';
 
 /** A policy as the management API returns it. */
 export type WirePolicy = NormalPolicy;

@@ -1,6 +1,6 @@
 import { byCodePoint } from '../../lib/code-points.js';
-import { evaluationRules } from '../../policy/fidelity.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
+import { evaluationRules } from '../../policy/model/fidelity.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../pool/items.js';
 import type { Settings } from '../config/settings.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
@@ -60,25 +60,31 @@ interface StoreState {
   readonly evaluator: Evaluator;
 }
 
+/** The changes that the pool streams send. */
+const createPoolChanges = () => ({
+  policies: createChanges<WirePolicy>(),
+  roles: createChanges<WireRole>(),
+  bindings: createChanges<PoolBinding>(),
+});
+
+/** Creates empty tables; those of policies and roles report their changes. */
+const createTables = ({ policies, roles }: ReturnType<typeof createPoolChanges>) => ({
+  users: createTable<string>(),
+  policies: createTable(policies.add),
+  roles: createTable(roles.add),
+  bindings: createTable<Bound>(),
+  revoked: createTable<true>(),
+  sessions: createTable<string>(),
+  rendered: createTable<string>(),
+});
+
 /**
  * Fills a store from settings.
  * @throws PolicyError in documented fidelity, with the path of each error.
  */
 export function createStore({ fidelity, users, policies, roles, bindings }: Settings): Store {
-  const changes = {
-    policies: createChanges<WirePolicy>(),
-    roles: createChanges<WireRole>(),
-    bindings: createChanges<PoolBinding>(),
-  };
-  const tables = {
-    users: createTable<string>(),
-    policies: createTable(changes.policies.add),
-    roles: createTable(changes.roles.add),
-    bindings: createTable<Bound>(),
-    revoked: createTable<true>(),
-    sessions: createTable<string>(),
-    rendered: createTable<string>(),
-  };
+  const changes = createPoolChanges();
+  const tables = createTables(changes);
   const { bindings: table } = tables;
   /** The table's key for a binding; unless bindings go by name, it is unique for each user and role. */
   const keyOf = (user: string, role: string): string =>
@@ -94,10 +100,10 @@ export function createStore({ fidelity, users, policies, roles, bindings }: Sett
   for (const [name, role] of roles) tables.roles.set(name, toWireRole(role));
   const scoped: { user: string; role: string; scope: Policy | null }[] = [];
   for (const { user, role, scope } of bindings) {
-    const own = scope == null ? undefined : toWirePolicy(scope);
-    scoped.push({ user, role, scope: own ?? null });
+    const wire = scope == null ? undefined : toWirePolicy(scope);
+    scoped.push({ user, role, scope: wire ?? null });
     // A binding without a scope grants nothing, and the management API cannot create one.
-    if (own !== undefined) putBinding(user, role, own);
+    if (wire !== undefined) putBinding(user, role, wire);
   }
   let evaluator = createEvaluator(
     { policies: tables.policies.all(), roles: tables.roles.all(), bindings: scoped },

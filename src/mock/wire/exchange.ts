@@ -35,6 +35,8 @@ export class Exchange {
   readonly began: AbortSignal;
   /** The epoch whose end cuts the request off; a later one if its own handler restored the mock. */
   epoch: AbortSignal;
+  /** True if the time that the caller allows in `grpc-timeout` is over. */
+  isLate = false;
   /** The length of the body, in bytes or characters. */
   readonly length: number;
   params: Params = {};
@@ -63,6 +65,13 @@ export class Exchange {
     if (body) this.request = { ...this.request, body: undefined };
     this.#text = undefined;
     this.#parsed = undefined;
+  }
+
+  /** Takes the body as text; after that it is empty. */
+  takeText(): string {
+    const { text } = this;
+    this.#text = '';
+    return text;
   }
 
   /** The body as text; empty when there is none. Throws InvalidArgument if it is not UTF-8. */

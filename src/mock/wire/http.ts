@@ -94,6 +94,9 @@ export class ServiceFailure extends Error {
   }
 }
 
+/** A request that an HTTP server refuses before any service sees it. */
+export class MalformedRequest extends Error {}
+
 /** An error in the database's own form. */
 export class DatabaseFailure extends Error {
   readonly status: number;
@@ -129,9 +132,20 @@ function databaseError(status: number, errorNum: number, message: string): Neutr
   return json({ error: true, code: status, errorNum, errorMessage: message }, status);
 }
 
+/** True for an error that is an answer on purpose. */
+export const isFailure = (error: unknown): boolean =>
+  error instanceof ServiceFailure || error instanceof DatabaseFailure || error instanceof MalformedRequest;
+
+const badRequest: NeutralResponse = {
+  status: 400,
+  headers: [['content-type', 'text/plain; charset=utf-8']],
+  body: '400 Bad Request',
+};
+
 /** The answer to an error; unexpected errors stay opaque. */
 export function failureResponse(error: unknown, family: Family): NeutralResponse {
   if (error instanceof ServiceFailure) return serviceError(error.code, error.message);
+  if (error instanceof MalformedRequest) return badRequest;
   if (error instanceof DatabaseFailure) return databaseError(error.status, error.errorNum, error.message);
   return family === 'services' ? serviceError(13, 'Internal error') : databaseError(500, 4, 'internal error');
 }

@@ -21,6 +21,9 @@ function baseOf(path: string): string {
 /** True for the paths of the integration services. */
 export const isIntegration = (path: string): boolean => baseOf(path) === '/_integration';
 
+/** True for the paths of the management services, encoded or not. */
+export const isManagement = (path: string): boolean => baseOf(path) === '/_management';
+
 /** The group of services that answers below this path. */
 export function familyOf(path: string): Family {
   const base = baseOf(path);
@@ -46,15 +49,19 @@ export function isGuarded(path: string): boolean {
 /** Merges double slashes in the path of a user-defined service, as the gateway does before it looks for the route. */
 export const mergeSlashes = (path: string): string => (/^\/+_service/.test(path) ? path.replace(/\/+/g, '/') : path);
 
-export const namedSegment: RegExp = /^:(\w+)$/;
+/** The name of a segment that stands for any text: `:id`, or `{id}` as in OpenAPI. */
+export function segmentName(part: string): string | undefined {
+  const [, name, braced] = /^(?::(\w+)|\{(\w+)\})$/.exec(part) ?? [];
+  return name ?? braced;
+}
 
 /** The error in a pattern, if any. */
 export function patternFault(pattern: string): string | undefined {
   if (!pattern.startsWith('/')) return 'expected a pattern that starts with "/"';
   const parts = pattern.replace(/\/\*$/, '').slice(1).split('/');
-  return parts.every((part) => namedSegment.test(part) || !(part.startsWith(':') || part.includes('*')))
+  return parts.every((part) => segmentName(part) !== undefined || !(part.startsWith(':') || part.includes('*')))
     ? undefined
-    : 'expected segments that are text, ":name", or a "*" as the last one';
+    : 'expected segments that are text, ":name" or "{name}", or a "*" as the last one';
 }
 
 /** Decodes a segment as in a request. */
@@ -81,11 +88,11 @@ function asRequested(pattern: string): string | undefined {
 /** The error in the path of a custom route, if any. */
 export function pathFault(pattern: string): string | undefined {
   if (isOwned(pattern)) {
-    return 'is served by the mock itself: expected a path of your own service, like "/_db/:db/my-service/*"';
+    return 'is served by the mock itself: expected a pattern like "/_db/:db/my-service/*"';
   }
   const fault = patternFault(pattern);
   if (fault !== undefined) return fault;
-  const [, service] = /^\/_db\/([^/:*]+)\/?$/.exec(pattern) ?? [];
+  const [, service] = /^\/_db\/([^/:*{]+)\/?$/.exec(pattern) ?? [];
   if (service !== undefined) return `names no database: expected ${JSON.stringify(`/_db/:db/${service}`)}`;
   const reached = asRequested(pattern);
   if (reached === pattern) return undefined;

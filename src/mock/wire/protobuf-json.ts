@@ -22,7 +22,7 @@ export function wrong(field: string, wanted: string, value: unknown): ServiceFai
 /** An optional text. */
 export function optionalText(value: unknown, field: string): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw wrong(field, 'text', value);
+  if (typeof value !== 'string') throw wrong(field, 'a string', value);
   if (loneSurrogate.test(value))
     throw new ServiceFailure(3, `invalid value for field ${field}: not well-formed Unicode`);
   return value;
@@ -43,7 +43,7 @@ export function flag(value: unknown, field: string): boolean {
 /** A list of texts; `null` in it is refused. */
 export function texts(value: unknown, field: string): string[] {
   return list(value, field, (item, path) => {
-    if (typeof item !== 'string') throw wrong(path, 'text', item);
+    if (typeof item !== 'string') throw wrong(path, 'a string', item);
     return text(item, path);
   });
 }
@@ -86,11 +86,17 @@ export function optionalDuration(value: unknown, field: string, { lifetimeUnits 
   return ms;
 }
 
-/** The parameters of a query; an invalid escape is refused. */
+/** The parameters of a query. */
 export function readQuery({ request: { query } }: Exchange): URLSearchParams {
+  checkForm(query);
+  return new URLSearchParams(query);
+}
+
+/** Refuses a query or form with a semicolon or an invalid escape. */
+export function checkForm(query: string): void {
+  if (query.includes(';')) throw new ServiceFailure(3, 'invalid semicolon separator in query');
   const [wrongEscape] = /%(?![\da-fA-F]{2})[^&]{0,2}/.exec(query) ?? [];
   if (wrongEscape !== undefined) throw new ServiceFailure(3, `invalid URL escape ${JSON.stringify(wrongEscape)}`);
-  return new URLSearchParams(query);
 }
 
 /** A parameter of a query by any of its names, given at most once. */

@@ -97,6 +97,7 @@ describe('mock.fetch behaves like fetch', () => {
     });
     const response = await mock.fetch(echo, { method: 'POST', body: endless, duplex: 'half' } as RequestInit);
     expect([response.status, pulled < 10]).toEqual([413, true]);
+    expect(await response.text()).toContain('limits.bodyBytes');
     for (const [body, status] of [
       ['x'.repeat(1000), 200],
       ['x'.repeat(1001), 413],

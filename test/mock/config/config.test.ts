@@ -63,13 +63,14 @@ describe('the configuration', () => {
     const { message } = await refusal({
       fidelity: 'canary',
       users: [{ name: 'a', pasword: 'canary' }],
-      authentication: { keys: { active: 'canary', extra: 1 } },
+      authentication: { keys: { active: 'canary', extra: 1, pasive: [] } },
       policies: { p: { statements: [{ effect: 'canary' }] }, q: 7 },
     });
     for (const path of [
       'fidelity: ',
-      'users[0].pasword: unknown; accepted are name, password',
-      'authentication.keys.extra: unknown',
+      'users[0].pasword: unknown (did you mean "password"?); accepted are name, password',
+      'authentication.keys.extra: unknown; accepted are active, passive',
+      'authentication.keys.pasive: unknown (did you mean "passive"?); accepted are active, passive',
       'policies.q: ',
     ]) {
       expect(message).toContain(path);

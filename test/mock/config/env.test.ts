@@ -16,7 +16,7 @@ describe('mock.env()', () => {
       INTEGRATION_HTTP_ADDRESS_FULL: 'http://mock.test',
       INTEGRATION_AUTHENTICATION_MODE: 'Native',
       INTEGRATION_AUTHORIZATION_MODE: 'RBAC',
-      INTEGRATION_AUTHORIZATION_MODE_COREDB: 'RBAC',
+      INTEGRATION_AUTHORIZATION_MODE_COREDB: 'Native',
       INTEGRATION_AUTHORIZATION_V1_TYPE: 'central',
       ARANGO_DEPLOYMENT_ENDPOINT: 'http://mock.test',
     });
@@ -25,8 +25,8 @@ describe('mock.env()', () => {
   test.each([
     [{ mode: 'None' }, 'None', 'None'],
     [{ mode: 'Native' }, 'Native', 'Native'],
-    [{ mode: 'RBAC' }, 'RBAC', 'RBAC'],
-    [{ coreDb: 'Native' }, 'RBAC', 'Native'],
+    [{ mode: 'RBAC' }, 'RBAC', 'Native'],
+    [{ coreDb: 'RBAC' }, 'RBAC', 'RBAC'],
     [{ mode: 'Native', coreDb: 'None' }, 'Native', 'None'],
   ] as const)('authorization %o shows as %s, and as %s of the core database', async (authorization, mode, core) => {
     expect(await env({ authorization })).toMatchObject({

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../scripts/lib/exec.ts';
 import { readConfig } from '../../../src/mock/config/read-config.js';
-import { actionFault, resourceFault } from '../../../src/policy/pattern.js';
+import { actionFault, resourceFault } from '../../../src/policy/model/pattern.js';
 import { everything } from '../../support/calls.js';
 import { readVectors } from '../../support/replay.js';
 

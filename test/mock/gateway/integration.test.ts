@@ -76,5 +76,5 @@ test('a configuration error names the only option of the gateway', async () => {
   const { createMock } = await import('../../../src/mock/index.ts');
   // The cast: what the types refuse.
   await expect(createMock({ gateway: { integrations: false } } as object)).rejects.toThrow(/gateway/);
-  expect((await createMock({ gateway: {} })).settings.gateway).toEqual({ integration: true });
+  expect((await createMock({ gateway: {} })).settings.gateway).toEqual({ integration: true, cookiesSupport: true });
 });

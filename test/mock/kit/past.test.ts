@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handlers } from '../../../src/mock/adapters/msw.ts';
 import { listen } from '../../../src/mock/adapters/node/index.ts';
-import { type CustomReply, createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
+import { type CustomResponse, createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { authn, authz, caller, rbac, shop, tokenFor, type Way } from '../../support/behaviour/check.ts';
 
 // Every test brings a request to a known point, restores the mock, and lets the request continue. No test waits for a
@@ -20,7 +20,7 @@ async function settled(): Promise<void> {
 }
 
 /** Resolves when a request has consumed every scripted fault. */
-async function faultsMet(mock: Mock): Promise<void> {
+async function faultsMet(mock: Way['mock']): Promise<void> {
   for (;;) {
     try {
       return mock.assertFaultsUsed();
@@ -52,18 +52,18 @@ function hold(operation: 'sign' | 'verify' | 'importKey') {
   };
 }
 
-/** A route whose handler waits for its reply. */
-function slowRoute(mock: Mock) {
+/** A route whose handler waits for its response. */
+function slowRoute(mock: Way['mock']) {
   const reached = Promise.withResolvers<void>();
-  const reply = Promise.withResolvers<CustomReply>();
+  const response = Promise.withResolvers<CustomResponse>();
   mock.route('*', slow, () => {
     reached.resolve();
-    return reply.promise;
+    return response.promise;
   });
   return {
     reached: reached.promise,
     async answer() {
-      reply.resolve({ body: 'late' });
+      response.resolve({ body: 'late' });
       await settled();
     },
   };

@@ -22,6 +22,18 @@ describe('the table of endpoints', () => {
     expect(find(router, 'GET', '/a/b/e/f').params).toEqual({ '*': 'b/e/f' });
   });
 
+  it('reads a name in braces as one after a colon', () => {
+    const router = createRouter<string>();
+    router.add('GET', '/a/{x}', 'braces');
+    expect(find(router, 'GET', '/a/b')).toMatchObject({ target: 'braces', params: { x: 'b' } });
+    const undo = router.add('GET', '/a/:x', 'colon');
+    expect(find(router, 'GET', '/a/b').target).toBe('colon');
+    undo();
+    expect(find(router, 'GET', '/a/b').target).toBe('braces');
+    router.add('GET', '/b/{x}.txt', 'text');
+    expect(find(router, 'GET', '/b/{x}.txt').target).toBe('text');
+  });
+
   it('distinguishes an unknown method from an unknown path', () => {
     const router = createRouter<string>();
     const undo = router.add('GET', '/a/:x', 'get');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { logLine } from '../../../src/mock/cli/log-line.js';
+import { logLine } from '../../../src/command/mock/log-line.js';
 import { createMock, type LoggedRequest, type Mock } from '../../../src/mock/index.js';
 import { bearer, call, es256, everything } from '../../support/calls.js';
 

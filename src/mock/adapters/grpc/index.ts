@@ -2,21 +2,20 @@
 import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { Socket } from 'node:net';
+import { readFields } from '../../../lib/readers.js';
 import { loadWithPeers } from '../../../pool/peers.js';
 import { neighbourVariables } from '../../config/neighbour.js';
-import { refuseUnknown } from '../../kit/filter.js';
-import type { InternalMock, Mock } from '../../mock.js';
+import type { Mock } from '../../mock.js';
 import { serveBothVersions } from '../node/both-versions.js';
-import { formatAddress, listenAt, type Place, readPlace } from '../node/place.js';
-import { http1Timeouts, readTimeouts, type Timeouts, timeoutNames } from '../node/timeouts.js';
+import { formatAddress, listenAt, listeningAddress } from '../node/listening-address.js';
+import { http1Timeouts, waitTimes } from '../node/timeouts.js';
+import { type ListenGrpcOptions, readListenGrpcOptions } from './listen-grpc-options.js';
 
 export type { PoolTransport } from '../../../pool/items.js';
-export type { Place } from '../node/place.js';
+export type { ListeningAddress } from '../node/listening-address.js';
 export type { Timeouts } from '../node/timeouts.js';
+export type { ListenGrpcOptions } from './listen-grpc-options.js';
 export { type MockPool, pool } from './pool.js';
-
-/** Options of `listenGrpc`. */
-export interface ListenGrpcOptions extends Place, Timeouts {}
 
 /** The port of a mock's gRPC services. */
 export interface MockGrpcServer extends AsyncDisposable {
@@ -47,9 +46,9 @@ export interface MockGrpcServer extends AsyncDisposable {
  * ```
  */
 export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): Promise<MockGrpcServer> {
-  refuseUnknown(options, ['port', 'host', ...timeoutNames], 'options');
-  const place = readPlace(options);
-  const timeouts = readTimeouts(options);
+  const read = readFields(options, 'options', readListenGrpcOptions);
+  const wanted = listeningAddress(read);
+  const timeouts = waitTimes(read);
   const { createHandler } = await loadWithPeers(
     () => import('./server.js'),
     {
@@ -70,7 +69,7 @@ export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): P
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const bound = await listenAt(server, place);
+  const bound = await listenAt(server, wanted);
   const address = formatAddress(bound);
 
   let closing: Promise<void> | undefined;
@@ -97,8 +96,7 @@ export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): P
 
 /** The variables other than the gRPC address, with the URL of the mock's HTTP port if it has one. */
 function variablesBeside(mock: Mock): Record<string, string> {
-  // The cast: every mock comes from `createMock`.
-  const [url, ...others] = (mock as InternalMock).portUrls;
+  const [url, ...others] = mock.parts.portUrls;
   if (url === undefined) return mock.env();
   const variables = neighbourVariables(mock.settings, url);
   if (others.length === 0) return variables;

@@ -2,7 +2,6 @@ import type { Fidelity } from '../../../policy/index.js';
 import type { PoolTransport } from '../../../pool/items.js';
 import type { Mock } from '../../mock.js';
 import { openStream } from '../../server/streams.js';
-import { streamSourceOf } from './stream-source.js';
 
 /** A mock as a replica's transport. */
 export interface MockPool extends PoolTransport {
@@ -24,7 +23,7 @@ export interface MockPool extends PoolTransport {
  */
 export function pool(mock: Mock): MockPool {
   const { fidelity, authorization } = mock.settings;
-  const source = streamSourceOf(mock);
+  const source = mock.parts;
   const closed = new AbortController();
   return {
     fidelity,

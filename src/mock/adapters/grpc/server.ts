@@ -6,7 +6,6 @@ import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../p
 import { type PoolRequest, rawMessage, rawMethod } from '../../../pool/service.js';
 import type { Mock } from '../../mock.js';
 import { openStream } from '../../server/streams.js';
-import { streamSourceOf } from './stream-source.js';
 
 /** A request handler of `node:http2`. */
 export type NodeHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;
@@ -52,7 +51,7 @@ function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) =>
 
 /** Creates the handler of the pool's gRPC calls. */
 export function createHandler(mock: Mock): NodeHandler {
-  const source = streamSourceOf(mock);
+  const source = mock.parts;
   const encode = createEncoder();
   const router = createConnectRouter({ connect: false, grpcWeb: false, acceptCompression: [] });
 

@@ -38,8 +38,8 @@ export function readAllowedHosts(hosts: readonly string[] = []): readonly string
 }
 
 function refusal(message: string): NeutralResponse {
-  const { headers, ...reply } = failureResponse(new DatabaseFailure(403, 403, message), 'database');
-  return { ...reply, headers: [...headers, ['vary', 'origin']] };
+  const { headers, ...response } = failureResponse(new DatabaseFailure(403, 403, message), 'database');
+  return { ...response, headers: [...headers, ['vary', 'origin']] };
 }
 
 /** Refuses a request for an unknown host or from another origin; undefined if the request is accepted. */

@@ -6,7 +6,7 @@ import type { Cors } from '../cors.js';
 import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
 import { NodeHeaders, neutralRequest } from './node-request.js';
-import { sendReply } from './response.js';
+import { sendResponse } from './response.js';
 import { http1Timeouts, type WaitTimes } from './timeouts.js';
 
 // Longer than any client keeps idle connections, so that none writes to a connection that is being closed.
@@ -27,44 +27,44 @@ export function createHttp1(
 
   function answer(
     request: IncomingMessage,
-    response: ServerResponse,
+    outgoing: ServerResponse,
     link: Link,
     began: AbortSignal,
     body?: Buffer,
   ): void {
-    const settle = (reply: NeutralResponse): void => {
-      sendReply(request, response, reply, cors?.headersFor(new NodeHeaders(request.headers), reply));
+    const settle = (response: NeutralResponse): void => {
+      sendResponse(request, outgoing, response, cors?.headersFor(new NodeHeaders(request.headers), response));
       link.pending -= 1;
       if (links.closing && link.pending === 0) request.socket.destroySoon();
     };
-    const reply = mock.handle(neutralRequest(request, body), link.gone.signal, began);
-    if (reply instanceof Promise) void reply.then(settle);
-    else settle(reply);
+    const response = mock.handle(neutralRequest(request, body), link.gone.signal, began);
+    if (response instanceof Promise) void response.then(settle);
+    else settle(response);
   }
 
   const options = { ...http1Timeouts(timeouts), keepAliveTimeout, maxHeaderSize, joinDuplicateHeaders: true };
-  return createServer(options, (request, response) => {
+  return createServer(options, (request, outgoing) => {
     const link = links.of(request.socket);
-    if (link === undefined) return void response.destroy();
-    if (consolePort?.http1(request, response)) return;
+    if (link === undefined) return void outgoing.destroy();
+    if (consolePort?.http1(request, outgoing)) return;
     const refused = checkHost(request.headers.host, request.headers.origin);
-    if (refused !== undefined) return sendReply(request, response, refused, undefined);
+    if (refused !== undefined) return sendResponse(request, outgoing, refused, undefined);
     const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));
-    if (preflight !== undefined) return sendReply(request, response, preflight, undefined);
+    if (preflight !== undefined) return sendResponse(request, outgoing, preflight, undefined);
     link.pending += 1;
     const began = mock.epoch;
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-    if (length === '0' && encoding === undefined) return answer(request, response, link, began);
+    if (length === '0' && encoding === undefined) return answer(request, outgoing, link, began);
     const chunks: Buffer[] = [];
     let left = bodyBytes;
     request.on('data', (chunk: Buffer) => {
       if (left < 0) return; // Answered already; drains the rest so that the connection can be reused.
       chunks.push(chunk);
       left -= chunk.length;
-      if (left < 0) answer(request, response, link, began, Buffer.concat(chunks, bodyBytes + 1));
+      if (left < 0) answer(request, outgoing, link, began, Buffer.concat(chunks, bodyBytes + 1));
     });
     request.once('end', () => {
-      if (left >= 0) answer(request, response, link, began, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+      if (left >= 0) answer(request, outgoing, link, began, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     });
   });
 }

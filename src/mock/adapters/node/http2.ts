@@ -27,25 +27,25 @@ function http2Headers({ status, headers }: NeutralResponse): Record<string, numb
   return { ...Object.fromEntries(plain), ':status': status };
 }
 
-function write(stream: ServerHttp2Stream, reply: NeutralResponse): void {
-  const { status, body } = reply;
+function write(stream: ServerHttp2Stream, response: NeutralResponse): void {
+  const { status, body } = response;
   const empty = hasNoBody(status) || body === undefined || body === '';
-  stream.respond(http2Headers(reply), { endStream: empty });
+  stream.respond(http2Headers(response), { endStream: empty });
   if (empty) return;
   if (!(body instanceof ReadableStream)) return void stream.end(body);
   // The cast: the DOM and Node declare the same class. If the body fails, the response is cut off.
   pipeline(Readable.fromWeb(body as NodeStream), stream).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
 }
 
-function send(stream: ServerHttp2Stream, reply: NeutralResponse): void {
+function send(stream: ServerHttp2Stream, response: NeutralResponse): void {
   if (stream.destroyed) return;
-  if (reply.drop === true) {
+  if (response.drop === true) {
     // Not REFUSED_STREAM, which clients retry.
     stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return;
   }
   try {
-    write(stream, reply);
+    write(stream, response);
   } catch {
     // A custom route set an invalid header.
     if (!stream.headersSent) write(stream, failureResponse(undefined, 'database'));
@@ -84,7 +84,7 @@ export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, cons
         headers: new NodeHeaders(plainHeaders(headers)),
         body: body === undefined ? undefined : new Uint8Array(body),
       };
-      void Promise.resolve(mock.handle(neutral, gone.signal, began)).then((reply) => send(stream, reply));
+      void Promise.resolve(mock.handle(neutral, gone.signal, began)).then((response) => send(stream, response));
     };
     if (stream.endAfterHeaders) return answer(undefined);
     const chunks: Buffer[] = [];

@@ -1,37 +1,22 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '../../../lib/fallbacks.js';
-import { expected } from '../../../lib/readers.js';
+import { readFields } from '../../../lib/readers.js';
 import { neighbourVariables } from '../../config/neighbour.js';
-import { refuseUnknown } from '../../kit/filter.js';
-import type { InternalMock, Mock } from '../../mock.js';
+import type { Mock } from '../../mock.js';
 import { createCors } from '../cors.js';
 import { serveBothVersions } from './both-versions.js';
 import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
 import { createHttp1 } from './http1.js';
 import { createHttp2 } from './http2.js';
 import { createLinks } from './links.js';
-import { formatAddress, listenAt, type Place, readPlace } from './place.js';
-import { readTimeouts, type Timeouts, timeoutNames } from './timeouts.js';
+import { type ListenOptions, readListenOptions } from './listen-options.js';
+import { formatAddress, listenAt, listeningAddress } from './listening-address.js';
+import { waitTimes } from './timeouts.js';
 import { writeToken } from './token-file.js';
 
-export type { Place } from './place.js';
+export type { ListenOptions } from './listen-options.js';
+export type { ListeningAddress } from './listening-address.js';
 export type { Timeouts } from './timeouts.js';
-
-/** Options of `listen`. */
-export interface ListenOptions extends Place, Timeouts {
-  /** The origins whose pages may call, like `['http://localhost:5173']`. Default: none. */
-  readonly cors?: readonly string[] | undefined;
-  /**
-   * Additional `Host` names that a loopback port accepts, like `['db.test']`. `localhost`, its subdomains and loopback
-   * addresses are always accepted. A port that other machines can reach accepts any host, unless names are listed here.
-   */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /**
-   * Serves the console, a page that shows requests, decisions and permissions, at `/_console`. If other machines can
-   * reach the port, the page asks for the key in `server.console`. Default false.
-   */
-  readonly console?: boolean | undefined;
-}
 
 /** The console on a port. */
 export interface ServedConsole {
@@ -64,12 +49,11 @@ export interface MockServer extends AsyncDisposable {
 const graceMs = 500;
 
 function readOptions(options: ListenOptions) {
-  refuseUnknown(options, ['port', 'host', 'cors', 'allowedHosts', 'console', ...timeoutNames], 'options');
-  const { cors: origins = [], console: wantsConsole = false } = options;
-  if (typeof wantsConsole !== 'boolean') throw expected('console', 'true or false', wantsConsole);
+  const read = readFields(options, 'options', readListenOptions);
+  const { cors: origins = [], console: wantsConsole = false } = read;
   const cors = createCors(origins);
-  const callers = { origins, allowedHosts: readAllowedHosts(options.allowedHosts) };
-  return { ...readPlace(options), cors, callers, wantsConsole, timeouts: readTimeouts(options) };
+  const callers = { origins, allowedHosts: readAllowedHosts(read.allowedHosts) };
+  return { ...listeningAddress(read), cors, callers, wantsConsole, timeouts: waitTimes(read) };
 }
 
 /**
@@ -98,10 +82,10 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   let closing: Promise<void> | undefined;
 
   const { allowedHosts } = callers;
-  const gate = { allowedHosts, needsKey: () => !local, port: () => bound };
+  const access = { allowedHosts, needsKey: () => !local, port: () => bound };
   // Loaded only if it is asked for.
-  const open = wantsConsole ? (await import('../../../console/mock-console.js')).openMockConsole : undefined;
-  const consolePort = open?.(mock, () => url, gate);
+  const open = wantsConsole ? (await import('../../console/mock-console.js')).openMockConsole : undefined;
+  const consolePort = open?.(mock, () => url, access);
   const http2 = createHttp2(mock, links, checkHost, consolePort);
   const http1 = createHttp1(mock, links, cors, checkHost, timeouts, consolePort);
   const server = serveBothVersions(http1, http2, timeouts);
@@ -116,7 +100,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
 
   url = `http://${formatAddress(address)}`;
   bound = address.port;
-  const { portUrls } = mock as InternalMock; // The cast: every mock comes from `createMock`.
+  const { portUrls } = mock.parts;
   portUrls.add(url);
 
   function shut(): Promise<void> {

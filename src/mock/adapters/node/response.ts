@@ -17,18 +17,18 @@ function flatten(headers: NeutralHeaders, more: NeutralHeaders | undefined, fram
 
 function write(
   request: IncomingMessage,
-  response: ServerResponse,
-  reply: NeutralResponse,
+  outgoing: ServerResponse,
+  response: NeutralResponse,
   more?: NeutralHeaders,
 ): void {
-  const { status, headers, body } = reply;
-  if (hasNoBody(status)) return void response.writeHead(status, flatten(headers, more, true)).end();
+  const { status, headers, body } = response;
+  if (hasNoBody(status)) return void outgoing.writeHead(status, flatten(headers, more, true)).end();
   if (body instanceof ReadableStream) {
-    response.writeHead(status, flatten(headers, more, true)).flushHeaders();
+    outgoing.writeHead(status, flatten(headers, more, true)).flushHeaders();
     // The cast: the DOM and Node declare the same class.
     const source = Readable.fromWeb(body as NodeStream);
     // If the body fails, the response is cut off; if the client disconnects, the body is cancelled.
-    pipeline(source, response).catch(() => request.socket.destroy());
+    pipeline(source, outgoing).catch(() => request.socket.destroy());
     return;
   }
   // For HEAD, keeps the `content-length` of the body that a GET would have.
@@ -37,7 +37,7 @@ function write(
     const size = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
     flat.push('content-length', String(size));
   }
-  response.writeHead(status, flat).end(body);
+  outgoing.writeHead(status, flat).end(body);
 }
 
 // Two lengths and no status: no client reads this as a response, or as a connection closed before one.
@@ -54,21 +54,21 @@ function drop({ socket, headers: { 'user-agent': agent = '' } }: IncomingMessage
 }
 
 /** Sends a response, or drops the connection if a fault says so. */
-export function sendReply(
+export function sendResponse(
   request: IncomingMessage,
-  response: ServerResponse,
-  reply: NeutralResponse,
+  outgoing: ServerResponse,
+  response: NeutralResponse,
   more: NeutralHeaders | undefined,
 ): void {
-  if (reply.drop === true) {
+  if (response.drop === true) {
     drop(request);
     return;
   }
   try {
-    write(request, response, reply, more);
+    write(request, outgoing, response, more);
   } catch {
     // A custom route set an invalid header or status.
-    if (response.headersSent) request.socket.destroy();
-    else write(request, response, failureResponse(undefined, 'database'), more);
+    if (outgoing.headersSent) request.socket.destroy();
+    else write(request, outgoing, failureResponse(undefined, 'database'), more);
   }
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { constants, type Http2Server } from 'node:http2';
-import { expected } from '../../../lib/readers.js';
+import { type ReadersOf, type ReadOptions, wholeNumber } from '../../../lib/readers.js';
 import { longestTimerMs } from '../../../lib/wait.js';
 
 /** How long a port waits for slow and idle clients. */
@@ -17,24 +17,16 @@ export interface Timeouts {
 /** Timeouts with defaults filled in. */
 export type WaitTimes = { readonly [Name in keyof Timeouts]-?: number };
 
-/** The option names. */
-export const timeoutNames = ['requestTimeoutMs', 'idleTimeoutMs'] as const;
+const readMs = wholeNumber('milliseconds, a whole number', 1, longestTimerMs);
 
-function timeoutOption(name: (typeof timeoutNames)[number], value: number): number {
-  if (Number.isInteger(value) && value > 0 && value <= longestTimerMs) return value;
-  throw expected(name, `milliseconds, a whole number from 1 to ${longestTimerMs}`, value);
-}
+/** Readers for the timeouts. */
+export const timeoutReaders = { requestTimeoutMs: readMs, idleTimeoutMs: readMs } satisfies ReadersOf<Timeouts>;
 
-/**
- * Reads the timeouts, with defaults.
- * @throws InvalidArgumentError for an invalid timeout.
- */
-export function readTimeouts({ requestTimeoutMs = 60_000, idleTimeoutMs = 300_000 }: Timeouts): WaitTimes {
-  return {
-    requestTimeoutMs: timeoutOption('requestTimeoutMs', requestTimeoutMs),
-    idleTimeoutMs: timeoutOption('idleTimeoutMs', idleTimeoutMs),
-  };
-}
+/** Fills in the defaults. */
+export const waitTimes = ({
+  requestTimeoutMs = 60_000,
+  idleTimeoutMs = 300_000,
+}: ReadOptions<typeof timeoutReaders>): WaitTimes => ({ requestTimeoutMs, idleTimeoutMs });
 
 /** Options of `node:http`: an incomplete request is answered with 408 and its connection closed. */
 export function http1Timeouts({ requestTimeoutMs }: WaitTimes) {

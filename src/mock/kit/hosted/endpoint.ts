@@ -2,13 +2,13 @@ import { expected } from '../../../lib/readers.js';
 import type { Endpoint } from '../../server/endpoints.js';
 import { createRouter } from '../../server/router.js';
 import type { Exchange } from '../../wire/exchange.js';
-import { type CustomReply, customRequest, runHandler } from '../custom-handler.js';
+import { type CustomResponse, customRequest, runHandler } from '../custom-handler.js';
 import type { ServiceHandler, ServiceHandlers, ServiceOptions } from './types.js';
 
 /** An operation of a service: its handler, and the names of its parameters in order. */
 type Operation = readonly [handler: ServiceHandler, names: readonly string[]];
 
-const refusal = (status: number, detail: string): CustomReply => ({ status, body: { detail } });
+const refusal = (status: number, detail: string): CustomResponse => ({ status, body: { detail } });
 
 /**
  * The endpoint of a service behind the gateway.
@@ -28,7 +28,7 @@ export function hostedEndpoint(name: string, handlers: ServiceHandlers, options:
     }
   }
 
-  function answer(exchange: Exchange): CustomReply | Promise<CustomReply> {
+  function answer(exchange: Exchange): CustomResponse | Promise<CustomResponse> {
     const { method, path: sent } = exchange.request;
     // Below `/_service/uds/_global/<name>` or `/_service/uds/_db/<database>/<name>`.
     const parts = sent.split(/\/+/).slice(global ? 5 : 6);
@@ -61,8 +61,8 @@ export function hostedEndpoint(name: string, handlers: ServiceHandlers, options:
     async serve(exchange, platform) {
       const id = ['x-arango-platform-request-id', crypto.randomUUID()] as const;
       exchange.headers = new Map([...exchange.headers.entries(), id]);
-      const reply = await runHandler(exchange, platform, () => answer(exchange));
-      return { ...reply, headers: [...reply.headers, id, ['x-arango-platform-route', name]] };
+      const response = await runHandler(exchange, platform, () => answer(exchange));
+      return { ...response, headers: [...response.headers, id, ['x-arango-platform-route', name]] };
     },
   };
 }

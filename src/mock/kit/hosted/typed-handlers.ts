@@ -1,4 +1,6 @@
 // The types of a mocked service's handlers, from the `paths` that openapi-typescript generates.
+
+import type { Bytes } from '../../../lib/web-types.js';
 import type {
   AnyType,
   ContentOf,
@@ -8,8 +10,7 @@ import type {
   ParametersOf,
   ResponsesOf,
   TextType,
-} from '../../../document/operation-types.js';
-import type { Bytes } from '../../../lib/web-types.js';
+} from '../../../openapi-document/operation-types.js';
 import type { CustomRequest } from '../custom-handler.js';
 import type { ServiceHandlers } from './types.js';
 
@@ -54,7 +55,7 @@ export interface TypedServiceRequest<Operation, Validated> {
 }
 
 /** The statuses of answers. */
-export type ReplyStatus =
+export type ResponseStatus =
   | 200
   | 201
   | 202
@@ -114,7 +115,7 @@ export type ReplyStatus =
 
 /** The statuses of a range (`4XX`). */
 export type StatusInRange<Key> = Key extends `${infer First}XX` | `${infer First}xx`
-  ? ReplyStatus extends infer S
+  ? ResponseStatus extends infer S
     ? S extends number
       ? `${S}` extends `${First}${string}`
         ? S
@@ -126,10 +127,10 @@ export type StatusInRange<Key> = Key extends `${infer First}XX` | `${infer First
 /** The statuses of a key of `responses`: its own, those of its range, or all others for `default`. */
 export type StatusesOfKey<Key, Keys> = Key extends number
   ? Key
-  : Exclude<Key extends 'default' ? Exclude<ReplyStatus, StatusInRange<Keys>> : StatusInRange<Key>, Keys>;
+  : Exclude<Key extends 'default' ? Exclude<ResponseStatus, StatusInRange<Keys>> : StatusInRange<Key>, Keys>;
 
 /** A body to answer with: JSON as documented, text or bytes. */
-export type ReplyBody<C> = {
+export type ResponseBody<C> = {
   [T in keyof C]: T extends JsonType
     ? C[T]
     : T extends AnyType
@@ -140,21 +141,23 @@ export type ReplyBody<C> = {
 }[keyof C];
 
 /** The body field of an answer; an answer without content has none. */
-export type ReplyContent<C> = [C] extends [never] ? { readonly body?: undefined } : { readonly body: ReplyBody<C> };
+export type ResponseContent<C> = [C] extends [never]
+  ? { readonly body?: undefined }
+  : { readonly body: ResponseBody<C> };
 
 /** The status field of an answer, which may be left out for a 200. */
-export type ReplyStatusField<S> = S extends 200 ? { readonly status?: 200 } : { readonly status: S };
+export type ResponseStatusField<S> = S extends 200 ? { readonly status?: 200 } : { readonly status: S };
 
 /** The answers that a document allows for an operation. */
-export type TypedReply<Responses> = {
-  [K in keyof Responses]: ReplyStatusField<StatusesOfKey<K, keyof Responses>> &
-    ReplyContent<ContentOf<Responses[K]>> & { readonly headers?: Readonly<Record<string, string>> | undefined };
+export type TypedResponse<Responses> = {
+  [K in keyof Responses]: ResponseStatusField<StatusesOfKey<K, keyof Responses>> &
+    ResponseContent<ContentOf<Responses[K]>> & { readonly headers?: Readonly<Record<string, string>> | undefined };
 }[keyof Responses];
 
 /** The handler of an operation; an answer that the document does not allow is a compile error. */
 export type TypedServiceHandler<Operation, Validated> = (
   request: TypedServiceRequest<Operation, Validated>,
-) => TypedReply<ResponsesOf<Operation>> | Promise<TypedReply<ResponsesOf<Operation>>>;
+) => TypedResponse<ResponsesOf<Operation>> | Promise<TypedResponse<ResponsesOf<Operation>>>;
 
 /** The handlers of a service by the paths of its document; without a type argument any paths. */
 export type TypedServiceHandlers<Paths, Validated> = unknown extends Paths

@@ -1,4 +1,4 @@
-import type { CustomReply, CustomRequest } from '../custom-handler.js';
+import type { CustomRequest, CustomResponse } from '../custom-handler.js';
 
 /**
  * A request as the handler of an operation gets it: as the gateway passes it on, with the values of the path template.
@@ -17,7 +17,7 @@ export interface ServiceRequest {
 }
 
 /** Answers the requests of an operation: `{ status, headers, body }` or a Response, as the handler of `mock.route`. */
-export type ServiceHandler = (request: ServiceRequest) => CustomReply | Promise<CustomReply>;
+export type ServiceHandler = (request: ServiceRequest) => CustomResponse | Promise<CustomResponse>;
 
 /** The methods that a path of an OpenAPI document may have. */
 export type ServiceMethod = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';

@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveBothVersions } from '../../../../src/mock/adapters/node/both-versions.ts';
-import { listenAt } from '../../../../src/mock/adapters/node/place.ts';
-import { readTimeouts } from '../../../../src/mock/adapters/node/timeouts.ts';
+import { listenAt } from '../../../../src/mock/adapters/node/listening-address.ts';
+import { waitTimes } from '../../../../src/mock/adapters/node/timeouts.ts';
 
 const http1 = createServer(async (request, response) => response.end(`1: ${(await text(request)).length}`));
 const http2 = createHttp2Server(async (request, response) => void response.end(`2: ${(await text(request)).length}`));
-const server = serveBothVersions(http1, http2, readTimeouts({}));
+const server = serveBothVersions(http1, http2, waitTimes({}));
 let port = 0;
 
 beforeAll(async () => {

@@ -43,7 +43,7 @@ describe('listen', () => {
     [{ cors: ['http://a.test', 'http://a.test/page'] }, /^cors\[1\]: /],
     [{ cors: ['null'] }, /^cors\[0\]: /],
     [{ cors: ['ftp://a.test'] }, /^cors\[0\]: /],
-    [{ ports: 1 }, /^ports: unknown; accepted are port, host, cors/],
+    [{ ports: 1 }, /^ports: unknown \(did you mean "port"\?\); accepted are port, host, .*cors/],
   ])('refuses %o', async (options, message) => {
     const mock = await createMock(none);
     // The cast: untyped callers may pass this.

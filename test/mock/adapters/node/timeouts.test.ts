@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
 import { type ListenOptions, listen } from '../../../../src/mock/adapters/node/index.ts';
-import { readTimeouts } from '../../../../src/mock/adapters/node/timeouts.ts';
+import { waitTimes } from '../../../../src/mock/adapters/node/timeouts.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { noLogin, raw } from './port-support.ts';
 
@@ -102,7 +102,7 @@ test('does not cut an answer that takes longer than both, nor a connection in us
 });
 
 test('defaults to 60 s and 5 minutes, and lets an HTTP/1.1 connection idle between two requests', async () => {
-  expect(readTimeouts({})).toEqual({ requestTimeoutMs: 60_000, idleTimeoutMs: 300_000 });
+  expect(waitTimes({})).toEqual({ requestTimeoutMs: 60_000, idleTimeoutMs: 300_000 });
   const { port } = await start({ requestTimeoutMs: 60, idleTimeoutMs: 60 }, false);
   const request = 'GET /_api/version HTTP/1.1\r\nhost: localhost\r\n\r\n';
   expect(await silence(port, request, 400)).toBeUndefined();

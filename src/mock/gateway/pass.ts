@@ -1,11 +1,10 @@
-import { sessionTokens } from '../../../jwt/session-cookie.js';
-import { authenticates } from '../../config/settings.js';
-import type { Platform } from '../../platform.js';
-import type { Exchange } from '../../wire/exchange.js';
-import { json, type NeutralResponse } from '../../wire/http.js';
-import { bearerToken, ssoTokens } from '../access.js';
-import { mayCreateToken } from '../authentication.js';
-import type { RequestSubject } from '../decisions.js';
+import { authenticates } from '../config/settings.js';
+import type { Platform } from '../platform.js';
+import { bearerToken, cookieTokens, ssoTokens } from '../services/access.js';
+import { mayCreateToken } from '../services/authentication.js';
+import type { RequestSubject } from '../services/decisions.js';
+import type { Exchange } from '../wire/exchange.js';
+import { json, type NeutralResponse } from '../wire/http.js';
 import { redirectToProvider } from './sign-in.js';
 
 /** How a route of the gateway authenticates its requests. */
@@ -54,24 +53,24 @@ export async function pass(
   const passed = new Map(headers.entries());
   const authorize = async (): Promise<NeutralResponse | undefined> => {
     const cookies = headers.get('cookie') ?? '';
-    const own = sessionTokens(cookies);
+    const ownCookies = cookieTokens(headers, platform);
     const sessions = ssoTokens(cookies, platform);
     const bearer = bearerToken(headers.get('authorization') ?? '') ?? '';
     // An invalid one is not an error: the next one is tried.
-    for (const [index, token] of [bearer, ...own, ...sessions].entries()) {
+    for (const [index, token] of [bearer, ...ownCookies, ...sessions].entries()) {
       const verdict = await tokens.verify(token);
       if (!verdict.valid) continue;
       const { user, groups } = verdict.identity;
       const isKept = access === undefined || access.passMode === 'pass';
       let sent: string | undefined = '';
       if (access?.passMode !== 'remove') {
-        const isSession = index > own.length;
+        const isSession = index > ownCookies.length;
         sent = isKept && !isSession ? token : await renderToken(exchange, platform, { user, roles: groups });
         if (sent === undefined) return json({ message: 'Unable to render token' }, 401);
         exchange.user = user ?? '';
       }
       passed.set('authorization', sent && `bearer ${sent}`);
-      if (index > 0 && index <= own.length && !isKept) passed.set('cookie', '');
+      if (index > 0 && index <= ownCookies.length && !isKept) passed.set('cookie', '');
       return undefined;
     }
     if (settings.authentication.mode === 'SSO' && !direct.test(path)) return redirectToProvider(exchange);

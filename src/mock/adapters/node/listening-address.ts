@@ -1,26 +1,31 @@
 import type { AddressInfo, Server } from 'node:net';
-import { expected } from '../../../lib/readers.js';
+import { accepting, type ReadersOf, type ReadOptions, wholeNumber } from '../../../lib/readers.js';
 
 /** The address of a port. */
-export interface Place {
+export interface ListeningAddress {
   /** Default 0: a free port. */
   readonly port?: number | undefined;
   /** Default `127.0.0.1`: reachable from this machine only. */
   readonly host?: string | undefined;
 }
 
-/**
- * Reads port and host, with defaults.
- * @throws InvalidArgumentError for an invalid port or host.
- */
-export function readPlace({ port = 0, host = '127.0.0.1' }: Place): { readonly port: number; readonly host: string } {
-  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw expected('port', 'a port from 0 to 65535', port);
-  if (typeof host !== 'string' || host === '') throw expected('host', 'a host name or an address', host);
-  return { port, host };
-}
+/** Readers for the options of an address. */
+export const addressReaders = {
+  port: wholeNumber('a port', 0, 65_535),
+  host: accepting<string>('a host name or an address', (value) => typeof value === 'string' && value !== ''),
+} satisfies ReadersOf<ListeningAddress>;
+
+/** Fills in the defaults. */
+export const listeningAddress = ({
+  port = 0,
+  host = '127.0.0.1',
+}: ReadOptions<typeof addressReaders>): { readonly port: number; readonly host: string } => ({
+  port,
+  host,
+});
 
 /** Listens at an address. Rejects with Node's own error if the port is not available (`EADDRINUSE`). */
-export async function listenAt(server: Server, { port, host }: Required<Place>): Promise<AddressInfo> {
+export async function listenAt(server: Server, { port, host }: Required<ListeningAddress>): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

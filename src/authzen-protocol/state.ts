@@ -1,4 +1,4 @@
-import type { Evaluator } from '../policy/evaluator.js';
+import type { Evaluator } from '../policy/evaluate/evaluator.js';
 
 /** The actions in policies, as written, patterns included. Those of a Deny exist as well. */
 export function* actionsOf(evaluator: Evaluator): Generator<string> {

@@ -1,19 +1,25 @@
-import { readWith } from '../../lib/readers.js';
-import { answerPdp, endpointPaths, metadataPath, type PdpContext, type PdpRequest } from '../../pdp/endpoints.js';
-import { type PolicyQuestion, questionMapping } from '../../pdp/mapping.js';
-import { PageTokens } from '../../pdp/page-tokens.js';
-import { actionsOf } from '../../pdp/state.js';
-import { decideAs } from '../../policy/authorization-type.js';
-import { sumUp } from '../../policy/decisions.js';
-import { authenticates } from '../config/settings.js';
-import type { Platform } from '../platform.js';
-import type { Endpoint } from '../server/endpoints.js';
-import type { Router } from '../server/router.js';
-import type { MockClock } from '../state/clock.js';
-import { type Exchange, isLarger } from '../wire/exchange.js';
-import { type NeutralResponse, ServiceFailure } from '../wire/http.js';
-import { bearerToken, judgeToken } from './access.js';
-import { decide } from './decisions.js';
+import {
+  answerPdp,
+  endpointPaths,
+  metadataPath,
+  type PdpContext,
+  type PdpRequest,
+} from '../authzen-protocol/endpoints.js';
+import { type PolicyQuestion, questionMapping } from '../authzen-protocol/mapping.js';
+import { PageTokens } from '../authzen-protocol/page-tokens.js';
+import { actionsOf } from '../authzen-protocol/state.js';
+import { readWith } from '../lib/readers.js';
+import { decideAs } from '../policy/model/authorization-type.js';
+import { sumUp } from '../policy/model/decisions.js';
+import { authenticates } from './config/settings.js';
+import type { Platform } from './platform.js';
+import type { Endpoint } from './server/endpoints.js';
+import type { Router } from './server/router.js';
+import { bearerToken, judgeToken } from './services/access.js';
+import { decide } from './services/decisions.js';
+import type { MockClock } from './state/clock.js';
+import { type Exchange, isLarger } from './wire/exchange.js';
+import { type NeutralResponse, ServiceFailure } from './wire/http.js';
 
 // `createMock` imports this module only for `authzen: true`, so that other mocks do not load it.
 
@@ -62,7 +68,7 @@ function pdpContext(exchange: Exchange, platform: Platform, tokens: PageTokens):
   };
   // A request in memory may come without a host.
   const origin = `http://${exchange.headers.get('host') || 'mock.test'}`;
-  return { place: { origin, prefix: '' }, judge: { decider, toQuestion }, searcher };
+  return { url: { origin, prefix: '' }, judge: { decider, toQuestion }, searcher };
 }
 
 /** Adds the endpoints of AuthZEN. */

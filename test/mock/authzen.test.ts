@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createPdpClient } from '../../../src/authzen/index.ts';
-import { credentials } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
-import { createMock, type MockConfig } from '../../../src/mock/index.ts';
+import { createPdpClient } from '../../src/authzen/index.ts';
+import { credentials } from '../../src/index.ts';
+import { listen } from '../../src/mock/adapters/node/index.ts';
+import { createMock, type MockConfig } from '../../src/mock/index.ts';
 
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const config: MockConfig = {

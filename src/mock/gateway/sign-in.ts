@@ -1,8 +1,8 @@
-import { sessionTokens, ssoRedirectCookie, ssoSessionCookie, ssoStateCookie } from '../../../jwt/session-cookie.js';
-import type { Platform } from '../../platform.js';
-import type { Exchange } from '../../wire/exchange.js';
-import { headerText, type NeutralResponse } from '../../wire/http.js';
-import { loginMs } from '../database.js';
+import { sessionTokens, ssoRedirectCookie, ssoSessionCookie, ssoStateCookie } from '../../jwt/session-cookie.js';
+import type { Platform } from '../platform.js';
+import { loginMs } from '../services/database.js';
+import type { Exchange } from '../wire/exchange.js';
+import { headerText, type NeutralResponse } from '../wire/http.js';
 
 /** A redirect of the gateway, with its cookies: name, value and attributes. */
 const redirect = (location: string, ...cookies: readonly (readonly [string, string, string])[]): NeutralResponse => ({

@@ -2,6 +2,7 @@ import {
   oneOf,
   optional,
   type Reader,
+  type ReadersOf,
   readFilledText,
   readName,
   readText,
@@ -9,9 +10,9 @@ import {
   strictObject,
   transform,
 } from '../lib/readers.js';
-import type { UserSubject } from '../policy/decider.js';
-import type { EvaluationItem } from '../policy/model.js';
-import { own } from '../policy/validate.js';
+import type { UserSubject } from '../policy/model/decider.js';
+import type { EvaluationItem } from '../policy/model/model.js';
+import { ownField } from '../policy/model/validate.js';
 import type { AccessEvaluation } from './entities.js';
 
 /** A question to the policies. */
@@ -36,8 +37,11 @@ export type ToEvaluation = (question: PolicyQuestion) => AccessEvaluation | unde
 
 type Ids = NonNullable<MappingOptions['ids']>;
 
-const readMappingOptions = strictObject(
-  { subjectType: optional(readName, 'user'), ids: optional<Ids, Ids>(oneOf('text', 'segments'), 'text') },
+export const readMappingOptions = strictObject(
+  {
+    subjectType: optional(readName, 'user'),
+    ids: optional<Ids, Ids>(oneOf('text', 'segments'), 'text'),
+  } satisfies ReadersOf<MappingOptions>,
   'a function, or an object with subjectType and ids',
 );
 
@@ -84,8 +88,8 @@ const accepts = (value: unknown, reader: Reader<unknown>): boolean => readWith(v
  */
 export function readQuestion(mapped: unknown): PolicyQuestion | undefined {
   if (mapped === undefined) return undefined;
-  const [user, action, resource] = [own(mapped, 'user'), own(mapped, 'action'), own(mapped, 'resource')];
-  const [roles, context] = [own(mapped, 'roles'), own(mapped, 'context')];
+  const [user, action, resource] = [ownField(mapped, 'user'), ownField(mapped, 'action'), ownField(mapped, 'resource')];
+  const [roles, context] = [ownField(mapped, 'roles'), ownField(mapped, 'context')];
   const areTexts = [user, action, resource, ...(Array.isArray(roles) ? roles : [])].every(
     (text) => typeof text === 'string',
   );

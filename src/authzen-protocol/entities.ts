@@ -1,6 +1,6 @@
 import { oneOf, optional, type Reader, type Readers, type ReadFields } from '../lib/readers.js';
 import { describeKind, isObject } from '../lib/values.js';
-import { own } from '../policy/validate.js';
+import { ownField } from '../policy/model/validate.js';
 
 /** A subject or a resource of AuthZEN. */
 export interface Entity {
@@ -25,7 +25,7 @@ export interface AccessEvaluation {
 
 /** Text of any length. Errors never quote the value, not even a number. */
 export const text: Reader<string> = (value, reading) =>
-  typeof value === 'string' ? value : reading.report('expected text', { got: describeKind(value) });
+  typeof value === 'string' ? value : reading.report('expected a string', { got: describeKind(value) });
 
 /** An object with any fields. */
 export const anyObject: Reader<Readonly<Record<string, unknown>>> = (value, reading) =>
@@ -35,7 +35,7 @@ export const anyObject: Reader<Readonly<Record<string, unknown>>> = (value, read
 export const anyList =
   (longest: number): Reader<readonly unknown[]> =>
   (value, reading) => {
-    if (!Array.isArray(value)) return reading.report('expected an array', { got: describeKind(value) });
+    if (!Array.isArray(value)) return reading.report('expected a list', { got: describeKind(value) });
     return value.length > longest ? reading.report(`holds more than ${longest} items`) : value;
   };
 
@@ -44,7 +44,10 @@ export const fieldsOf =
   <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
   (value, reading) => {
     if (!isObject(value)) return reading.report('expected an object', { got: describeKind(value) });
-    const read = Object.entries(readers).map(([name, reader]) => [name, reading.at(name, own(value, name), reader)]);
+    const read = Object.entries(readers).map(([name, reader]) => [
+      name,
+      reading.at(name, ownField(value, name), reader),
+    ]);
     // The cast: each field was made by its reader.
     return Object.fromEntries(read) as ReadFields<R>;
   };

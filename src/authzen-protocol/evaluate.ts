@@ -1,7 +1,7 @@
 import { optional } from '../lib/readers.js';
-import type { Decider } from '../policy/decider.js';
-import { readDecision, readDecisions } from '../policy/decider-answers.js';
-import { own } from '../policy/validate.js';
+import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
+import type { Decider } from '../policy/model/decider.js';
+import { ownField } from '../policy/model/validate.js';
 import { type AccessEvaluation, anyList, anyObject, evaluation, fieldsOf, semantic } from './entities.js';
 import { type PolicyQuestion, readQuestion, type ToQuestion } from './mapping.js';
 import { readBody, readOr } from './refusal.js';
@@ -46,31 +46,33 @@ const batch = fieldsOf({
 function readItem(item: unknown, defaults: object): AccessEvaluation | WireDecision {
   const isWhole = typeof item === 'object' && item !== null && !Array.isArray(item);
   const merged = isWhole
-    ? Object.fromEntries(parts.map((part) => [part, Object.hasOwn(item, part) ? own(item, part) : own(defaults, part)]))
+    ? Object.fromEntries(
+        parts.map((part) => [part, Object.hasOwn(item, part) ? ownField(item, part) : ownField(defaults, part)]),
+      )
     : item;
   return readOr(merged, evaluation, (message) => ({ decision: false, context: { error: { status: 400, message } } }));
 }
 
 /** Decides on all questions, with one call of the decider for each subject. */
 async function decideAll(questions: readonly (PolicyQuestion | undefined)[], decider: Decider): Promise<boolean[]> {
-  const bySubject = new Map<string, { readonly question: PolicyQuestion; readonly places: number[] }>();
-  for (const [place, question] of questions.entries()) {
+  const bySubject = new Map<string, { readonly question: PolicyQuestion; readonly indexes: number[] }>();
+  for (const [index, question] of questions.entries()) {
     if (question === undefined) continue;
     const key = JSON.stringify([question.user, question.roles]);
-    const group = bySubject.get(key) ?? { question, places: [] };
-    group.places.push(place);
+    const group = bySubject.get(key) ?? { question, indexes: [] };
+    group.indexes.push(index);
     bySubject.set(key, group);
   }
   const allowed = questions.map(() => false);
-  const groups = [...bySubject.values()].map(async ({ question: { user, roles }, places }) => {
-    const items = places.map((place) => {
-      // The cast: a place was only added for a question.
-      const { user: _, roles: _roles, ...item } = questions[place] as PolicyQuestion;
+  const groups = [...bySubject.values()].map(async ({ question: { user, roles }, indexes }) => {
+    const items = indexes.map((index) => {
+      // The cast: an index was only added for a question.
+      const { user: _, roles: _roles, ...item } = questions[index] as PolicyQuestion;
       return item;
     });
     const asked = roles === undefined ? { user, items } : { user, roles, items };
-    const decisions = readDecisions(await decider.evaluateMany(asked), places.length);
-    for (const [index, place] of places.entries()) allowed[place] = decisions[index] === true;
+    const decisions = readDecisions(await decider.evaluateMany(asked), indexes.length);
+    for (const [i, index] of indexes.entries()) allowed[index] = decisions[i] === true;
   });
   await Promise.all(groups);
   return allowed;
@@ -84,7 +86,7 @@ export async function evaluateBatch(body: unknown, judge: Judge) {
   const questions = items.map((item) => ('decision' in item ? undefined : questionOf(judge, item)));
   const allowed = await decideAll(questions, judge.decider);
   const decisions = items.map(
-    (item, place): WireDecision => ('decision' in item ? item : { decision: allowed[place] === true }),
+    (item, index): WireDecision => ('decision' in item ? item : { decision: allowed[index] === true }),
   );
   const rule = options?.evaluations_semantic;
   const last =

@@ -3,14 +3,14 @@ import { PdpRefusal } from './refusal.js';
 import { type Searcher, type SearchKind, search } from './search.js';
 
 /** The address of a PDP: its origin, and the path of its identifier without a trailing slash. */
-export interface PdpPlace {
+export interface PdpUrl {
   readonly origin: string;
   readonly prefix: string;
 }
 
 /** The parts of a PDP. */
 export interface PdpContext {
-  readonly place: PdpPlace;
+  readonly url: PdpUrl;
   readonly judge: Judge;
   /** Undefined if there are no searches. */
   readonly searcher?: Searcher | undefined;
@@ -88,7 +88,7 @@ async function readJson(request: PdpRequest): Promise<unknown> {
 }
 
 async function serve(request: PdpRequest, context: PdpContext): Promise<PdpAnswer> {
-  const { origin, prefix } = context.place;
+  const { origin, prefix } = context.url;
   const endpoints = endpointsOf(context);
   const { method, path } = request;
   if (path === metadataPath + prefix) {

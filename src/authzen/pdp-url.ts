@@ -1,11 +1,11 @@
+import type { PdpUrl } from '../authzen-protocol/endpoints.js';
 import { readBase } from '../connection/url.js';
 import { type Reader, refuse } from '../lib/readers.js';
-import type { PdpPlace } from '../pdp/endpoints.js';
 
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Reads the identifier of a PDP: https, or http on loopback, without query and fragment. */
-export const readPlace: Reader<PdpPlace> = (value, reading) => {
+export const readPdpUrl: Reader<PdpUrl> = (value, reading) => {
   const before = reading.issues.length;
   const base = readBase(value, reading);
   if (reading.issues.length > before) return base;

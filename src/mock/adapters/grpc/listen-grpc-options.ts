@@ -1,0 +1,12 @@
+import { optionsOf, type ReadersOf } from '../../../lib/readers.js';
+import { addressReaders, type ListeningAddress } from '../node/listening-address.js';
+import { type Timeouts, timeoutReaders } from '../node/timeouts.js';
+
+/** Options of `listenGrpc`. */
+export interface ListenGrpcOptions extends ListeningAddress, Timeouts {}
+
+/** Reads the options of `listenGrpc`. */
+export const readListenGrpcOptions = optionsOf({
+  ...addressReaders,
+  ...timeoutReaders,
+} satisfies ReadersOf<ListenGrpcOptions>);

@@ -1,0 +1,46 @@
+import type { Exchange } from '../wire/exchange.js';
+import { gatewayMethod, isForm, takeForm } from '../wire/grpc-gateway.js';
+import { DatabaseFailure, type Family, MalformedRequest } from '../wire/http.js';
+import { isManagement, mergeSlashes } from '../wire/paths.js';
+import type { Found, Router } from './router.js';
+
+/** The endpoint of a request, and the decoded segments of its path. */
+interface Lookup<T> extends Found<T> {
+  readonly segments: () => readonly string[];
+}
+
+/**
+ * Decodes the segments of a path; none if no endpoint has such a path. In paths of the services, a name cannot contain
+ * a `/`, not even encoded, and `_management` counts only as it is written.
+ */
+function segmentsOf(path: string, family: Family): readonly string[] {
+  const parts = path.slice(1).split('/');
+  if (!path.includes('%')) return parts;
+  try {
+    const segments = parts.map(decodeURIComponent);
+    const isEndpoint = family !== 'services' || !(segments.some((part) => part.includes('/')) || isHidden(path));
+    return isEndpoint ? segments : [];
+  } catch {
+    if (family === 'database') throw new DatabaseFailure(400, 400, 'the path contains an invalid escape');
+    // A server refuses other escapes before it routes; bytes that are not UTF-8 are a path that no endpoint has.
+    if (/%(?![\da-f]{2})/i.test(path)) throw new MalformedRequest('the path contains an invalid escape');
+    return [];
+  }
+}
+
+const isHidden = (path: string): boolean => isManagement(path) && !path.startsWith('/_management');
+
+/** Finds the endpoint of a request. `isGateway` is true if the services' gRPC gateway looks for it. */
+export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: boolean): Lookup<T> {
+  const { family, request } = exchange;
+  const method = isGateway ? gatewayMethod(exchange) : request.method;
+  const path = mergeSlashes(request.path);
+  const segments = (): readonly string[] => segmentsOf(path, family);
+  const found = router.find(method, path, segments);
+  const isGet = isGateway ? found.known && isForm(exchange) : method === 'HEAD' && family === 'database';
+  if (found.target !== undefined || !isGet) return { ...found, segments };
+  const read = router.find('GET', path, segments);
+  // A form that no endpoint takes is a GET whose URL would be too long.
+  if (isGateway && read.target !== undefined) takeForm(exchange);
+  return { ...(read.target === undefined ? found : read), segments };
+}

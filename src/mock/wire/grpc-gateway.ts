@@ -1,0 +1,40 @@
+import type { Exchange } from './exchange.js';
+import { ServiceFailure } from './http.js';
+import { checkForm } from './protobuf-json.js';
+
+// Headers that the services' gRPC gateway handles before a service sees the request.
+
+/** Milliseconds of each unit of `grpc-timeout`. */
+const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 } as const;
+
+const timeoutForm = /^([+-]?\d{1,19})([HMSmun])$/;
+
+/** Reads `grpc-timeout`. A negative time, or one below a millisecond, is over at once. */
+export function readTimeout(exchange: Exchange): void {
+  const given = exchange.headers.get('grpc-timeout');
+  if (!given) return;
+  const [, count, unit] = timeoutForm.exec(given) ?? [];
+  if (unit === undefined) throw new ServiceFailure(3, `invalid grpc-timeout: ${given}`);
+  // The cast: the expression allows these units only. Zero sets no deadline.
+  const ms = Number(count) * units[unit as keyof typeof units];
+  exchange.isLate = ms < 1 && ms !== 0;
+}
+
+/** True for a form in a POST, which the gateway may treat as a long GET. */
+export const isForm = ({ request: { method, headers } }: Exchange): boolean =>
+  method === 'POST' && headers.get('content-type') === 'application/x-www-form-urlencoded';
+
+/** Parses body and query as a form, which leaves no body for the service. */
+export function takeForm(exchange: Exchange): void {
+  checkForm(exchange.takeText());
+  checkForm(exchange.request.query);
+}
+
+/** The method that the gateway looks for: `X-HTTP-Method-Override` counts in a form only. */
+export function gatewayMethod(exchange: Exchange): string {
+  const { method, headers } = exchange.request;
+  const override = headers.get('x-http-method-override');
+  if (!override || !isForm(exchange)) return method;
+  takeForm(exchange);
+  return override.toUpperCase();
+}
