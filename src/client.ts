@@ -4,8 +4,8 @@ import type { HeadersSource } from './connection/headers.js';
 import { type PathSegments, readSegment } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
 import { closeOnDispose } from './lib/fallbacks.js';
-import { oneOf, optionsOf, readArgument, readFields, readFlag, withMethods } from './lib/readers.js';
-import type { LocalDecider } from './policy/decider.js';
+import { oneOf, optionsOf, type ReadersOf, readArgument, readFields, readFlag, withMethods } from './lib/readers.js';
+import type { LocalDecider } from './policy/model/decider.js';
 import { Route, rootRoute } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
 import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
@@ -22,9 +22,9 @@ export interface ServiceOptions {
   readonly global?: boolean | undefined;
 }
 
-const readServiceOptions = optionsOf({ global: readFlag });
+export const readServiceOptions = optionsOf({ global: readFlag } satisfies ReadersOf<ServiceOptions>);
 
-const readClientOptions = optionsOf({
+export const readClientOptions = optionsOf({
   ...connectionReaders,
   batch: readFlag,
   replica: withMethods<LocalDecider>(
@@ -33,7 +33,7 @@ const readClientOptions = optionsOf({
     'evaluateMany',
   ),
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
-});
+} satisfies ReadersOf<Omit<ClientOptions, 'connection'>>);
 
 /** The state of a client. */
 interface ClientState {
@@ -65,28 +65,28 @@ function open(given: unknown): ClientState {
 export class Client {
   /** Calls `close`, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
-  readonly #own: ClientState;
+  readonly #state: ClientState;
   #authentication: AuthenticationClient | undefined;
   #authorization: AuthorizationClient | undefined;
 
   /** Does the same as {@link createClient}. */
   constructor(options: ClientOptions);
   /** @internal Takes the state instead of options. */
-  constructor(options: undefined, own: ClientState);
-  constructor(options: ClientOptions | undefined, own = open(options)) {
-    this.#own = own;
+  constructor(options: undefined, state: ClientState);
+  constructor(options: ClientOptions | undefined, state = open(options)) {
+    this.#state = state;
     closeOnDispose(this);
   }
 
   /** The authentication service: tokens, sessions, keys. */
   get authentication(): AuthenticationClient {
-    this.#authentication ??= new AuthenticationClient(this.#own.connection);
+    this.#authentication ??= new AuthenticationClient(this.#state.connection);
     return this.#authentication;
   }
 
   /** The authorization service: decisions, and the management of policies, roles and bindings. */
   get authorization(): AuthorizationClient {
-    this.#authorization ??= new AuthorizationClient(this.#own.connection, this.#own.options);
+    this.#authorization ??= new AuthorizationClient(this.#state.connection, this.#state.options);
     return this.#authorization;
   }
 
@@ -105,7 +105,7 @@ export class Client {
   route(headers: HeadersSource): Route;
   route(path?: string | PathSegments, headers?: HeadersSource): Route;
   route(...args: unknown[]): Route {
-    return new Route(this.#own.connection).route(...(args as [string?, HeadersSource?]));
+    return new Route(this.#state.connection).route(...(args as [string?, HeadersSource?]));
   }
 
   /**
@@ -122,11 +122,11 @@ export class Client {
    * ```
    */
   service(name: string, options: ServiceOptions = {}): Route {
-    const { connection } = this.#own;
+    const { connection } = this.#state;
     const { global } = readFields(options, 'options', readServiceOptions);
     readArgument(name, 'name', readSegment);
-    const place = global ? ['_global'] : ['_db', connection.database];
-    return rootRoute(connection, ['_service', 'uds', ...place, name]);
+    const prefix = global ? ['_global'] : ['_db', connection.database];
+    return rootRoute(connection, ['_service', 'uds', ...prefix, name]);
   }
 
   /**
@@ -142,7 +142,7 @@ export class Client {
    * ```
    */
   absoluteRoute(path: string | PathSegments, headers?: HeadersSource): Route {
-    return rootRoute(this.#own.connection, path, headers);
+    return rootRoute(this.#state.connection, path, headers);
   }
 
   /**
@@ -161,7 +161,7 @@ export class Client {
    * ```
    */
   with(options: ConnectionChanges): Client {
-    return this.#over(this.#own.connection.with(options));
+    return this.#over(this.#state.connection.with(options));
   }
 
   /**
@@ -174,7 +174,7 @@ export class Client {
    * ```
    */
   database(name: string): Client {
-    return this.#over(this.#own.connection.withDatabase(name));
+    return this.#over(this.#state.connection.withDatabase(name));
   }
 
   /**
@@ -184,11 +184,11 @@ export class Client {
    * @returns a promise that resolves when those calls have ended and the transport's connections are closed.
    */
   close(): Promise<void> {
-    return this.#own.connection.close();
+    return this.#state.connection.close();
   }
 
   #over(connection: Connection): Client {
-    return new Client(undefined, { ...this.#own, connection });
+    return new Client(undefined, { ...this.#state, connection });
   }
 }
 

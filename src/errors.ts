@@ -1,4 +1,4 @@
-/** The kinds of failure, as literals that survive minification. Each code belongs to one of the classes below. */
+/** The kinds of failure, as literals that survive minification. Each belongs to one class of this package. */
 export type ErrorCode =
   | 'HTTP'
   | 'REDIRECT'
@@ -11,7 +11,11 @@ export type ErrorCode =
   | 'PERMISSION_DENIED'
   | 'CREDENTIALS'
   | 'UPLOAD'
-  | 'REPLICA';
+  | 'REPLICA'
+  | 'POLICY'
+  | 'ANALYSIS'
+  | 'PERMISSIONS'
+  | 'APPLY';
 
 /** The call that an error names: its method and its path, without the query. */
 export interface CallInfo {
@@ -29,7 +33,8 @@ export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
 }
 
-// A registered symbol: copies of the package and realms share it.
+// A registered symbol: copies of the package and realms share it, and so does `PolicyError`, whose bundle is smaller
+// than these classes.
 const brand = Symbol.for('arango-services.error');
 
 /**
@@ -304,7 +309,8 @@ export class UploadError extends ArangoServicesError<'UPLOAD'> {
 }
 
 /**
- * Tells whether a value is an error of this package.
+ * Tells whether a value is an error of this package, from whichever subpath. All but `PolicyError` are instances of
+ * `ArangoServicesError`.
  *
  * @example
  * ```ts

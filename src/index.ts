@@ -64,7 +64,7 @@ export {
   UploadError,
 } from './errors.js';
 export type { ByteStream, Bytes } from './lib/web-types.js';
-export type { Decider, LocalDecider, UserSubject } from './policy/decider.js';
+export type { Decider, LocalDecider, UserSubject } from './policy/model/decider.js';
 export type {
   Decision,
   Effect,
@@ -73,7 +73,7 @@ export type {
   Policy,
   Role,
   Statement,
-} from './policy/model.js';
+} from './policy/model/model.js';
 export { Route } from './route.js';
 export type {
   AllowsOf,

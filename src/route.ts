@@ -4,13 +4,13 @@ import {
   type CallSender,
   callReaders,
   type NamedCall,
-  prepareCall,
+  nameErrors,
   readSender,
 } from './connection/call.js';
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
-import { asGiven, optionsOf, readArgument, readFields, readFlag } from './lib/readers.js';
+import { asGiven, optionsOf, type ReadersOf, readArgument, readFields, readFlag } from './lib/readers.js';
 import { isObject } from './lib/values.js';
 import type {
   AllowsOf,
@@ -24,16 +24,16 @@ import type {
   RouteOptions,
 } from './route-types.js';
 
-const routeReaders = { headers: readHeaders, ...callReaders };
-const readRouteOptions = optionsOf(routeReaders);
-const readRequestOptions = optionsOf({
+const routeReaders = { headers: readHeaders, ...callReaders } satisfies ReadersOf<RouteOptions>;
+export const readRouteOptions = optionsOf(routeReaders);
+export const readRequestOptions = optionsOf({
   ...routeReaders,
   method: asGiven,
   path: asGiven,
   absolutePath: readFlag,
   body: asGiven,
   qs: asGiven,
-});
+} satisfies ReadersOf<RequestOptions>);
 
 /** The target and the options that a route adds to each of its calls. */
 interface RouteState {
@@ -264,7 +264,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
    */
   async #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
     // Trust boundary: the body's type comes from the schema or the caller.
-    return this.#connection.send(prepareCall(() => this.#nameOf(method), read, given)) as Promise<never>;
+    return this.#connection.send(nameErrors(() => this.#nameOf(method), read, given)) as Promise<never>;
   }
 
   #nameOf(method: unknown): NamedCall {
@@ -317,16 +317,15 @@ function pathFirst(args: unknown[], most: number): unknown[] {
   if (most === 3 && isList && first.length > 0 && second !== undefined && first.every(isSegment)) {
     throw new InvalidArgumentError(
       'arguments',
-      'an array as first argument is the body; for a path of segments use route([…]), ' +
-        'for a body with a query request({ … })',
+      'a first list is the body: use route([…]) for a path, request({ … }) for a query',
     );
   }
-  const hasPath = first === undefined || typeof first === 'string' || (most === 2 && isList);
+  const hasPath = most === 2 ? isList || Object(first) !== first : first === undefined || typeof first === 'string';
   const all = hasPath ? args : [undefined, ...args];
   if (all.slice(most).some((value) => value !== undefined)) {
     throw new InvalidArgumentError(
       'arguments',
-      `expected at most ${most} with the path; options go into with({ … }) or request({ … })`,
+      `expected at most ${most} with the path: use request({ … }) for options`,
     );
   }
   return all;

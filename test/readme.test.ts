@@ -6,6 +6,7 @@ import { ExampleProgram } from '../scripts/lib/example-program.ts';
 import { buildDocModules, buildModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { readMarked } from '../scripts/lib/marked.ts';
+import { faultSource, formatFaults, formatSettingFlags } from '../scripts/lib/mock-tables.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
@@ -156,6 +157,14 @@ describe('the format of the docs', () => {
     const far = [...measured].filter(([specifier, kB]) => Math.abs((said.get(specifier) ?? 0) / kB - 1) > 0.1);
     expect(far, 'npm run sizes writes them').toEqual([]);
     expect([...said.keys()].sort()).toEqual([...measured.keys()].sort());
+  });
+
+  test('The tables of docs/mock.md equal the descriptions in the source', async () => {
+    const [faults, flags] = [formatFaults(readFileSync(join(root, faultSource), 'utf8')), formatSettingFlags()];
+    expect(faults).toContain('| `grpcCode` | `stream` | The gRPC code that the stream breaks with, from 1 to 16');
+    expect(faults).not.toContain('|  |\n');
+    expect(await readMarked('faults', 'tables', 'docs/mock.md'), 'npm run tables writes it').toBe(faults);
+    expect(await readMarked('flags', 'tables', 'docs/mock.md'), 'npm run tables writes it').toBe(flags);
   });
 
   test('The ratios of docs/measured.md equal those of bench/RESULTS.md', async () => {

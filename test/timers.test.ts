@@ -9,10 +9,12 @@ import { root } from '../scripts/lib/exec.ts';
 const reasons: Readonly<Record<string, string>> = {
   'src/lib/wait.ts': 'the home of waiting',
   'src/connection/deadline.ts': 'one timer for each call, which aborts it; a promise more would slow down every call',
+  'src/connection/idle-timer.ts': 'set anew with each chunk; a promise for each would be wasted',
   'src/replica/heartbeat.ts': 'an interval that notices a suspended process',
   'src/replica/slices.ts': 'gives the event loop a turn; no time passes',
   'src/replica/status.ts': 'set anew with each message, so that a promise for each would be wasted',
   'src/replica/http2-connection.ts': 'destroys a session that does not answer pings; nothing waits for it',
+  'src/session/lock.ts': 'gives up the request of a lock; nothing waits for it',
   'src/session/renewal.ts': 'set anew with each token; nothing waits for it',
   'src/session/permission-store.ts': 'sends the questions of a moment together; nothing waits for it',
   'src/mock/adapters/node/index.ts': 'cuts connections that stay open after close; nothing waits for it',
@@ -21,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/console/server/event-stream.ts': 'an interval that keeps the connection alive',
   'src/console/page/session.ts': 'takes a message away; nothing waits for it',
   'src/console/page/ui/use-loaded.ts': 'waits for typing to pause; the next key starts it anew',
-  'src/mock/cli/npx.ts': 'an interval that looks for the parent process',
+  'src/command/mock/npx.ts': 'an interval that looks for the parent process',
 };
 
 /** The names in the code by which timers are set; types and comments do not count. */

@@ -1,22 +1,21 @@
-import { type CallInfo, NetworkError } from '../errors.js';
+import { type CallInfo, NetworkError, ParseError } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import type { ShowText } from '../secrets/filter.js';
 import { toFailure } from './call-failure.js';
-import type { Deadline } from './deadline.js';
 import type { PreparedCall } from './prepared-call.js';
-import { kindOf, parseJson, type RouteResponse, readBody, readHttpError } from './response.js';
+import { kindOf, type RouteResponse, readBody, readHttpError } from './response.js';
 import { validateBody } from './schema.js';
 import { watchStream } from './stream.js';
 import type { TransportResponse } from './transport.js';
 
 /** The caller's response. `headers` is built lazily. */
 export class ReceivedResponse implements RouteResponse {
-  readonly body: unknown;
-  readonly status: number;
-  readonly statusText: string;
-  readonly ok: boolean;
-  readonly url: string;
-  readonly redirected: boolean;
+  declare readonly body: unknown;
+  declare readonly status: number;
+  declare readonly statusText: string;
+  declare readonly ok: boolean;
+  declare readonly url: string;
+  declare readonly redirected: boolean;
   readonly #given: TransportResponse['headers'];
   #headers: Headers | undefined;
 
@@ -60,41 +59,40 @@ export function checkAnswer(
 
 /** Converts the server's response to the caller's, or throws the error that it represents. */
 export async function readAnswer(
-  {
-    callInfo,
-    url: asked,
-    confidential,
-    needs,
-    readText,
-    options: { schema, responseType = 'auto', allowStatus } = {},
-  }: PreparedCall,
+  call: PreparedCall,
   response: TransportResponse,
   url: string,
-  deadline: Deadline | undefined,
   show: ShowText,
 ): Promise<ReceivedResponse> {
+  const { callInfo, confidential, readText } = call;
+  const { schema, responseType = 'auto', allowStatus } = call.options ?? {};
   const { status } = response;
-  const isConfidential = confidential !== undefined;
-  if (status >= 400) throw await readHttpError(response, callInfo, isConfidential, show, needs);
-  const full = callInfo.method !== 'HEAD';
+  if (status >= 400) throw await readHttpError(response, call, show);
+  const isHead = callInfo.method === 'HEAD';
+  const kind = responseType === 'auto' ? kindOf(response) : responseType;
   let body: unknown;
-  if (full && responseType !== 'stream') {
-    const kind = responseType === 'auto' ? kindOf(response) : responseType;
-    body =
-      kind === 'json'
-        ? parseJson(
-            await (readText?.(response, callInfo, isConfidential) ?? response.text()),
-            callInfo,
-            status,
-            isConfidential,
-          )
-        : await readBody(response, kind);
-  } else if (full && response.body) {
-    body = watchStream(response, (error) => toFailure(error, callInfo, deadline?.signal, show), deadline);
+  if (isHead) {
+    // Without a body, whatever its content type.
+  } else if (kind === 'stream') {
+    body = response.body ? watchStream(response, (error) => toFailure(error, call, show), call.deadline) : undefined;
+  } else if (kind === 'json') {
+    const text = await (readText?.(response, callInfo, confidential !== undefined) ?? response.text());
+    body = parseJson(text, call, status);
+  } else {
+    body = await readBody(response, kind);
   }
   if (responseType === 'text') body ??= '';
   // Of the responses that reach this line only a 304 and a redirect are not `ok`.
-  const validated = schema && full && (status < 300 || status === 304) && !allowStatus?.includes(status);
-  if (validated) body = await validateBody(schema, body, callInfo, show);
-  return new ReceivedResponse(response, body, asked, url);
+  const isValidated = schema && !isHead && (status < 300 || status === 304) && !allowStatus?.includes(status);
+  if (isValidated) body = await validateBody(schema, body, callInfo, show);
+  return new ReceivedResponse(response, body, call.url, url);
+}
+
+/** @throws ParseError, which quotes the body unless the call is confidential. */
+function parseJson(text: string, { callInfo, confidential }: PreparedCall, status: number): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ParseError(callInfo, status, confidential ? '' : text);
+  }
 }

@@ -1,9 +1,9 @@
 import { runtime } from '#runtime';
-import { type ArangoServicesError, type CallInfo, isArangoServicesError, NetworkError } from '../errors.js';
+import { type ArangoServicesError, isArangoServicesError, NetworkError } from '../errors.js';
 import { causesOf } from '../lib/causes.js';
-import type { ShowText } from '../secrets/filter.js';
-import { cutUrls } from '../secrets/urls.js';
+import { cutUrls, type ShowText } from '../secrets/filter.js';
 import { nameCall } from './call.js';
+import type { PreparedCall } from './prepared-call.js';
 
 const runtimeCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
@@ -15,11 +15,11 @@ const longestCause = 200;
  */
 export function toFailure(
   error: unknown,
-  callInfo: CallInfo,
-  signal: AbortSignal | undefined,
+  { callInfo, deadline }: Pick<PreparedCall, 'callInfo' | 'deadline'>,
   show: ShowText,
   isStreamed?: boolean,
 ): ArangoServicesError {
+  const signal = deadline?.signal;
   if (signal?.aborted) return signal.reason;
   if (isArangoServicesError(error)) return nameCall(error, callInfo);
   let code: string | undefined;

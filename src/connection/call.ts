@@ -6,7 +6,7 @@ import {
   type NeededPermission,
 } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
-import { listOf, wholeNumber, withMethods } from '../lib/readers.js';
+import { listOf, type ReadersOf, wholeNumber, withMethods } from '../lib/readers.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
 import { type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
@@ -53,7 +53,7 @@ export const callReaders = {
   schema: readSchema,
   responseType: responseTypeOption,
   allowStatus: listOf(wholeNumber('a status', 304, 599)),
-};
+} satisfies ReadersOf<CallOptions>;
 
 /** A call with encoded path and query. {@link CallSender.send} validates the rest. */
 export interface Call {
@@ -122,15 +122,15 @@ export const upperMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 
 /**
- * Builds a call from a caller's arguments. If they are rejected, the error names the call by `name`, and the streams in
- * `given` are cancelled.
+ * Reads a caller's arguments. If they are rejected, the error names the call by `name`, and the streams in `given` are
+ * cancelled.
  *
  * @throws InvalidArgumentError, which names the call, for a rejected argument, and for anything else thrown: that comes
  * from a getter, a proxy or a `toString` of the caller.
  */
-export function prepareCall<T>(name: () => NamedCall, prepare: () => T, given?: () => unknown[]): T {
+export function nameErrors<T>(name: () => NamedCall, read: () => T, given?: () => unknown[]): T {
   try {
-    return prepare();
+    return read();
   } catch (error) {
     quietly(() => given?.().forEach(discard));
     if (isArangoServicesError(error)) throw nameCall(error, name());

@@ -1,5 +1,14 @@
 import type { KyInstance } from 'ky';
-import { accepting, optionsOf, type Reader, type ReadOptions, readFlag, refuse, withMethods } from '../lib/readers.js';
+import {
+  accepting,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  type ReadOptions,
+  readFlag,
+  refuse,
+  withMethods,
+} from '../lib/readers.js';
 import type { Clock, Credentials, WaitUntil } from './credentials-contract.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { FetchLike } from './fetch-transport.js';
@@ -114,10 +123,13 @@ const ownReaders = {
   idleTimeoutMs: timeoutOption,
   signal: signalOption,
   retry: retryOption,
-};
+} satisfies ReadersOf<Omit<ConnectionChanges, 'waitUntil'>>;
 
 /** Reads the options of `connection.with`. */
-export const readChanges = optionsOf({ ...ownReaders, waitUntil: readFunction as Reader<WaitUntil> });
+export const readChanges = optionsOf({
+  ...ownReaders,
+  waitUntil: readFunction as Reader<WaitUntil>,
+} satisfies ReadersOf<ConnectionChanges>);
 
 /** Readers for the options of a connection. */
 export const connectionReaders = {
@@ -131,7 +143,7 @@ export const connectionReaders = {
   transport: readTransport,
   observe: readFunction as Reader<(event: CallEvent) => void>,
   clock: withMethods<Clock>('an object with now()', 'now'),
-};
+} satisfies ReadersOf<ConnectionOptions>;
 
 /** Checked options of a connection. */
 export type ReadConnectionOptions = ReadOptions<typeof connectionReaders>;

@@ -3,7 +3,7 @@ import { AbortError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
 import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
 import { encodeBody } from './body.js';
-import { type Call, type NamedCall, prepareCall, upperMethod } from './call.js';
+import { type Call, type NamedCall, nameErrors, upperMethod } from './call.js';
 import {
   type ConnectionChanges,
   type ConnectionOptions,
@@ -164,23 +164,14 @@ export class Connection implements AuthorizedSender {
    * ```
    */
   async send(call: Call): Promise<RouteResponse> {
-    const own = this.#own;
-    const { deployment } = own;
     const prepared = this.#prepare(call);
-    const { callInfo, options = {} } = prepared;
-    const timeout = options.timeout ?? own.timeout;
-    const idleMs = options.idleTimeoutMs ?? own.idleTimeoutMs;
-    const signals = withSignal(own.signals, options.signal);
-    const deadline =
-      timeout || idleMs || signals.length
-        ? startDeadline(callInfo, timeout, signals, deployment.listeners, idleMs)
-        : undefined;
+    const { deployment, deadline } = prepared;
     if (deadline?.signal.aborted) discard(call.body);
     let response: RouteResponse | undefined;
     deployment.begin();
     try {
       deadline?.signal.throwIfAborted();
-      const exchanged = exchange(prepared, deployment, deadline);
+      const exchanged = exchange(prepared);
       response = await (deadline ? deadline.race(exchanged) : exchanged);
       return response;
     } finally {
@@ -211,46 +202,48 @@ export class Connection implements AuthorizedSender {
    * @throws InvalidArgumentError, which names the call; AbortError if the client is closed.
    */
   #prepare(call: Call): PreparedCall {
-    const own = this.#own;
     const callInfo = this.nameOf(call);
+    const encode = () => this.#encode(call, callInfo);
+    return nameErrors(
+      () => callInfo,
+      encode,
+      () => [call.body],
+    );
+  }
+
+  #encode(call: Call, callInfo: NamedCall): PreparedCall {
+    const own = this.#own;
+    const { deployment } = own;
     const { method, path } = callInfo;
-    const name = () => callInfo;
-    const prepare = () => {
-      if (method === noMethod) {
-        const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
-        throw new InvalidArgumentError('method', `expected ${accepted}`);
-      }
-      const { options = {} } = call;
-      const retry = options.retry ?? own.retry;
-      const retries = retriesFor(method, call.readOnly, retry);
-      const url = buildUrl(own.deployment.baseOf(call.base), path, call.query ?? '');
-      const ownHeaders: Record<string, string> = {};
-      const body = encodeBody(call.body, ownHeaders, own.deployment.ownFetch);
-      if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-        throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
-      }
-      if (options.schema && options.responseType === 'stream') {
-        throw new InvalidArgumentError('schema', 'cannot validate a stream');
-      }
-      const { ended } = own.lifetime;
-      // A call in flight may still have to renew its token.
-      if (ended && !(own.isForCredentials && own.deployment.isBusy)) {
-        throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
-      }
-      return {
-        ...call,
-        callInfo,
-        url,
-        headers: mergeHeaders(own.headers, call.headers),
-        ownHeaders,
-        body,
-        retries,
-        tokenRetries: retry ?? retries,
-        credentials: own.credentials,
-        waitUntil: own.waitUntil,
-      };
-    };
-    return prepareCall(name, prepare, () => [call.body]);
+    const { options = {} } = call;
+    if (method === noMethod) {
+      const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
+      throw new InvalidArgumentError('method', `expected ${accepted}`);
+    }
+    const retry = options.retry ?? own.retry;
+    const retries = retriesFor(method, call.readOnly, retry);
+    const url = buildUrl(deployment.baseOf(call.base), path, call.query ?? '');
+    const ownHeaders: Record<string, string> = {};
+    const body = encodeBody(call.body, ownHeaders, deployment.ownFetch);
+    if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+      throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
+    }
+    if (options.schema && options.responseType === 'stream') {
+      throw new InvalidArgumentError('schema', 'cannot validate a stream');
+    }
+    // A call in flight may still have to renew its token.
+    const { ended } = own.lifetime;
+    if (ended && !(own.isForCredentials && deployment.isBusy)) {
+      throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
+    }
+    const headers = mergeHeaders(own.headers, call.headers);
+    const { timeout = own.timeout, idleTimeoutMs = own.idleTimeoutMs } = options;
+    const limits = { timeout, idleTimeoutMs, signals: withSignal(own.signals, options.signal) };
+    const deadline = startDeadline(callInfo, limits, deployment.listeners);
+    // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
+    const forToken = { waitUntil: own.waitUntil, retries: retry ?? retries, deadline };
+    const { credentials } = own;
+    return { ...call, callInfo, url, headers, ownHeaders, body, retries, credentials, forToken, deployment, deadline };
   }
 }
 

@@ -3,6 +3,7 @@ import { accepting, isWithin, type Reader, transform } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
 import { longestTimerMs } from '../lib/wait.js';
 import type { AbortListeners } from './abort-listeners.js';
+import { createIdleTimer, type IdleTimer } from './idle-timer.js';
 
 /** Reads a timeout in milliseconds; 0 and `Infinity` mean none. */
 export const timeoutOption: Reader<number> = transform(
@@ -19,67 +20,64 @@ export const signalOption = accepting<AbortSignal>(
   (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
 );
 
+/** The limits of one call. */
+interface Limits {
+  /** Milliseconds for the whole call; 0 and undefined mean none. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds of silence; 0 and undefined mean none. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Signals that each abort the call. */
+  readonly signals: readonly AbortSignal[];
+}
+
 /** The timeout and the signals of one call. */
 export interface Deadline {
   /** The signal for `fetch`. Its reason is the error of the call. */
   readonly signal: AbortSignal;
   /** Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
-  /**
-   * Restarts the idle timeout; undefined if there is none.
-   *
-   * @param awaits true while the call waits for bytes of the server. Default: as before.
-   * @param sources true while the upload waits for its own source. Default: as before.
-   */
-  readonly touch: ((awaits?: boolean, sources?: boolean) => void) | undefined;
+  /** Ends the call after a silence of the server; undefined if there is no idle timeout. */
+  readonly idle: IdleTimer | undefined;
   /** The time of the timeout, on the clock of `performance`. */
   readonly endsAt: number;
-  /** Clears the timer and removes the listeners. */
+  /** Clears the timers and removes the listeners. */
   readonly release: () => void;
 }
 
 /**
  * Starts a deadline with one controller, one timer and listeners on the callers' signals. AbortSignal.any and
- * AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
+ * AbortSignal.timeout are not used: combined, they lose their event to the garbage collector. Returns undefined if
+ * nothing limits the call.
  */
 export function startDeadline(
   callInfo: CallInfo,
-  timeout: number | undefined,
-  sources: readonly AbortSignal[],
+  { timeout, idleTimeoutMs, signals }: Limits,
   listeners: AbortListeners,
-  idleMs = 0,
-): Deadline {
+): Deadline | undefined {
+  if (!timeout && !idleTimeoutMs && signals.length === 0) return undefined;
   const controller = new AbortController();
   const { signal } = controller;
   let reject: ((failure: ArangoServicesError) => void) | undefined;
   let makeFailure: (() => ArangoServicesError) | undefined;
   const end = (make: () => ArangoServicesError) => {
     makeFailure = make;
-    const failure = make();
     release();
+    const failure = make();
     reject?.(failure);
     controller.abort(failure);
   };
-  const onAbort = () => end(() => new AbortError(callInfo, sources.find(({ aborted }) => aborted)?.reason));
+  const onAbort = () => end(() => new AbortError(callInfo, signals.find(({ aborted }) => aborted)?.reason));
   const timer = timeout && setTimeout(end, timeout, () => new TimeoutError(callInfo, timeout));
-  let idleTimer: ReturnType<typeof setTimeout> | undefined;
-  let isAwaited = false;
-  let isSourcing = false;
-  const touch = (awaits = isAwaited, sources = isSourcing) => {
-    isAwaited = awaits;
-    isSourcing = sources;
-    clearTimeout(idleTimer);
-    if (awaits && !sources) {
-      idleTimer = setTimeout(end, idleMs, () => new TimeoutError(callInfo, idleMs, true));
-    }
-  };
+  const idle = idleTimeoutMs
+    ? createIdleTimer(idleTimeoutMs, () => end(() => new TimeoutError(callInfo, idleTimeoutMs, true)))
+    : undefined;
   const release = () => {
-    touch(false);
+    idle?.stop();
     clearTimeout(timer);
-    for (const source of sources) listeners.delete(source, onAbort);
+    for (const source of signals) listeners.delete(source, onAbort);
   };
-  for (const source of sources) listeners.add(source, onAbort);
-  if (sources.some(({ aborted }) => aborted)) onAbort();
+  for (const source of signals) listeners.add(source, onAbort);
+  if (signals.some(({ aborted }) => aborted)) onAbort();
   return {
     signal,
     async race(promise) {
@@ -95,7 +93,7 @@ export function startDeadline(
         throw makeFailure && error === signal.reason ? makeFailure() : error;
       }
     },
-    touch: idleMs ? touch : undefined,
+    idle,
     endsAt: timeout ? performance.now() + timeout : Number.POSITIVE_INFINITY,
     release,
   };

@@ -12,15 +12,15 @@ import { type Base, readBase } from './url.js';
 
 /** The state that all connections to a deployment share, across databases and credentials. */
 export class Deployment {
-  readonly transport: Transport;
+  declare readonly transport: Transport;
   /** The calls of the integration services that the gateway routes, if `url` is one: `all` with an `integrationUrl`. */
-  readonly gateway: 'all' | 'short' | false | undefined;
+  declare readonly gateway: 'all' | 'short' | false | undefined;
   /** True if the caller supplied `fetch` or `transport`. */
-  readonly ownFetch: boolean;
-  readonly observe: ((event: CallEvent) => void) | undefined;
+  declare readonly ownFetch: boolean;
+  declare readonly observe: ((event: CallEvent) => void) | undefined;
   readonly listeners = new AbortListeners();
   /** Shared by all databases, because credentials use it as the key of this deployment's token. */
-  readonly context: CredentialsContext;
+  declare readonly context: CredentialsContext;
   readonly #bases: Readonly<Record<NonNullable<Call['base']>, Base>>;
   readonly #closeTransport: () => Promise<void>;
   /** The number of calls in flight. */

@@ -1,6 +1,6 @@
 const needed =
   'AbortController Blob FormData Headers ReadableStream Request ' +
-  'TextDecoder TextEncoder URL URLSearchParams performance';
+  'TextDecoder TextEncoder URL URLSearchParams btoa performance';
 
 /**
  * Checks the features of the engine that this package needs, so that React Native or an old engine gets one clear error

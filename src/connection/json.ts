@@ -54,11 +54,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
   };
 
   const copyFields = (object: object): object | undefined => {
-    // Map, Set, Promise, RegExp, typed arrays, Blob: their content is not in properties, whatever their toStringTag.
-    const isPlain =
-      Object.getPrototypeOf(object) === Object.prototype ||
-      Object.prototype.toString.call(object) === '[object Object]';
-    if (!isPlain || Symbol.iterator in object) return refuse(describeValue(object));
+    if (!holdsFields(object)) return refuse(describeValue(object));
     const all: Record<string, unknown> = {};
     for (const name of Object.keys(object)) {
       path.push(name);
@@ -72,9 +68,17 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
   };
 
   const all = copy(value);
-  if (all === undefined) refuse('undefined');
-  return all;
+  return all === undefined ? refuse('undefined') : all;
 }
+
+/**
+ * False for a Map, Set, Promise, RegExp, typed array or Blob, whose content is not in properties, whatever its
+ * toStringTag.
+ */
+const holdsFields = (object: object): boolean =>
+  (Object.getPrototypeOf(object) === Object.prototype ||
+    Object.prototype.toString.call(object) === '[object Object]') &&
+  !(Symbol.iterator in object);
 
 /**
  * Encodes a body as JSON. `-0` becomes `0`, as with `JSON.stringify`.

@@ -33,7 +33,8 @@ export function ownKyTransport(own: KyInstance): Transport {
     async send(url, request) {
       const { method, headers } = request;
       let failure: unknown;
-      const send = async (hooked: Request): Promise<Response> => {
+      // The cast: ky calls it with a Request.
+      const fetch = (async (hooked: Request) => {
         try {
           // Read once: the URL of a hook's own Request may change between reads.
           const { href, origin } = new URL(hooked.url);
@@ -46,9 +47,7 @@ export function ownKyTransport(own: KyInstance): Transport {
           failure = error;
           throw error;
         }
-      };
-      // The cast: ky calls `fetch` with a Request.
-      const fetch: typeof globalThis.fetch = (hooked) => send(hooked as Request);
+      }) as typeof globalThis.fetch;
       // Runs after the instance's own `init` hooks, which may change every option. Changes by other hooks are visible
       // in the URL.
       const init = (set: Options) => {

@@ -1,8 +1,11 @@
 import { CredentialsError, isArangoServicesError } from '../errors.js';
+import { type ShowText, secretFilter } from '../secrets/filter.js';
+import { secretsOf, sentValues } from '../secrets/sent.js';
 import type { BodySource } from './body.js';
 import type { Call, NamedCall } from './call.js';
-import type { Credentials, CredentialsCall, CredentialsContext, WaitUntil } from './credentials-contract.js';
+import type { Credentials, CredentialsCall } from './credentials-contract.js';
 import type { Deadline } from './deadline.js';
+import type { Deployment } from './deployment.js';
 import { type HeaderLayer, isValidHeader } from './headers.js';
 import type { TransportBody, TransportRequest } from './transport.js';
 
@@ -16,11 +19,12 @@ export interface PreparedCall
   readonly ownHeaders: Readonly<Record<string, string>>;
   readonly body: TransportBody | BodySource | undefined;
   readonly retries: number;
-  /** While a call has no token, nothing of it has been sent, so obtaining one is retried for every method. */
-  readonly tokenRetries: number;
   /** The credentials, unless the caller's headers authorize the call. */
   readonly credentials: Credentials | undefined;
-  readonly waitUntil: WaitUntil | undefined;
+  /** The limits of a token request. */
+  readonly forToken: CredentialsCall;
+  readonly deployment: Deployment;
+  readonly deadline: Deadline | undefined;
 }
 
 /**
@@ -28,12 +32,10 @@ export interface PreparedCall
  */
 export async function authorize(
   credentials: Credentials,
-  context: CredentialsContext,
-  { callInfo }: PreparedCall,
-  call: CredentialsCall,
+  { callInfo, deployment, forToken }: PreparedCall,
 ): Promise<string | undefined> {
   try {
-    const value = await credentials.authorize(context, call);
+    const value = await credentials.authorize(deployment.context, forToken);
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
     if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', callInfo);
@@ -58,22 +60,20 @@ export function requestHeaders(
   return headers;
 }
 
-/** Builds one request of a call. */
-export function toRequest(
-  { callInfo: { method }, credentials }: PreparedCall,
+/** Hides sent values in the server's texts. The filter is built lazily: most calls need none. */
+export function filterOf(
+  { url, confidential }: PreparedCall,
   headers: TransportRequest['headers'],
-  body: TransportBody | undefined,
-  { signal, touch }: Partial<Deadline> = {},
-): TransportRequest {
-  return {
-    method,
-    headers,
-    redirect: 'manual',
-    ...(body !== undefined && { body }),
-    ...(body instanceof ReadableStream && { duplex: 'half' }),
-    ...(signal && { signal }),
-    // Transports may call it with arguments.
-    ...(touch && { onTaken: () => touch() }),
-    ...(credentials?.cookies === 'include' && { credentials: credentials.cookies }),
+  body?: PreparedCall['body'],
+): ShowText {
+  let filter: ShowText | undefined;
+  return (text) => {
+    if (text === '') return text;
+    filter ??= secretFilter(
+      [...secretsOf(headers), ...(confidential ?? [])],
+      confidential !== undefined,
+      sentValues(url, body),
+    );
+    return filter(text);
   };
 }

@@ -9,20 +9,25 @@ const mostRedirects = 20;
 export const isRedirect = ({ status, type }: TransportResponse): boolean =>
   type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
 
+/** A request of a call. */
+interface Hop {
+  readonly url: string;
+  /** The number of redirects followed before. */
+  readonly hops: number;
+}
+
 /**
  * Returns the URL to request next: the target of a redirect of GET or HEAD inside the origin, the final URL of a
  * `fetch` that follows by itself, else the requested one. Cancels the body of a redirect so that its connection can be
  * reused.
  *
- * @param hops the number of redirects followed before.
  * @param show removes secrets from the texts of an error.
  * @throws RedirectError for a redirect that is not followed.
  */
 export function destinationOf(
   response: TransportResponse,
-  url: string,
+  { url, hops }: Hop,
   callInfo: CallInfo,
-  hops: number,
   show: ShowText,
 ): string {
   const { status, type } = response;

@@ -1,4 +1,4 @@
-import { type CallInfo, HttpError, type NeededPermission, ParseError } from '../errors.js';
+import { type CallInfo, HttpError, type NeededPermission } from '../errors.js';
 import { readRetryAfter } from '../lib/backoff.js';
 import { quietly } from '../lib/quietly.js';
 import { oneOf } from '../lib/readers.js';
@@ -43,15 +43,6 @@ const text = /^(text\/|[^;]+[/+]xml\s*(;|$)|application\/x-www-form-urlencoded)/
 
 export const responseTypeOption = oneOf<ResponseType>('auto', 'json', 'text', 'bytes', 'blob', 'stream');
 
-/** Parses the JSON of a successful response. A ParseError quotes the body unless it is `confidential`. */
-export function parseJson(body: string, callInfo: CallInfo, status: number, confidential: boolean): unknown {
-  try {
-    return body === '' ? undefined : JSON.parse(body);
-  } catch {
-    throw new ParseError(callInfo, status, confidential ? '' : body);
-  }
-}
-
 /** Reads the body of a successful response that is not JSON. */
 export async function readBody(response: TransportResponse, kind: 'text' | 'bytes' | 'blob'): Promise<unknown> {
   if (kind === 'blob') return notEmpty(await response.blob());
@@ -59,14 +50,21 @@ export async function readBody(response: TransportResponse, kind: 'text' | 'byte
   return bytes && kind === 'text' ? decode(bytes, response) : bytes;
 }
 
+/** The call that a response belongs to, for errors. */
+interface AskedCall {
+  readonly callInfo: CallInfo;
+  /** Set if the response may contain secrets. */
+  readonly confidential?: readonly string[] | undefined;
+  readonly needs?: NeededPermission | undefined;
+}
+
 /** Reads an error response of up to 1 MiB: the services' format, the database's format, or any other. */
 export async function readHttpError(
   response: TransportResponse,
-  callInfo: CallInfo,
-  confidential: boolean,
+  { callInfo, confidential, needs }: AskedCall,
   show: ShowText,
-  needs?: NeededPermission,
 ): Promise<HttpError> {
+  const isConfidential = confidential !== undefined;
   const body = readErrorBody(await readUpTo(response, errorBodyBytes), response);
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { title, detail, error, code, message, details, errorNum, errorMessage } = fields;
@@ -83,8 +81,8 @@ export async function readHttpError(
     requestId: show(response.headers.get('x-request-id') ?? '') || undefined,
     retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
     needs: response.status === 403 ? needs : undefined,
-    body: confidential ? undefined : body,
-    details: !confidential && Array.isArray(details) ? details : [],
+    body: isConfidential ? undefined : body,
+    details: !isConfidential && Array.isArray(details) ? details : [],
   });
 }
 

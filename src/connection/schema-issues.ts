@@ -1,6 +1,5 @@
 import type { SchemaIssue } from '../errors.js';
-import type { ShowText } from '../secrets/filter.js';
-import { quotesValue, textsIn } from '../secrets/values.js';
+import { quotesValue, type ShowText, textsIn } from '../secrets/filter.js';
 
 /** An issue of a Standard Schema. */
 export interface StandardIssue {

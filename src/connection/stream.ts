@@ -27,9 +27,9 @@ export function watchStream(
       try {
         // The cast: callers check that there is a body.
         reader ??= (response.body as ByteStream).getReader();
-        deadline?.touch?.(true);
+        deadline?.idle?.awaitServer();
         const chunk = await reader.read();
-        deadline?.touch?.(false);
+        deadline?.idle?.stop();
         if (chunk.done) deadline?.release();
         return chunk;
       } catch (error) {

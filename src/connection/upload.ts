@@ -18,7 +18,7 @@ export interface Upload {
  * Watches an uploaded stream. Node continues to read the upload of an ended request, for ever if the stream is endless;
  * and its errors do not distinguish a failed stream from a failed server.
  */
-export function watchUpload(source: ByteStream, { signal, touch }: Partial<Deadline> = {}): Upload {
+export function watchUpload(source: ByteStream, { signal, idle }: Partial<Deadline> = {}): Upload {
   const reader = source.getReader();
   const failures: unknown[] = [];
   reader.closed.catch((error) => failures.push(error));
@@ -28,10 +28,12 @@ export function watchUpload(source: ByteStream, { signal, touch }: Partial<Deadl
       sending = controller;
     },
     async next() {
-      touch?.(undefined, true);
-      const chunk = await reader.read();
-      touch?.(undefined, false);
-      return chunk;
+      idle?.awaitSource();
+      try {
+        return await reader.read();
+      } finally {
+        idle?.awaitUptake();
+      }
     },
     cancel: (reason) => reader.cancel(reason),
   });

@@ -130,7 +130,7 @@ const joinPaths = (first: string, second: string) =>
  */
 export function below(parent: EncodedPath, given: unknown): EncodedPath {
   if (Array.isArray(given)) return belowSegments(parent, given);
-  if (typeof given !== 'string') throw expected('path', 'a string or an array of segments', given);
+  if (typeof given !== 'string') throw expected('path', 'a string or a list of segments', given);
   const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given);
   return {
     path: path === '' ? parent.path : joinPaths(parent.path, path),
@@ -164,7 +164,7 @@ function walks(path: string): boolean {
 
 /** Builds a path from data: each element is one segment, fully encoded. */
 function belowSegments(parent: EncodedPath, given: readonly unknown[]): EncodedPath {
-  if (given.length === 0) throw new InvalidArgumentError('path', 'must not be an empty array');
+  if (given.length === 0) throw new InvalidArgumentError('path', 'must not be empty');
   const segments = given.map((element, index) => {
     const text = typeof element === 'bigint' || Number.isFinite(element) ? String(element) : element;
     if (typeof text === 'string') return readArgument(text, `path[${index}]`, readSegment);
@@ -205,15 +205,10 @@ function queryValue(value: unknown, field: string): string {
   if (value === null) return '';
   // JSON would send an invalid Date as null.
   const plain = value instanceof Date ? value.toJSON() : value;
-  const type = typeof plain;
-  if (type === 'string' || type === 'boolean' || type === 'bigint' || Number.isFinite(plain)) {
+  if (/^(string|boolean|bigint)$/.test(typeof plain) || Number.isFinite(plain)) {
     return encodeName(String(plain), field);
   }
-  throw expected(
-    field,
-    'a string, a finite number, a bigint, a boolean, a valid Date, null, or an array of these',
-    value,
-  );
+  throw expected(field, 'a string, a finite number, a bigint, a boolean, a valid Date, null or a list of these', value);
 }
 
 // Parsing a URL is a large part of a call's cost, and would not change these paths.

@@ -26,11 +26,11 @@ export function cookies(options: { readonly crossOrigin?: boolean | undefined } 
   const { crossOrigin } = readArgument(options, 'credentials', readOptions);
   if (!globalThis.location) throw new InvalidArgumentError('credentials', 'needs a browser');
   const users = renewing(async (connection) => {
-    const client = new AuthenticationClient(connection.withCredentials(own));
+    const client = new AuthenticationClient(connection.withCredentials(cookies));
     const { user } = await client.identity({ timeout: tokenTimeoutMs, retry: 0 });
     return { token: user, lifetimeMs };
   });
-  const own: Credentials = {
+  const cookies: Credentials = {
     cookies: crossOrigin ? 'include' : 'same-origin',
     authorize: () => undefined,
     async identify(context) {
@@ -47,5 +47,5 @@ export function cookies(options: { readonly crossOrigin?: boolean | undefined } 
     },
     forget: users.forget,
   };
-  return own;
+  return cookies;
 }

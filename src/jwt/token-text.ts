@@ -10,17 +10,27 @@ export function signedPart(token: string): string {
 const claimBytes = (token: string): string =>
   atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
 
-/** Reads user and groups of a JWT, unverified; undefined for a token that is malformed or names no user. */
-export function readOwner(token: string): { readonly user: string; readonly groups: readonly string[] } | undefined {
+/** Reads user and groups of a JWT, unverified; undefined for a malformed token. A superuser's token has neither. */
+export function readIdentity(
+  token: string,
+): { readonly user: string | undefined; readonly groups: readonly string[] } | undefined {
   try {
     if (!/^(?:[\w-]+\.){2}[\w-]+$/.test(token)) return undefined;
     const bytes = Uint8Array.from(claimBytes(token), (char) => char.charCodeAt(0));
     const { preferred_username: user, groups }: Record<string, unknown> = JSON.parse(new TextDecoder().decode(bytes));
-    if (typeof user !== 'string' || user === '') return undefined;
-    return { user, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] };
+    return {
+      user: typeof user === 'string' ? user : undefined,
+      groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
+    };
   } catch {
     return undefined;
   }
+}
+
+/** Reads user and groups of a JWT, unverified; undefined for a token that is malformed or names no user. */
+export function readOwner(token: string): { readonly user: string; readonly groups: readonly string[] } | undefined {
+  const { user, groups = [] } = readIdentity(token) ?? {};
+  return user ? { user, groups } : undefined;
 }
 
 /**

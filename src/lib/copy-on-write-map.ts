@@ -34,13 +34,13 @@ export class CopyOnWriteMap<V> {
   }
 
   set(name: string, value: V): void {
-    const part = this.#own(name);
+    const part = this.#writable(name);
     part.values.set(name, value);
     if (part.values.size > mostInPart && part.depth < deepest) this.#split(part);
   }
 
   delete(name: string): boolean {
-    return this.get(name) !== undefined && this.#own(name).values.delete(name);
+    return this.get(name) !== undefined && this.#writable(name).values.delete(name);
   }
 
   clone(): CopyOnWriteMap<V> {
@@ -68,12 +68,12 @@ export class CopyOnWriteMap<V> {
   }
 
   /** The part for a write, copied if another map shares it. */
-  #own(name: string): Part<V> {
+  #writable(name: string): Part<V> {
     const part = this.#part(name);
     if (part.owner === this.#owner) return part;
-    const own = { ...part, owner: this.#owner, values: new Map(part.values) };
-    this.#replace(part, own, own);
-    return own;
+    const copy = { ...part, owner: this.#owner, values: new Map(part.values) };
+    this.#replace(part, copy, copy);
+    return copy;
   }
 
   #split(part: Part<V>): void {

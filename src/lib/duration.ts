@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | undefined {
 /** Reads a duration as milliseconds. A bare number is refused, because its unit would be a guess. */
 export const readDuration: Reader<number> = (value, reading) => {
   const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-  return ms ?? refuse(reading, 'a duration like "1h", "90m", "3600s" or "1h30m"', value);
+  return ms ?? refuse(reading, 'a duration like "1h", "90m" or "3600s"', value);
 };
 
 /** Formats milliseconds as the services write durations: seconds with 0, 3, 6 or 9 decimals and an `s`. */

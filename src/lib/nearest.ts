@@ -17,11 +17,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The most similar of some names, in any case; undefined if all differ in more than `most` characters. */
+/**
+ * The most similar of some names, in any case; undefined if all differ in more than `most` characters: by default a
+ * third, and one of two or three.
+ */
 export function nearest(
   text: string,
   names: Iterable<string>,
-  most: number = Math.floor(text.length / 3),
+  most: number = Math.max(text.length > 1 ? 1 : 0, Math.floor(text.length / 3)),
 ): string | undefined {
   let best: string | undefined;
   let least = most + 1;

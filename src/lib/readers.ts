@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
+
 import { formatPath, Reading, type ReadingIssue } from './reading.js';
+import { unknownName } from './unknown-name.js';
 import { describeKind, describeValue, hasMethod, isObject, loneSurrogate } from './values.js';
 
 /** A validation issue, with a description that never quotes the value. */
@@ -15,6 +17,11 @@ export interface Finding extends ReadingIssue {
 export type Reader<T> = (value: unknown, reading: Reading<Finding>) => T;
 /** Readers by the name of their field. */
 export type Readers = Readonly<Record<string, Reader<unknown>>>;
+/**
+ * Readers for exactly the fields of an options type: a field that only one of them has does not compile.
+ * `test/options.test-d.ts` has a line for each type.
+ */
+export type ReadersOf<T> = { readonly [Name in keyof T]-?: Reader<unknown> };
 /** The type that a reader returns. */
 type Read<R> = R extends Reader<infer T> ? T : never;
 /** The fields of an object, read. */
@@ -35,25 +42,22 @@ export function readWith<T>(
  * Reads an argument. Its fields are named below it: `policy.statements[0].effect`.
  * @throws InvalidArgumentError for the first issue.
  */
-export function readArgument<T>(value: unknown, field: string, reader: Reader<T>): T {
-  return settle(readWith(value, reader), field, field);
+export function readArgument<T>(value: unknown, field: string, reader: Reader<T>, above = field): T {
+  const { value: read, issues } = readWith(value, reader);
+  for (const { path, message, got } of issues) {
+    const below = formatPath(path);
+    const at = above && below && below[0] !== '[' ? `${above}.${below}` : above + below;
+    throw new InvalidArgumentError(at || field, got ? `${message}, got ${got}` : message);
+  }
+  return read;
 }
 
 /**
  * Reads a call's only argument, or options. Fields go by their bare names; `field` names the whole.
  * @throws InvalidArgumentError for the first issue.
  */
-export function readFields<T>(value: unknown, field: string, reader: Reader<T>): T {
-  return settle(readWith(value, reader), '', field);
-}
-
-function settle<T>({ value, issues: [first] }: ReturnType<typeof readWith<T>>, above: string, whole: string): T {
-  if (first === undefined) return value;
-  const { path, message, got } = first;
-  const below = formatPath(path);
-  const field = above && below && !below.startsWith('[') ? `${above}.${below}` : above + below;
-  throw new InvalidArgumentError(field || whole, got === undefined ? message : `${message}, got ${got}`);
-}
+export const readFields = <T>(value: unknown, field: string, reader: Reader<T>): T =>
+  readArgument(value, field, reader, '');
 
 /** Creates the error for an argument that is not read by a reader: what is accepted and what came instead. */
 export function expected(field: string, accepted: string, got: unknown): InvalidArgumentError {
@@ -114,7 +118,7 @@ const textUpTo =
   (most: number): Reader<string> =>
   (value, reading) => {
     // Never the value, not even a number: it may be a password.
-    if (typeof value !== 'string') return reading.report('expected text', { got: describeKind(value) });
+    if (typeof value !== 'string') return reading.report('expected a string', { got: describeKind(value) });
     if (value.length > most) return reading.report(`is longer than ${most} characters`);
     return loneSurrogate.test(value) ? reading.report('holds a lone surrogate') : value;
   };
@@ -145,58 +149,47 @@ export const readObject = accepting<object>('an object', isObject);
 export const listOf =
   <T>(reader: Reader<T>, longest = longestList): Reader<T[]> =>
   (value, reading) => {
-    if (!Array.isArray(value)) return refuse(reading, 'an array', value);
+    if (!Array.isArray(value)) return refuse(reading, 'a list', value);
     if (value.length > longest) return reading.report(`holds more than ${longest} items`);
     return Array.from(value, (item, index) => reading.at(index, item, reader));
   };
 
-function readKnown(
-  value: unknown,
-  readers: Readers,
-  reading: Reading<Finding>,
-  all: boolean,
-  what = 'an object',
-): object {
-  if (!isObject(value)) return refuse(reading, what, value);
-  const fields: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) {
-    const given = value[name];
-    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
-    if (reader === undefined) {
-      const names = Object.keys(readers).join(', ');
-      reading.at(name, given, () => reading.report(`unknown; accepted are ${names}`));
-    } else fields[name] = all || given !== undefined ? reading.at(name, given, reader) : given;
-  }
-  if (!all) return fields;
-  for (const name of Object.keys(readers)) {
-    const reader = readers[name];
-    if (reader !== undefined && !Object.hasOwn(fields, name)) fields[name] = reading.at(name, undefined, reader);
-  }
-  return fields;
+/** An object with these fields and no others. Without `all`, fields that are missing or undefined are not read. */
+function objectOf<T>(readers: Readers, all: boolean, what = 'an object'): Reader<T> {
+  const known = new Map(Object.entries(readers));
+  return (value, reading) => {
+    if (!isObject(value)) return refuse(reading, what, value);
+    const fields: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      const given = value[name];
+      const reader = known.get(name);
+      if (!reader) reading.at(name, given, () => reading.report(unknownName(name, [...known.keys()])));
+      else fields[name] = all || given !== undefined ? reading.at(name, given, reader) : given;
+    }
+    for (const [name, reader] of all ? known : []) {
+      if (!Object.hasOwn(fields, name)) fields[name] = reading.at(name, undefined, reader);
+    }
+    // The cast: each field was made by its reader.
+    return fields as T;
+  };
 }
 
 /**
  * An object with these fields and no others; a field may be missing if its reader allows it. `what` names it when
  * something else is refused.
  */
-export const strictObject =
-  <R extends Readers>(readers: R, what?: string): Reader<ReadFields<R>> =>
-  (value, reading) =>
-    // The cast: each field was made by its reader.
-    readKnown(value, readers, reading, true, what) as ReadFields<R>;
+export const strictObject = <R extends Readers>(readers: R, what?: string): Reader<ReadFields<R>> =>
+  objectOf(readers, true, what);
 
 /**
  * An object with any of these fields and no others. An explicit undefined stays: it can remove an inherited value.
  */
-export const optionsOf =
-  <R extends Readers>(readers: R): Reader<ReadOptions<R>> =>
-  (value, reading) =>
-    readKnown(value, readers, reading, false) as ReadOptions<R>;
+export const optionsOf = <R extends Readers>(readers: R): Reader<ReadOptions<R>> => objectOf(readers, false);
 
 // The services' answers are read more leniently: a newer service may add fields, and Go leaves out empty ones.
 
 /** Text of any length. */
-export const anyText = accepting<string>('text', (value) => typeof value === 'string');
+export const anyText = accepting<string>('a string', (value) => typeof value === 'string');
 export const anyNumber = accepting<number>('a number', (value) => typeof value === 'number');
 /** Text, empty if it is missing. */
 export const textOrEmpty = optional(anyText, '');

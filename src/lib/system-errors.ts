@@ -14,3 +14,6 @@ export function readFault(error: unknown): string {
   const code = systemCode(error) ?? 'unknown';
   return reasons.get(code) ?? `cannot be read (${code})`;
 }
+
+/** The reason why an output cannot be written, for people. */
+export const writeFault = (error: unknown): string => `cannot be written (${systemCode(error) ?? 'unknown'})`;

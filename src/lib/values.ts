@@ -23,9 +23,9 @@ export const hasMethod = (value: unknown, name: PropertyKey): boolean =>
 /** Describes the kind of a value without quoting its text. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value ? 'a string' : 'an empty string';
-  if (typeof value === 'symbol' || typeof value === 'function' || typeof value === 'bigint') return `a ${typeof value}`;
+  if (/^(symbol|function|bigint)$/.test(typeof value)) return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return 'an array';
+  if (Array.isArray(value)) return 'a list';
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';

@@ -3,7 +3,7 @@ import type { Transport } from '../connection/transport.js';
 import { readBase } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
 import { expected, readArgument } from '../lib/readers.js';
-import { type AuthorizationType, authorizationTypes } from '../policy/authorization-type.js';
+import { type AuthorizationType, authorizationTypes } from '../policy/model/authorization-type.js';
 import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
 import type { Env } from './transport/proxy.js';
@@ -113,7 +113,7 @@ export function fromEnv(env: Readonly<Record<string, string | undefined>>): Envi
 function read(env: Env, name: string): string | undefined {
   const value: unknown = env[name];
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw expected(`env.${name}`, 'text', value);
+  if (typeof value !== 'string') throw expected(`env.${name}`, 'a string', value);
   return value;
 }
 

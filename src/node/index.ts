@@ -1,4 +1,4 @@
-export type { AuthorizationType } from '../policy/authorization-type.js';
+export type { AuthorizationType } from '../policy/model/authorization-type.js';
 export { type Environment, fromEnv, type Modes } from './env.js';
 export { tokenFile } from './token-file.js';
 export { nodeTransport } from './transport/index.js';

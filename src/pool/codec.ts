@@ -1,5 +1,5 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import type { Policy, Role, Statement } from '../policy/model.js';
+import type { Policy, Role, Statement } from '../policy/model/model.js';
 import {
   AuthorizationPoolPolicyResponseItemSchema,
   AuthorizationPoolPolicyResponseSchema,

@@ -1,4 +1,4 @@
-import type { Policy, Role } from '../policy/model.js';
+import type { Policy, Role } from '../policy/model/model.js';
 
 /** A binding as the pool streams send it. Its user is part of the item's name, `user:role`. */
 export interface PoolBinding {

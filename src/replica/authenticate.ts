@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../errors.js';
 import { readArgument, readToken } from '../lib/readers.js';
-import type { AuthorizationRules } from '../policy/authorization-type.js';
 import type { EvaluatorSubject } from '../policy/index.js';
-import { type Authenticate, isSuperuser, NotValid, readOwner } from '../policy/subject.js';
-import { own } from '../policy/validate.js';
+import type { AuthorizationRules } from '../policy/model/authorization-type.js';
+import { type Authenticate, isSuperuser, NotValid, readOwner } from '../policy/model/subject.js';
+import { ownField } from '../policy/model/validate.js';
 import { createVerifier, type VerifierKeys } from '../token/verify.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaSettings, TokenChecks } from './replica-options.js';
@@ -32,7 +32,7 @@ const isNotGiven = () => {
 
 /** The reason of a verdict, unless it quotes the token. */
 function reasonOf(said: unknown, token: string): string {
-  const reason = own(said, 'reason');
+  const reason = ownField(said, 'reason');
   return typeof reason === 'string' && !reason.includes(token) ? reason : 'it is not valid';
 }
 

@@ -1,8 +1,8 @@
 import type { Path } from '../lib/reading.js';
-import type { TakenBinding } from '../policy/binding.js';
-import type { PolicyNode } from '../policy/compile.js';
-import { Loader } from '../policy/load.js';
-import type { Binding } from '../policy/model.js';
+import type { TakenBinding } from '../policy/evaluate/binding.js';
+import type { PolicyNode } from '../policy/evaluate/compile.js';
+import { Loader } from '../policy/evaluate/load.js';
+import type { Binding } from '../policy/model/model.js';
 
 /** A loader for immutable scopes from the stream: loading the same object again costs no validation and no copy. */
 export class ConstantLoader extends Loader {

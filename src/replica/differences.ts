@@ -2,10 +2,10 @@ import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
 import { quietly } from '../lib/quietly.js';
 import { type PoolKind, poolKinds } from '../pool/items.js';
 import type { ReplicaEvents } from './events.js';
-import { sameContent } from './held.js';
 import type { Listeners } from './listeners.js';
 import type { Content, Contents, PolicyCopy } from './policy-copy.js';
 import { Slices } from './slices.js';
+import { sameContent } from './synced-state.js';
 
 /** The number of cached pairs of equal contents. */
 const mostPairs = 1_000;

@@ -2,7 +2,6 @@
 import { Backoff } from '../lib/backoff.js';
 import { childController, sleep } from '../lib/wait.js';
 import { itemsInMessage, type PoolItem, type PoolKind, poolPermissions } from '../pool/items.js';
-import { type Held, sameItem } from './held.js';
 import { instant, since } from './liveness.js';
 import {
   type Failure,
@@ -13,6 +12,7 @@ import {
   unavailable,
 } from './replica-failure.js';
 import type { PoolSession } from './session.js';
+import { type SyncedState, sameItem } from './synced-state.js';
 
 // The service sends an empty message after this long without a change. docs/decisions/replica.md explains the 2 s.
 const timeoutMs = 2_000;
@@ -61,8 +61,8 @@ export class Follower {
   readonly #listener: FollowerListener;
   readonly #stop;
   readonly #backoff = new Backoff({ firstMs: 250, longestMs: 15_000, jitter: 0.5 });
-  #held: Held;
-  #heldAt = instant();
+  #state: SyncedState;
+  #stateAt = instant();
   #accepted = false;
   #followed = false;
   /** Ends the open stream. */
@@ -72,9 +72,15 @@ export class Follower {
   /** Changes received since the read in flight began; undefined if unknown. */
   #pending: PoolItem[] | undefined;
 
-  constructor(kind: PoolKind, held: Held, session: PoolSession, listener: FollowerListener, signal: AbortSignal) {
+  constructor(
+    kind: PoolKind,
+    state: SyncedState,
+    session: PoolSession,
+    listener: FollowerListener,
+    signal: AbortSignal,
+  ) {
     this.kind = kind;
-    this.#held = held;
+    this.#state = state;
     this.#session = session;
     this.#listener = listener;
     this.#stop = childController(signal);
@@ -101,14 +107,14 @@ export class Follower {
    * Continues on the same stream from a state that was read meanwhile. Returns false if that is impossible, because the
    * stream was not accepted all the time.
    */
-  goOn(held: Held): boolean {
+  goOn(state: SyncedState): boolean {
     const pending = this.#pending;
     this.#pending = undefined;
     if (pending === undefined || !this.#accepted) return false;
-    this.#held = held;
-    this.#heldAt = instant();
+    this.#state = state;
+    this.#stateAt = instant();
     this.#followed = false;
-    for (const item of pending) if (item.index > held.copy.indexes[this.kind]) held.apply(this.kind, item);
+    for (const item of pending) if (item.index > state.copy.indexes[this.kind]) state.apply(this.kind, item);
     return true;
   }
 
@@ -130,7 +136,7 @@ export class Follower {
       });
       this.#dropped();
       if (signal.aborted) return;
-      const followed = this.#followed && since(this.#heldAt) >= followedMs;
+      const followed = this.#followed && since(this.#stateAt) >= followedMs;
       if (loss !== undefined) return this.#listener.lost({ kind, followed, ...loss });
       if (this.#stream.signal.aborted) continue;
       this.#listener.broke(kind);
@@ -147,7 +153,7 @@ export class Follower {
   async #follow(signal: AbortSignal): Promise<Omit<Loss, 'kind' | 'followed'> | undefined> {
     const { kind } = this;
     const overdue = () => new SilenceError(`following the ${kind}: no message for ${silenceMs / 1_000} s`);
-    this.#position = Math.max(0, (this.#held.newest(kind)?.index ?? 0) - 1);
+    this.#position = Math.max(0, (this.#state.newest(kind)?.index ?? 0) - 1);
     const changes = { start: this.#position, timeoutMs };
     // Items of a stream that is not yet accepted.
     const behind: PoolItem[] = [];
@@ -177,7 +183,7 @@ export class Follower {
 
   /** Checks the first item of a stream. Returns the problem if the service has another history than the copy. */
   #judge(first: PoolItem | undefined): string | undefined {
-    const newest = this.#held.newest(this.kind);
+    const newest = this.#state.newest(this.kind);
     if (newest === undefined) return undefined;
     const found = `the service does not have this copy's ${this.kind}: `;
     if (first === undefined) return `${found}it has none with the index ${newest.index}`;
@@ -193,7 +199,7 @@ export class Follower {
   /** Applies changes, each exactly once and in order. Returns the problem if that is impossible. */
   #take(items: readonly PoolItem[]): ReturnType<typeof refuted> | undefined {
     const { kind } = this;
-    const { copy } = this.#held;
+    const { copy } = this.#state;
     const taken: PoolItem[] = [];
     let loss: ReturnType<typeof refuted> | undefined;
     for (const item of items) {
@@ -206,14 +212,14 @@ export class Follower {
       }
       this.#position = index;
       this.#pending?.push(item);
-      const newest = this.#held.newest(kind);
+      const newest = this.#state.newest(kind);
       if (index === newest?.index && !sameItem(item, newest)) {
         loss = refuted(`index ${index} of the ${kind} is not the item that was read`);
         break;
       }
       // The read state includes it.
       if (index <= copy.indexes[kind]) continue;
-      this.#held.apply(kind, item);
+      this.#state.apply(kind, item);
       taken.push(item);
     }
     if (taken.length > 0) this.#listener.changed(kind, taken);

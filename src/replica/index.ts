@@ -1,5 +1,4 @@
 export type { Pem, TlsOptions } from '../node/transport/transport-options.js';
-export type { AuthorizationType } from '../policy/authorization-type.js';
 export type {
   Binding,
   Consideration,
@@ -16,7 +15,8 @@ export type {
   PolicyFault,
   SkippedPolicy,
 } from '../policy/index.js';
-export type { Authenticate, TokenOwner } from '../policy/subject.js';
+export type { AuthorizationType } from '../policy/model/authorization-type.js';
+export type { Authenticate, TokenOwner } from '../policy/model/subject.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransport } from '../pool/items.js';
 export { createReplica } from './create-replica.js';
 export { isReplicaError, ReplicaError, type ReplicaReason } from './error.js';

@@ -1,5 +1,5 @@
-import { evaluationRules } from '../policy/fidelity.js';
 import type { Evaluator, PolicyFault } from '../policy/index.js';
+import { evaluationRules } from '../policy/model/fidelity.js';
 import type { PoolTransport } from '../pool/items.js';
 import { Differences } from './differences.js';
 import { ReplicaError } from './error.js';
@@ -108,7 +108,8 @@ export class Lifecycle {
       const session = new PoolSession(transport, caller);
       const served = this.#settings.transport?.fidelity;
       const sharesNames = served !== undefined && !evaluationRules[served].bindingsByName;
-      await sync({ session, fidelity, sharesNames, origin, listener: this.#listener() }, signal);
+      const [listener, status] = [this.#listener(), this.#keeper];
+      await sync({ session, fidelity, sharesNames, origin, listener, status }, signal);
     } finally {
       transport.close();
       await this.#differences.done;
@@ -127,13 +128,7 @@ export class Lifecycle {
         this.#hasState = true;
       },
       changed: (kind, items) => this.listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
-      message: () => this.#keeper.message(),
-      shown: (kind, at) => this.#keeper.shown(kind, at),
-      replaced: (kind, at) => this.#keeper.replaced(kind, at),
-      refuted: () => this.#keeper.refuted(),
       failed: (failure) => this.#failed(failure),
-      rereading: (on) => this.#keeper.rereading(on),
-      beat: () => this.#keeper.look(),
     };
   }
 

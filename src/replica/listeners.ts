@@ -20,9 +20,9 @@ export class Listeners<Events extends object> {
     const listeners = this.#byEvent.get(event);
     if (listeners === undefined) throw expected('event', [...this.#byEvent.keys()].join(' or '), event);
     if (typeof listener !== 'function') throw expected('listener', 'a function', listener);
-    const own = (value: Events[E]): void => listener(value);
-    listeners.add(own);
-    return () => void listeners.delete(own);
+    const listed = (value: Events[E]): void => listener(value);
+    listeners.add(listed);
+    return () => void listeners.delete(listed);
   }
 
   /** True if an event has listeners. */

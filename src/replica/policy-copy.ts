@@ -1,10 +1,10 @@
 import { CopyOnWriteMap } from '../lib/copy-on-write-map.js';
-import type { TakenBinding } from '../policy/binding.js';
-import type { PolicyNode, RoleNode } from '../policy/compile.js';
-import { evaluationRules } from '../policy/fidelity.js';
+import type { TakenBinding } from '../policy/evaluate/binding.js';
+import type { PolicyNode, RoleNode } from '../policy/evaluate/compile.js';
+import { IndexedEvaluator } from '../policy/evaluate/indexed-evaluator.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../policy/index.js';
 import { PolicyError } from '../policy/index.js';
-import { IndexedEvaluator } from '../policy/indexed-evaluator.js';
+import { evaluationRules } from '../policy/model/fidelity.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../pool/items.js';
 import { ConstantLoader } from './constant-loader.js';
 

@@ -1,22 +1,22 @@
 import { childController } from '../lib/wait.js';
 import { type PoolKind, poolKinds } from '../pool/items.js';
-import type { Held } from './held.js';
 import { instant, since } from './liveness.js';
 import { SilenceError, unavailable } from './replica-failure.js';
 import type { PoolSession } from './session.js';
 import { Slices } from './slices.js';
+import type { SyncedState } from './synced-state.js';
 
 /** A read fails after this long without an item. */
 const silenceMs = 60_000;
 
 /**
- * Reads the complete state into `held`, separate from the current one, in slices that yield to the event loop. Received
- * items are not evidence for the current state.
+ * Reads the complete state into `state`, separate from the current one, in slices that yield to the event loop.
+ * Received items are not evidence for the current state.
  * @param onMessage called for each message.
  */
 export async function readState(
   session: PoolSession,
-  held: Held,
+  state: SyncedState,
   signal: AbortSignal,
   onMessage: () => void,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function readState(
       let count = 0;
       await slices.each(items, (item) => {
         count++;
-        held.apply(kind, item);
+        state.apply(kind, item);
       });
       if (count > 0) progress = instant();
       else if (since(progress) >= silenceMs) throw overdue();
@@ -45,5 +45,5 @@ export async function readState(
     stop.abort();
   }
   if (connections.size > 1) throw unavailable('the connection broke while the state was read');
-  held.connection = session.connection;
+  state.connection = session.connection;
 }

@@ -1,7 +1,7 @@
 import { tlsFailure } from '../connection/tls-failure.js';
 import { isArangoServicesError } from '../errors.js';
 import { causesOf } from '../lib/causes.js';
-import { showMessage } from '../secrets/message.js';
+import { showMessage } from '../secrets/filter.js';
 
 /** The last failure, without secrets. */
 export interface ReplicaFailure {

@@ -9,15 +9,16 @@ import {
   oneOf,
   optionsOf,
   type Reader,
+  type ReadersOf,
   readFields,
   strictObject,
   wholeNumber,
 } from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
 import { readTls, type TlsOptions } from '../node/transport/transport-options.js';
-import { type AuthorizationType, authorizationTypes } from '../policy/authorization-type.js';
 import type { Fidelity } from '../policy/index.js';
-import type { Authenticate } from '../policy/subject.js';
+import { type AuthorizationType, authorizationTypes } from '../policy/model/authorization-type.js';
+import type { Authenticate } from '../policy/model/subject.js';
 import type { PoolTransport } from '../pool/items.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { readAddress, type Target } from './address.js';
@@ -103,7 +104,7 @@ const readServeFor = strictObject({
   serveForMs: accepting<number>('milliseconds, a number from 0', (value) =>
     isWithin(value, 0, Number.POSITIVE_INFINITY),
   ),
-});
+} satisfies ReadersOf<Exclude<WhenStale, string>>);
 const readStaleWord = accepting<'serve' | 'refuse'>(
   "'serve', 'refuse' or { serveForMs: milliseconds }",
   (value) => value === 'serve' || value === 'refuse',
@@ -114,7 +115,7 @@ const readWhenStale: Reader<WhenStale> = (value, reading) =>
 const readTlsOrFlag: Reader<boolean | TlsOptions> = (value, reading) =>
   typeof value === 'boolean' ? value : readTls(value, reading);
 
-const readReplicaOptions = optionsOf({
+export const readReplicaOptions = optionsOf({
   address: asGiven,
   transport: accepting<ReplicaTransport>('a transport like pool(mock)', (value) => hasMethod(value, 'open')),
   credentials: connectionReaders.credentials,
@@ -128,7 +129,7 @@ const readReplicaOptions = optionsOf({
   tokens: readTokens,
   authenticate: accepting<Authenticate>('a function', (value) => typeof value === 'function'),
   clock: connectionReaders.clock,
-});
+} satisfies ReadersOf<ReplicaOptions>);
 
 /** The validated options with defaults. */
 export interface ReplicaSettings {
@@ -168,7 +169,10 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
   const read = readFields(options, 'options', readReplicaOptions);
   const { address, transport, credentials, tls } = read;
   if ((address === undefined) === (transport === undefined)) {
-    const what = address === undefined ? 'is missing; set it, or a transport' : 'cannot be combined with a transport';
+    const what =
+      address === undefined
+        ? 'is missing; set it, or a transport (fromEnv reads it from INTEGRATION_SERVICE_ADDRESS)'
+        : 'cannot be combined with a transport';
     throw new InvalidArgumentError('address', what);
   }
   if (read.tokens !== undefined && read.authenticate !== undefined) {

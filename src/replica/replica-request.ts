@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
-import type { AuthorizationRules } from '../policy/authorization-type.js';
-import { type Asked, ownFields } from '../policy/evaluation-request.js';
-import { own } from '../policy/validate.js';
+import { type Asked, ownFields } from '../policy/evaluate/evaluation-request.js';
+import type { AuthorizationRules } from '../policy/model/authorization-type.js';
+import { ownField } from '../policy/model/validate.js';
 
 /** True if a request has a user, an action and a resource, the common case. */
 export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>
@@ -30,7 +30,7 @@ export function checkSubject(request: unknown, { rolesMakeSubject }: Authorizati
 export function checkItem(item: unknown, above = ''): void {
   const { action, resource } = ownFields(item);
   if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'non-empty text', action);
-  if (typeof resource !== 'string') throw expected(`${above}resource`, 'text', resource);
+  if (typeof resource !== 'string') throw expected(`${above}resource`, 'a string', resource);
 }
 
 /**
@@ -38,8 +38,8 @@ export function checkItem(item: unknown, above = ''): void {
  * @throws InvalidArgumentError for items that are not a list, and for an invalid action or resource.
  */
 export function checkItems(request: unknown): void {
-  const items = own(request, 'items');
-  if (!Array.isArray(items)) throw expected('items', 'an array', items);
+  const items = ownField(request, 'items');
+  if (!Array.isArray(items)) throw expected('items', 'a list', items);
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
 

@@ -1,7 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { PermissionDeniedError } from '../errors.js';
-import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/authorization-type.js';
-import { sumUp } from '../policy/decisions.js';
 import {
   type Binding,
   type Decision,
@@ -14,6 +12,8 @@ import {
   type ManyDecisions,
   type PolicyFault,
 } from '../policy/index.js';
+import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/model/authorization-type.js';
+import { sumUp } from '../policy/model/decisions.js';
 import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
 import type { ReplicaEvents } from './events.js';
 import { Lifecycle } from './lifecycle.js';

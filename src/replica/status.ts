@@ -71,6 +71,7 @@ export class StatusKeeper {
     return this.#liveness.within(ms);
   }
 
+  /** Notes a message of the service, which need not be evidence. */
   message(): void {
     this.#lastMessageAt = new Date();
   }
@@ -87,7 +88,7 @@ export class StatusKeeper {
     this.look();
   }
 
-  /** Discards all evidence so far. */
+  /** Discards all evidence so far: the service has shown another state than the copy, or refuses to show any. */
   refuted(): void {
     this.#liveness.forget();
     this.look();
@@ -97,6 +98,7 @@ export class StatusKeeper {
     this.#lastError = { code, message, at };
   }
 
+  /** Notes if the changes cannot be followed, so that everything is read again with backoff. */
   rereading(on: boolean): void {
     this.#rereading = on;
   }

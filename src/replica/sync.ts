@@ -4,13 +4,13 @@ import type { Fidelity } from '../policy/index.js';
 import { type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
 import { Follower, type FollowerListener, type Loss } from './follower.js';
 import { Heartbeat } from './heartbeat.js';
-import { Held } from './held.js';
-import type { Instant } from './liveness.js';
 import type { PolicyCopy } from './policy-copy.js';
 import { readState } from './read-state.js';
 import { type Failure, isRefusal, outOfRangeCode, toReplicaFailure } from './replica-failure.js';
 import { Schedule } from './schedule.js';
 import type { PoolSession } from './session.js';
+import type { StatusKeeper } from './status.js';
+import { SyncedState } from './synced-state.js';
 
 /** The events of a sync. */
 interface SyncListener {
@@ -18,19 +18,7 @@ interface SyncListener {
   swapped(copy: PolicyCopy): void;
   /** Changes of a kind were applied. */
   changed(kind: PoolKind, items: readonly PoolItem[]): void;
-  /** A message arrived, which need not be evidence. */
-  message(): void;
-  /** The service has, or had at that moment, the copy's state of a kind. */
-  shown(kind: PoolKind, at?: Instant): void;
-  /** The copy of a kind is a state whose read began at this moment, without later stream messages. */
-  replaced(kind: PoolKind, at: Instant): void;
-  /** The service has shown another state than the copy, or refuses to show any. */
-  refuted(): void;
   failed(failure: Failure): void;
-  /** True while the changes cannot be followed, so that everything is read again with backoff. */
-  rereading(on: boolean): void;
-  /** Called every few seconds. */
-  beat(): void;
 }
 
 /** The dependencies of a sync. */
@@ -41,6 +29,8 @@ export interface SyncSettings {
   readonly sharesNames: boolean;
   readonly origin: string | undefined;
   readonly listener: SyncListener;
+  /** Told about each message, and about what the service has confirmed or refuted. */
+  readonly status: StatusKeeper;
   /** Jitter for the reads of many replicas. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
@@ -58,7 +48,7 @@ class Sync {
   /** Running followers, including replaced ones. */
   readonly #running = new Set<Follower>();
   readonly #heartbeat: Heartbeat;
-  #held: Held | undefined;
+  #state: SyncedState | undefined;
   /** Ends the wait for the next read, to check the schedule again. */
   #wait: ChildController | undefined;
   /** True while reads are refused: stream messages are not evidence then. */
@@ -72,7 +62,7 @@ class Sync {
     this.#signal = signal;
     this.#schedule = new Schedule(settings.random ?? Math.random);
     this.#heartbeat = new Heartbeat(
-      () => settings.listener.beat(),
+      () => settings.status.look(),
       () => this.#suspended(),
     );
   }
@@ -96,12 +86,12 @@ class Sync {
   }
 
   async #read(): Promise<void> {
-    const { session, fidelity, sharesNames, listener } = this.#settings;
-    const held = new Held(fidelity, sharesNames);
+    const { session, fidelity, sharesNames, listener, status } = this.#settings;
+    const state = new SyncedState(fidelity, sharesNames);
     this.#schedule.began();
     for (const follower of this.#followers.values()) follower.readBegins();
     try {
-      await readState(session, held, this.#signal, () => listener.message());
+      await readState(session, state, this.#signal, () => status.message());
     } catch (error) {
       if (this.#signal.aborted) return;
       const failure = this.#toFailure(error);
@@ -111,13 +101,13 @@ class Sync {
     }
     this.#schedule.done();
     this.#isRefused = false;
-    this.#held = held;
-    const started = poolKinds.filter((kind) => this.#followers.get(kind)?.goOn(held) !== true);
-    for (const kind of started) listener.replaced(kind, held.readAt);
-    listener.swapped(held.copy);
+    this.#state = state;
+    const started = poolKinds.filter((kind) => this.#followers.get(kind)?.goOn(state) !== true);
+    for (const kind of started) status.replaced(kind, state.readAt);
+    listener.swapped(state.copy);
     for (const kind of started) {
       this.#followers.get(kind)?.end();
-      const follower = new Follower(kind, held, session, this.#followerListener, this.#signal);
+      const follower = new Follower(kind, state, session, this.#followerListener, this.#signal);
       this.#followers.set(kind, follower);
       this.#running.add(follower);
       void follower.done.then(() => this.#running.delete(follower));
@@ -128,17 +118,17 @@ class Sync {
   readonly #followerListener: FollowerListener = {
     hearing: () => this.#heartbeat.check(),
     accepted: (kind) => {
-      if (this.#held?.connection !== this.#settings.session.connection) this.#onBreak();
+      if (this.#state?.connection !== this.#settings.session.connection) this.#onBreak();
       if (kind === this.#stuck) {
         this.#stuck = undefined;
-        this.#settings.listener.rereading(false);
+        this.#settings.status.rereading(false);
       }
       this.#onAccepted();
     },
     heard: (kind) => {
-      const { listener } = this.#settings;
-      listener.message();
-      if (!this.#isRefused && this.#schedule.confirmed) listener.shown(kind);
+      const { status } = this.#settings;
+      status.message();
+      if (!this.#isRefused && this.#schedule.confirmed) status.shown(kind);
     },
     changed: (kind, items) => this.#settings.listener.changed(kind, items),
     broke: () => {
@@ -163,19 +153,19 @@ class Sync {
   }
 
   #onLost({ kind, failure, refutes, followed }: Loss): void {
-    const { listener, session } = this.#settings;
+    const { listener, session, status } = this.#settings;
     listener.failed(failure);
     this.#again = followed ? 1 : this.#again + 1;
     this.#stuck = kind;
-    listener.rereading(this.#again > 1);
+    status.rereading(this.#again > 1);
     this.#schedule.lost(this.#again);
     if (refutes) {
-      listener.refuted();
+      status.refuted();
       // The other streams follow another history than the copy's.
       this.#endFollowers();
-    } else if (!followed && failure.grpcCode === outOfRangeCode && this.#held?.connection === session.connection) {
+    } else if (!followed && failure.grpcCode === outOfRangeCode && this.#state?.connection === session.connection) {
       // The state was read over this very connection; only its changes are out of range.
-      listener.shown(kind, this.#held?.readAt);
+      status.shown(kind, this.#state?.readAt);
     }
     this.#wait?.abort();
   }
@@ -188,7 +178,7 @@ class Sync {
 
   #failed(failure: Failure): void {
     this.#settings.listener.failed(failure);
-    if (isRefusal(failure)) this.#settings.listener.refuted();
+    if (isRefusal(failure)) this.#settings.status.refuted();
   }
 
   #allAccepted(): boolean {

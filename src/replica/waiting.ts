@@ -1,7 +1,7 @@
 import { signalOption, timeoutOption } from '../connection/deadline.js';
 import { AbortError, TimeoutError } from '../errors.js';
 import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
-import { optionsOf, readFields } from '../lib/readers.js';
+import { optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
 import { race } from '../lib/wait.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaFailure } from './replica-failure.js';
@@ -13,10 +13,13 @@ export interface ReadyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const fields = optionsOf({ timeout: timeoutOption, signal: signalOption });
+export const readyOptions = optionsOf({
+  timeout: timeoutOption,
+  signal: signalOption,
+} satisfies ReadersOf<ReadyOptions>);
 
 /** @throws InvalidArgumentError for unknown options. */
-export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFields(options, 'options', fields);
+export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFields(options, 'options', readyOptions);
 
 /** The calls that wait for a replica to be ready. */
 export class Waiting {

@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type CallSender,
   type NamedCall,
-  prepareCall,
+  nameErrors,
   readSender,
 } from '../connection/call.js';
 import type { KnownSender } from '../connection/credentials-contract.js';
@@ -13,7 +13,16 @@ import { retryOption } from '../connection/retry.js';
 import type { StandardSchema } from '../connection/schema.js';
 import { readSegment } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
-import { optionsOf, type Reader, readArgument, readFields, readName, readWith, transform } from '../lib/readers.js';
+import {
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readArgument,
+  readFields,
+  readName,
+  readWith,
+  transform,
+} from '../lib/readers.js';
 
 /**
  * Options of each call of a service client. The service client sets the other options itself.
@@ -41,7 +50,7 @@ export const serviceCallReaders = {
   signal: signalOption,
   retry: retryOption,
   headers: copyHeaders,
-};
+} satisfies ReadersOf<ServiceCallOptions>;
 const serviceCallOptions = optionsOf(serviceCallReaders);
 
 /**
@@ -53,9 +62,7 @@ export const readCallOptions = (options: unknown = {}): ServiceCallOptions =>
 
 /** Reads a name as a path segment; the services reject a `/` in any encoding. */
 export const readNameSegment: Reader<string> = transform(readName, (name, reading) =>
-  name.includes('/')
-    ? reading.report('must not hold a "/": the service answers 404 to it')
-    : readSegment(name, reading),
+  name.includes('/') ? reading.report('must not hold a "/"') : readSegment(name, reading),
 );
 
 /** Converts a reader to a schema for the connection. Its issues never quote a value. */
@@ -97,7 +104,7 @@ export class Service {
 
   /** Reads the arguments of a call; errors name the call. */
   prepare<T>(method: string, path: string, read: () => T): T {
-    return prepareCall(() => this.nameOf(method, path), read);
+    return nameErrors(() => this.nameOf(method, path), read);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { signalOption } from '../connection/deadline.js';
 import { ParseError } from '../errors.js';
-import { accepting, optional, optionsOf, readFields, wholeNumber } from '../lib/readers.js';
+import { accepting, optional, optionsOf, type ReadersOf, readFields, wholeNumber } from '../lib/readers.js';
 import { longestTimerMs } from '../lib/wait.js';
 import { type ByteSource, chunksOf } from './chunks.js';
 import { defaultBytes, type LineOptions, lineReaders } from './lines.js';
@@ -39,19 +39,19 @@ export interface EventOptions extends LineOptions {
 }
 
 const milliseconds = optional(wholeNumber('milliseconds', 0, longestTimerMs));
-const readOptions = optionsOf({
+export const readEventOptions = optionsOf({
   ...lineReaders,
   resume: optional(accepting<Resume>('a function', (value) => typeof value === 'function')),
   signal: optional(signalOption),
   retryMs: milliseconds,
   longestRetryMs: milliseconds,
-});
+} satisfies ReadersOf<EventOptions>);
 
 /**
  * Iterates over the server-sent events of a body (`text/event-stream`). Leaving the loop cancels the body. A stream
  * that ends is opened again if there is `resume`: after the server's `retry:`, with the id of the last event, so that
  * no event is lost or repeated if the server honours ids.
- * @param body the body of a response with `responseType: 'stream'`
+ * @param body the body of a response with `responseType: 'stream'`; undefined lets `resume` open the first one, too
  * @param options see {@link EventOptions}
  * @throws ParseError (code `PARSE`) for an event longer than `maxBytes`; AbortError (code `ABORTED`); the body's own
  * error, and with `resume` that of a failed attempt.
@@ -70,9 +70,9 @@ export async function* events(
   body: ByteSource,
   options: EventOptions = {},
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const given = readFields(options, 'options', readOptions);
+  const given = readFields(options, 'options', readEventOptions);
   const { resume, signal, maxBytes = defaultBytes, retryMs = 1_000, longestRetryMs = 30_000 } = given;
-  const state: Reconnection = { retryMs, longestRetryMs, lastId: '', failures: 0 };
+  const state: Reconnection = { retryMs, longestRetryMs, lastId: '', failures: body === undefined ? -1 : 0 };
   for (let source = body; ; ) {
     try {
       yield* eventsOf(source, maxBytes, state, signal, resume && idReader());

@@ -1,5 +1,5 @@
 import { ParseError } from '../errors.js';
-import { accepting, optional, optionsOf, readFields } from '../lib/readers.js';
+import { accepting, optional, optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
 import { type ByteSource, chunksOf } from './chunks.js';
 
 /** Options of `lines` and `ndjson`, and of `events` among others. */
@@ -14,15 +14,15 @@ export const lineReaders = {
   maxBytes: optional(
     accepting<number>('a whole number of bytes above 0', (value) => Number.isSafeInteger(value) && Number(value) > 0),
   ),
-};
-const readOptions = optionsOf(lineReaders);
+} satisfies ReadersOf<LineOptions>;
+export const readLineOptions = optionsOf(lineReaders);
 
 /**
  * Reads the option `maxBytes`.
  * @throws InvalidArgumentError for anything but a whole number above 0.
  */
 const maxBytesOf = (options: LineOptions): number =>
-  readFields(options, 'options', readOptions).maxBytes ?? defaultBytes;
+  readFields(options, 'options', readLineOptions).maxBytes ?? defaultBytes;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;

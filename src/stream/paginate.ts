@@ -1,6 +1,6 @@
 import { below, encodeQuery, joinQueries, type Query } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
-import { accepting, asGiven, optionsOf, readFields } from '../lib/readers.js';
+import { accepting, asGiven, optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
 import { isPlainObject } from '../lib/values.js';
 import type { Route } from '../route.js';
 import type { RouteAnswer } from '../route-types.js';
@@ -21,11 +21,11 @@ export interface PaginateOptions<Page> {
 /** A function of the caller, whose result is checked. */
 type Next = (page: unknown) => unknown;
 
-const readOptions = optionsOf({
+export const readPaginateOptions = optionsOf({
   path: asGiven,
   query: asGiven,
   next: accepting<Next>('a function', (value) => typeof value === 'function'),
-});
+} satisfies ReadersOf<PaginateOptions<unknown>>);
 
 const refusal = (problem: string) => new InvalidArgumentError('next', problem);
 
@@ -54,7 +54,7 @@ export async function* paginate<T, Allows extends boolean>(
   route: Route<T, Allows>,
   options: PaginateOptions<RouteAnswer<T, Allows>>,
 ): AsyncGenerator<RouteAnswer<T, Allows>, void, undefined> {
-  const { path, query: given, next } = readFields(options, 'options', readOptions);
+  const { path, query: given, next } = readFields(options, 'options', readPaginateOptions);
   if (!next) throw refusal('expected a function, got undefined');
   const query = isPlainObject(given) ? { ...given } : given;
   let request: object = { path, qs: query };
@@ -76,8 +76,8 @@ export async function* paginate<T, Allows extends boolean>(
 /** The query that the route adds to each request: that of the first page's URL, without the query of its options. */
 function inheritedQuery(url: string, path: unknown, query: unknown): string {
   const sent = new URL(url).search.slice(1);
-  const own = joinQueries(below({ path: '', query: '' }, path ?? '').query, encodeQuery(query));
-  return sent.endsWith(own) ? sent.slice(0, sent.length - own.length) : '';
+  const added = joinQueries(below({ path: '', query: '' }, path ?? '').query, encodeQuery(query));
+  return sent.endsWith(added) ? sent.slice(0, sent.length - added.length) : '';
 }
 
 /** The pairs of an encoded query. */

@@ -15,7 +15,7 @@ export interface Reconnection {
   readonly longestRetryMs: number;
   /** The id of the last block that had one, with or without data. */
   lastId: string;
-  /** Consecutive connections without an event. */
+  /** Consecutive connections without an event; -1 before the first connection, which is opened without a wait. */
   failures: number;
 }
 
@@ -58,7 +58,7 @@ export async function reopen(state: Reconnection, resume: Resume, signal?: Abort
     const failures = state.failures++;
     const firstMs = failures > 0 ? Math.max(retryMs, leastRetryMs) : retryMs;
     const waitMs = Math.max(retryMs, retryAfterMs, backoffMs(failures, firstMs, longestRetryMs, 0.5));
-    await waitOnce(Math.min(waitMs, longestTimerMs), signal ? [signal] : []);
+    if (failures >= 0) await waitOnce(Math.min(waitMs, longestTimerMs), signal ? [signal] : []);
     throwIfAborted(signal);
     const opening = (async () => resume(headersFor(state.lastId)))();
     try {

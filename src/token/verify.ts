@@ -8,12 +8,13 @@ import {
   asGiven,
   listOf,
   optionsOf,
+  type ReadersOf,
   type ReadOptions,
   readArgument,
   readFields,
   readToken,
 } from '../lib/readers.js';
-import { isSuperuser } from '../policy/subject.js';
+import { isSuperuser } from '../policy/model/subject.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { keysOfClient } from './client-keys.js';
 import { GivenKeys } from './given-keys.js';
@@ -76,7 +77,7 @@ export function createVerifier(keys: VerifierKeys): Verifier {
   const source = readKeys(readFields(keys, 'options', readVerifierKeys));
   return async (token, options = {}) => {
     const text = readArgument(token, 'token', readToken);
-    return verify(text, source, readFields(options, 'options', readTime).now);
+    return verify(text, source, readFields(options, 'options', readVerifyTime).now);
   };
 }
 
@@ -110,7 +111,7 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
   const text = readArgument(token, 'token', readToken);
-  const read = readFields(options, 'options', readOptions);
+  const read = readFields(options, 'options', readVerifyOptions);
   return verify(text, readKeys(read), read.now);
 }
 
@@ -160,11 +161,11 @@ const keyReaders = {
   client: accepting<KeyedClient>('a client of createClient, or an object with authentication.keys()', hasKeys),
   keys: listOf(accepting<string>('a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (key) => typeof key === 'string')),
   secret: asGiven,
-};
-const timeReaders = { now: accepting<Date>('a valid Date', isDate) };
-const readVerifierKeys = optionsOf(keyReaders);
-const readTime = optionsOf(timeReaders);
-const readOptions = optionsOf({ ...keyReaders, ...timeReaders });
+} satisfies ReadersOf<VerifierKeys>;
+const timeReaders = { now: accepting<Date>('a valid Date', isDate) } satisfies ReadersOf<VerifyTime>;
+export const readVerifierKeys = optionsOf(keyReaders);
+export const readVerifyTime = optionsOf(timeReaders);
+export const readVerifyOptions = optionsOf({ ...keyReaders, ...timeReaders } satisfies ReadersOf<VerifyOptions>);
 
 /** Reads the one option that was given. */
 function readKeys({ client, keys, secret }: ReadOptions<typeof keyReaders>): KeySource {

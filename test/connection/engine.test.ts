@@ -5,13 +5,14 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { requireEngine } from '../../src/connection/engine.ts';
 
 let script = '';
+let withoutKy = '';
 
 // As Metro and other bundlers resolve it: without the condition `node`.
-beforeAll(async () => {
+async function bundle(runtime: string): Promise<string> {
   const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
   const { outputFiles } = await build({
     stdin: { contents: `export * from ${JSON.stringify(source('index.ts'))}`, resolveDir: source('.') },
-    alias: { '#runtime': source('connection/ky-runtime.ts') },
+    alias: { '#runtime': source(`connection/${runtime}.ts`) },
     bundle: true,
     format: 'iife',
     globalName: 'services',
@@ -19,11 +20,19 @@ beforeAll(async () => {
     target: 'es2022',
     write: false,
   });
-  script = `${outputFiles[0]?.text}\nservices.createClient({ url: 'http://a.test' })`;
+  return outputFiles[0]?.text ?? '';
+}
+
+const createClient = "\nservices.createClient({ url: 'http://a.test' })";
+const basic = "\nservices.credentials.basic('a', 'b')";
+
+beforeAll(async () => {
+  script = (await bundle('ky-runtime')) + createClient;
+  withoutKy = await bundle('fetch-runtime');
 });
 
 const names = ['AbortController', 'Blob', 'FormData', 'Headers', 'ReadableStream', 'Request', 'TextDecoder'] as const;
-const others = { TextEncoder, URL, URLSearchParams, performance, fetch };
+const others = { TextEncoder, URL, URLSearchParams, atob, btoa, performance, fetch };
 const whole = () => ({ ...others, ...Object.fromEntries(names.map((name) => [name, globalThis[name]])) });
 
 test('an engine with every feature can create a client', () => {
@@ -33,6 +42,14 @@ test('an engine with every feature can create a client', () => {
 test('one error names all missing features when the client is created', () => {
   const { FormData: _form, ReadableStream: _stream, ...rest } = whole() as Record<string, unknown>;
   expect(() => runInNewContext(script, rest)).toThrow(/^arango-services needs FormData, ReadableStream: import poly/);
+});
+
+// ky itself creates a TextEncoder when it is loaded.
+test.each(['TextDecoder', 'TextEncoder', 'btoa'])('a bundle without ky loads without %s, and names it', (name) => {
+  const { [name]: _missing, ...rest } = whole() as Record<string, unknown>;
+  for (const call of [createClient, basic]) {
+    expect(() => runInNewContext(withoutKy + call, rest)).toThrow(`arango-services needs ${name}: import polyfills`);
+  }
 });
 
 test('a URL without canParse is too old', () => {

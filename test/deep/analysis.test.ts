@@ -6,6 +6,7 @@ import {
   checkRewritten,
   checkWhoCan,
 } from '../analysis/support/properties.ts';
+import { checkSharing } from '../analysis/support/sharing.ts';
 
 // A million questions over 10 000 states, half of them in each fidelity: 50 questions to a state for grants and
 // compare, 8 to a state, each for all users and roles, for whoCan.
@@ -16,6 +17,7 @@ describe.each(['documented', 'sidecar'] as const)('%s fidelity', (fidelity) => {
   test('compare agrees with both evaluators, and every witness flips', { timeout }, () =>
     checkCompare(fidelity, 5_000),
   );
+  test('compare shares what users have in common, exactly', { timeout }, () => checkSharing(fidelity, 5_000));
   test('states written otherwise compare equal', { timeout }, () => checkRewritten(fidelity, 5_000));
   test('missing and excess agree with the evaluator', { timeout }, () => checkRequirements(fidelity, 5_000));
 });

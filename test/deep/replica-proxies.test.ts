@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, credentials } from '../../src/index.ts';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
-import { listenAt } from '../../src/mock/adapters/node/place.ts';
+import { listenAt } from '../../src/mock/adapters/node/listening-address.ts';
 import { createMock, type MockConfig } from '../../src/mock/index.ts';
 import { createReplica } from '../../src/replica/index.ts';
 import { question } from '../replica/support/replicas.ts';

@@ -17,6 +17,7 @@ import {
   transform,
 } from '../../src/lib/readers.ts';
 import { formatPath } from '../../src/lib/reading.ts';
+import { unknownName } from '../../src/lib/unknown-name.ts';
 
 const readOrder = strictObject({
   id: readName,
@@ -45,7 +46,7 @@ describe('a reading', () => {
       'lines[2].more: unknown; accepted are item, gift',
       'total: unknown; accepted are id, lines',
     ]);
-    expect(problems({ lines: [] }, readOrder)).toEqual(['id: expected text']);
+    expect(problems({ lines: [] }, readOrder)).toEqual(['id: expected a string']);
   });
 
   test('returns a copy with defaults filled in', () => {
@@ -70,8 +71,8 @@ describe('an argument', () => {
     const order = { id: 'o', lines: [{ item: 5 }, 5] };
     expect(refusalOf(() => readArgument(order, 'order', readOrder))).toEqual([
       'order.lines[0].item',
-      'expected text, got a number',
-      'order.lines[0].item: expected text, got a number',
+      'expected a string, got a number',
+      'order.lines[0].item: expected a string, got a number',
     ]);
     expect(refusalOf(() => readFields(order, 'request', readOrder))[0]).toBe('lines[0].item');
     expect(refusalOf(() => readArgument([5], 'names', listOf(readName)))[0]).toBe('names[0]');
@@ -83,11 +84,11 @@ describe('an argument', () => {
     ['', 'must not be empty'],
     ['x'.repeat(1025), 'is longer than 1024 characters'],
     ['a\ud800', 'holds a lone surrogate'],
-    [4711, 'expected text, got a number'],
-    [true, 'expected text, got a boolean'],
-    [null, 'expected text, got null'],
-    [undefined, 'expected text, got undefined'],
-    [['x'], 'expected text, got an array'],
+    [4711, 'expected a string, got a number'],
+    [true, 'expected a string, got a boolean'],
+    [null, 'expected a string, got null'],
+    [undefined, 'expected a string, got undefined'],
+    [['x'], 'expected a string, got a list'],
   ])('%j as a name: the message has the rule, not the value', (value, problem) => {
     expect(refusalOf(() => readArgument(value, 'user', readName))).toEqual(['user', problem, `user: ${problem}`]);
   });
@@ -95,7 +96,7 @@ describe('an argument', () => {
   test('a list that is too long is rejected before its items are read', () => {
     const reader = listOf(readText, 3);
     expect(problems([1, 2, 3, 4], reader)).toEqual([': holds more than 3 items']);
-    expect(problems(new Array(2), reader)).toEqual(['[0]: expected text', '[1]: expected text']);
+    expect(problems(new Array(2), reader)).toEqual(['[0]: expected a string', '[1]: expected a string']);
   });
 });
 
@@ -118,6 +119,30 @@ describe('options', () => {
       );
     },
   );
+});
+
+describe('an unknown name', () => {
+  const names = ['url', 'database', 'retry', 'timeout', 'idleTimeoutMs', 'password', 'ky'];
+
+  test.each([
+    ['databse', 'database'],
+    ['retries', 'retry'],
+    ['pasword', 'password'],
+    ['tiemout', 'timeout'],
+    ['timeoutMs', 'timeout'],
+    ['idleTimeout', 'idleTimeoutMs'],
+    ['URL', undefined],
+    ['cors', undefined],
+    ['k', undefined],
+    ['', undefined],
+  ])('%s: the nearest is %s', (name, near) => {
+    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+    expect(unknownName(name, names)).toBe(`unknown${hint}; accepted are ${names.join(', ')}`);
+  });
+
+  test('of any length takes no longer than the accepted names', () => {
+    expect(unknownName('x'.repeat(1e7), ['x'.repeat(20), ''])).toContain('x'.repeat(20));
+  });
 });
 
 describe('a message', () => {

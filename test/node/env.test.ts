@@ -25,7 +25,7 @@ describe('fromEnv', () => {
     expect(options.modes).toEqual({
       authentication: 'Native',
       authorization: 'RBAC',
-      authorizationCoreDb: 'RBAC',
+      authorizationCoreDb: 'Native',
       authorizationType: 'central',
     });
     const client = createClient({ ...options, fetch: mock.fetch });

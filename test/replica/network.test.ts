@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, credentials } from '../../src/index.ts';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
 import { createHandler } from '../../src/mock/adapters/grpc/server.ts';
-import { listenAt } from '../../src/mock/adapters/node/place.ts';
+import { listenAt } from '../../src/mock/adapters/node/listening-address.ts';
 import { createMock, type MockConfig } from '../../src/mock/index.ts';
 import { createReplica, type ReplicaOptions } from '../../src/replica/index.ts';
 import { type Authority, createAuthority } from '../support/certificates.ts';
@@ -209,7 +209,12 @@ test.each<[string, string | null, RegExp]>([
 
 describe('rejects at once an address that is not valid', () => {
   test.each<[string, ReplicaOptions, string, RegExp]>([
-    ['nothing', {}, 'address', /is missing; set it, or a transport/],
+    [
+      'nothing',
+      {},
+      'address',
+      /is missing; set it, or a transport \(fromEnv reads it from INTEGRATION_SERVICE_ADDRESS\)/,
+    ],
     [
       'a host without a port',
       { address: 'localhost' },
@@ -231,7 +236,12 @@ describe('rejects at once an address that is not valid', () => {
     ['an http: URL with tls', { address: 'http://localhost:1', tls: {} }, 'address', /write https:, or leave tls out/],
     ['an https: URL without tls', { address: 'https://localhost:1', tls: false }, 'address', /is an https: URL/],
     ['a path after host:port', { address: 'localhost:9201/x' }, 'address', /expected host:port/],
-    ['an unknown option', { address: 'a:1', adress: 'b' } as ReplicaOptions, 'adress', /unknown; accepted are address/],
+    [
+      'an unknown option',
+      { address: 'a:1', adress: 'b' } as ReplicaOptions,
+      'adress',
+      /unknown \(did you mean "address"\?\); accepted are address/,
+    ],
     ['an invalid fidelity', { address: 'a:1', fidelity: 'exact' as never }, 'fidelity', /documented, sidecar/],
     ['an invalid type', { address: 'a:1', type: 'some' as never }, 'type', /one of central, central-permissive/],
     [

@@ -75,6 +75,8 @@ const refused: readonly (readonly [what: string, call: (R: Route) => Promise<unk
   ],
   ['a path that is a number', (R) => R.request({ path: 5 as unknown as string }), 'path'],
   ['a null path', (R) => R.request({ path: null as unknown as string }), 'path'],
+  ['get(null)', (R) => R.get(null as unknown as string), 'path'],
+  ['head(5)', (R) => R.head(5 as unknown as string), 'path'],
 ];
 
 describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
@@ -127,9 +129,11 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     const echo = await open();
     const R = routeOf(echo, echo);
     expect((await failureOf(R.request({ time: 1 } as object))).message).toMatch(
-      /time: unknown; accepted are .*timeout/,
+      /time: unknown \(did you mean "timeout"\?\); accepted are .*timeout/,
     );
-    expect(() => R.with({ shema: 1 } as object)).toThrow(/shema: unknown; accepted are .*schema/);
+    expect(() => R.with({ shema: 1 } as object)).toThrow(
+      /shema: unknown \(did you mean "schema"\?\); accepted are .*schema/,
+    );
     // Inherited names are not options, either.
     expect(() => R.with(JSON.parse('{"__proto__": 1}'))).toThrow(/unknown; accepted are/);
     expect(() => R.with({ constructor: 1 } as object)).toThrow(/unknown; accepted are/);

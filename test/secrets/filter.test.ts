@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { secretFilter } from '../../src/secrets/filter.ts';
-import { secretsOf } from '../../src/secrets/headers.ts';
-import { showMessage } from '../../src/secrets/message.ts';
-import { sentValues } from '../../src/secrets/sent.ts';
+import { secretFilter, showMessage } from '../../src/secrets/filter.ts';
+import { secretsOf, sentValues } from '../../src/secrets/sent.ts';
 import { encodings, jwt, passwords, places } from '../support/secret-encodings.ts';
 
 describe('secrets of a call', () => {

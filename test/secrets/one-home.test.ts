@@ -45,7 +45,7 @@ const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.incl
 const elsewhere = files.filter((file) => !file.startsWith('src/secrets/'));
 
 test('src/secrets alone lists the names of secrets and redacts their values', async () => {
-  expect(files.length - elsewhere.length).toBeGreaterThan(5);
+  expect(files.length - elsewhere.length).toBeGreaterThan(3);
   const found = await Promise.all(
     elsewhere.map(async (file) => {
       const work = await findSecretWork(readFileSync(root + file, 'utf8'));
@@ -71,7 +71,7 @@ test.each([
   "const header = headers.get('authorization');",
   "const fields = ['user', 'password'];",
   'const [, token] = /^bearer +(\\S*)$/i.exec(header) ?? [];',
-  "import { redactText } from './redact-text.js';",
+  "import { redactText } from './redact.js';",
 ])('ignores %s', async (source) => {
   expect(await findSecretWork(source)).toEqual([]);
 });

@@ -149,9 +149,12 @@ async function replay(step: Step): Promise<{ expected: unknown; actual: unknown 
   return { expected: reading.result(answered), actual };
 }
 
+// Without those whose headers, queries and encodings no client of this package sends.
+const vectors = readVectors('vectors').filter(({ name }) => !/^fuzz-(?:headers|paths)\//.test(name));
+
 describe('recorded answers of the real services', () => {
   let replayed = 0;
-  test.each(readVectors('vectors').map((vector) => [vector.name, vector] as const))('%s', async (_name, { steps }) => {
+  test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, { steps }) => {
     for (const [index, step] of steps.entries()) {
       const done = await replay(step);
       if (done === undefined) continue;

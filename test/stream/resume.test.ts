@@ -52,6 +52,23 @@ describe('events that are resumed', () => {
     }
   }, 120_000);
 
+  test('open the first connection at once without a body, and again if it fails', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const times: number[] = [];
+    const start = Date.now();
+    const resume: Resume = async () => {
+      times.push(Date.now() - start);
+      if (times.length === 1) throw broken;
+      return times.length === 2 ? bodyOf('data: 1\n\n') : undefined;
+    };
+    const seen = all(events(undefined, { resume, retryMs: 1_000 }));
+    await vi.runAllTimersAsync();
+    expect(await seen).toMatchObject([{ data: '1' }]);
+    expect(times[0]).toBe(0);
+    expect(times[1]).toBeGreaterThanOrEqual(500);
+  });
+
   test('over a port: a server that cuts each connection a byte later than the one before', async () => {
     let connections = 0;
     const server = await serveRaw((request, response) => {

@@ -2,8 +2,8 @@ import type { Transport, TransportRequest, TransportResponse } from '../../conne
 import { NetworkError } from '../../errors.js';
 import { wayTo } from './connect.js';
 import { ConnectError } from './connect-error.js';
-import { Gate } from './gate.js';
 import type { Unread } from './response.js';
+import { Semaphore } from './semaphore.js';
 import { type Lane, sendOver, splitUrl } from './send.js';
 import { type NodeTransportOptions, readNodeTransportOptions } from './transport-options.js';
 import { createTrust } from './trust.js';
@@ -43,7 +43,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
       });
       // A call cannot leave undici's queue: undici would connect for it even after its abort.
-      lane = { pool, origin, forward, gate: connections === undefined ? undefined : new Gate(connections) };
+      lane = { pool, origin, forward, slots: connections === undefined ? undefined : new Semaphore(connections) };
       lanes.set(origin, lane);
     }
     return lane;

@@ -3,9 +3,9 @@ import type { TransportRequest, TransportResponse } from '../../connection/trans
 import { encodeForWire, inParts } from './body.js';
 import { ConnectError } from './connect-error.js';
 import { acceptedEncodings } from './decode.js';
-import type { Gate } from './gate.js';
 import { proxyAuthorization, refusedByProxy } from './proxy.js';
 import { Incoming, NodeResponse, type Unread } from './response.js';
+import type { Semaphore } from './semaphore.js';
 import type { WatchedDispatchOptions } from './undici.js';
 
 /** Splits a URL into its origin and the request target. */
@@ -24,7 +24,7 @@ export interface Lane {
   /** The proxy that gets requests in absolute form. */
   readonly forward: URL | undefined;
   /** Makes calls wait for a free connection; undefined if the number of connections is unlimited. */
-  readonly gate: Gate | undefined;
+  readonly slots: Semaphore | undefined;
 }
 
 /** The promise of a response. */
@@ -38,31 +38,37 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   readonly #url: string;
   readonly #options: WatchedDispatchOptions;
   readonly #unread: Unread;
-  readonly #gate: Gate | undefined;
+  readonly #slots: Semaphore | undefined;
   /** Undefined once there is a response, so that it can be garbage-collected. */
   #pending: Pending | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #incoming: Incoming | undefined;
   /** True once aborted, answered or failed. */
   #over = false;
-  /** Removes it from the gate's queue; undefined once it has passed. */
+  /** Removes it from the queue of waiters; undefined once it has passed. */
   #leaveQueue: (() => void) | undefined;
   /** True if it was sent over a connection that had answered before. */
   reused = false;
 
-  constructor(url: string, options: WatchedDispatchOptions, unread: Unread, gate: Gate | undefined, pending: Pending) {
+  constructor(
+    url: string,
+    options: WatchedDispatchOptions,
+    unread: Unread,
+    slots: Semaphore | undefined,
+    pending: Pending,
+  ) {
     this.#url = url;
     this.#options = options;
     this.#unread = unread;
-    this.#gate = gate;
+    this.#slots = slots;
     this.#pending = pending;
   }
 
-  /** Sends it when the gate opens. */
+  /** Sends it when a slot is free. */
   dispatch(pool: Pool): void {
-    if (this.#gate === undefined) return void pool.dispatch(this.#options, this);
+    if (this.#slots === undefined) return void pool.dispatch(this.#options, this);
     let isIn = false;
-    const leave = this.#gate.enter(() => {
+    const leave = this.#slots.enter(() => {
       isIn = true;
       this.#leaveQueue = undefined;
       pool.dispatch(this.#options, this);
@@ -78,7 +84,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     if (this.#leaveQueue) this.#leaveQueue();
     else if (this.#controller) this.#options.connection?.cut();
     // Other waiting requests will use the connection.
-    else if (!this.#gate?.isCrowded) this.#options.connection?.abandon();
+    else if (!this.#slots?.isCrowded) this.#options.connection?.abandon();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -113,7 +119,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#over = true;
     this.#incoming?.end();
-    this.#gate?.leave();
+    this.#slots?.leave();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, last: Error): void {
@@ -121,7 +127,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     this.#over = true;
     this.#incoming?.end({ error });
     this.#pending?.reject(error);
-    this.#gate?.leave();
+    this.#slots?.leave();
   }
 }
 
@@ -132,7 +138,7 @@ const mostTries = 16;
 
 /** Sends a request over a pool. A GET or HEAD on a connection that the server had closed is sent again. */
 export async function sendOver(
-  { pool, origin, forward, gate }: Lane,
+  { pool, origin, forward, slots }: Lane,
   url: string,
   path: string,
   request: TransportRequest,
@@ -156,7 +162,7 @@ export async function sendOver(
     const abort = () => sent?.abort(signal?.reason);
     try {
       const response = await new Promise<TransportResponse>((resolve, reject) => {
-        sent = new DispatchedRequest(url, options, unread, gate, { resolve, reject });
+        sent = new DispatchedRequest(url, options, unread, slots, { resolve, reject });
         // The signal belongs to one call, so no listener outlives the call.
         signal?.addEventListener('abort', abort);
         sent.dispatch(pool);

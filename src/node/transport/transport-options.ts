@@ -4,6 +4,7 @@ import {
   isWithin,
   optionsOf,
   type Reader,
+  type ReadersOf,
   type ReadOptions,
   readFields,
   readFlag,
@@ -64,15 +65,15 @@ export interface NodeTransportOptions {
 }
 
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
-const readPem = accepting<Pem>('a PEM as text or bytes', isPem);
-const readFilled = accepting<string>('non-empty text', (value) => typeof value === 'string' && value !== '');
+const readPem = accepting<Pem>('a PEM as a string or bytes', isPem);
+const readFilled = accepting<string>('a non-empty string', (value) => typeof value === 'string' && value !== '');
 const readCount = wholeNumber('a whole number', 1, 10_000);
 const readMs = accepting<number>(`milliseconds from 1 to ${longestTimerMs}`, (value) =>
   isWithin(value, 1, longestTimerMs),
 );
 
 const tlsFields = {
-  ca: accepting<Pem | readonly Pem[]>('a PEM as text or bytes, or an array of these', (value) =>
+  ca: accepting<Pem | readonly Pem[]>('a PEM as a string or bytes, or a list of these', (value) =>
     [value].flat().every(isPem),
   ),
   caFile: readFilled,
@@ -82,7 +83,7 @@ const tlsFields = {
   keyFile: readFilled,
   servername: readFilled,
   rejectUnauthorized: readFlag,
-};
+} satisfies ReadersOf<TlsOptions>;
 
 /** Readers for the TLS options. */
 export const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls, reading) => {
@@ -122,13 +123,13 @@ const fields = {
   socketPath: readSocketPath,
   proxy: ((value, reading) => (value === 'env' ? value : readProxyUrl(value, reading))) as Reader<'env' | URL>,
   tls: readTls,
-} satisfies Record<keyof NodeTransportOptions, Reader<unknown>>;
+} satisfies ReadersOf<NodeTransportOptions>;
 
 /** The validated options. */
 export type NodeTransportSettings = ReadOptions<typeof fields>;
 
-const readOptions = optionsOf(fields);
+export const readTransportOptions = optionsOf(fields);
 
 /** @throws InvalidArgumentError naming the option. */
 export const readNodeTransportOptions = (options: unknown): NodeTransportSettings =>
-  readFields(options, 'options', readOptions);
+  readFields(options, 'options', readTransportOptions);

@@ -99,7 +99,7 @@ export async function loadUndici(): Promise<Undici> {
     createPool: (origin, connect, options) =>
       new BasePool(origin, {
         ...options,
-        factory: (url, own) => new WatchedClient(url, connect, own as Client.Options),
+        factory: (url, clientOptions) => new WatchedClient(url, connect, clientOptions as Client.Options),
       }),
     buildConnector: connector,
   };

@@ -104,6 +104,11 @@ export class AuthenticationClient {
     return this.#own.ask('GET', 'identity', identity, options);
   }
 
+  /** @internal Returns the current `Authorization` header, or undefined, without requesting a token. */
+  currentToken(): Promise<string | undefined> {
+    return this.#connection.currentToken();
+  }
+
   /**
    * Starts a session. The credentials of this client do not change; `credentials.login` starts sessions by itself.
    * (POST `/_integration/authn/v1/login`)

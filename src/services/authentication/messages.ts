@@ -19,7 +19,7 @@ import {
   textOrEmpty,
   transform,
 } from '../../lib/readers.js';
-import { isSuperuser } from '../../policy/subject.js';
+import { isSuperuser } from '../../policy/model/subject.js';
 
 /** The user, the groups and the lifetime of a new token. */
 export type TokenRequest = {

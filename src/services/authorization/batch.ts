@@ -1,7 +1,7 @@
 import { AbortListeners } from '../../connection/abort-listeners.js';
 import { startDeadline } from '../../connection/deadline.js';
 import type { CallInfo } from '../../errors.js';
-import type { Decision, EvaluationItem } from '../../policy/model.js';
+import type { Decision, EvaluationItem } from '../../policy/model/model.js';
 import type { ServiceCallOptions } from '../service-client.js';
 import type { WireSubject } from './messages.js';
 
@@ -42,16 +42,16 @@ export class Batch {
     { signal, ...options }: ServiceCallOptions,
     call: CallInfo,
   ): Promise<Decision> {
-    const deadline = startDeadline(call, 0, signal === undefined ? [] : [signal], this.#listeners);
-    deadline.signal.throwIfAborted();
+    const deadline = startDeadline(call, { signals: signal === undefined ? [] : [signal] }, this.#listeners);
+    deadline?.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;
     group.waiting++;
     try {
       // There is one decision per item: the response was validated.
-      return (await deadline.race(group.decisions))[index] as Decision;
+      return (await (deadline ? deadline.race(group.decisions) : group.decisions))[index] as Decision;
     } finally {
-      deadline.release();
+      deadline?.release();
       group.waiting--;
       if (group.waiting === 0) group.controller.abort();
     }

@@ -1,7 +1,7 @@
 import type { CallSender } from '../../connection/call.js';
 import { optional, type Reader, readArgument, readFields, readFlag, strictObject } from '../../lib/readers.js';
-import type { Policy } from '../../policy/model.js';
-import { samePolicy } from '../../policy/normalize.js';
+import type { Policy } from '../../policy/model/model.js';
+import { samePolicy } from '../../policy/model/normalize.js';
 import { readCallOptions, readNameSegment, Service, type ServiceCallOptions } from '../service-client.js';
 import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './messages.js';
 import { upsert } from './upsert.js';

@@ -1,8 +1,8 @@
 import type { CallSender } from '../../connection/call.js';
 import { encodeQuery } from '../../connection/url.js';
-import { optionsOf, type Reader, readArgument, readFields, wholeNumber } from '../../lib/readers.js';
-import type { Policy, Role } from '../../policy/model.js';
-import { samePolicy, sameRole } from '../../policy/normalize.js';
+import { optionsOf, type Reader, type ReadersOf, readArgument, readFields, wholeNumber } from '../../lib/readers.js';
+import type { Policy, Role } from '../../policy/model/model.js';
+import { samePolicy, sameRole } from '../../policy/model/normalize.js';
 import {
   readCallOptions,
   readNameSegment,
@@ -19,7 +19,10 @@ export interface ListOptions extends ServiceCallOptions {
   readonly pageSize?: number | undefined;
 }
 
-const readListOptions = optionsOf({ ...serviceCallReaders, pageSize: wholeNumber('a whole number', 1, 1000) });
+export const readListOptions = optionsOf({
+  ...serviceCallReaders,
+  pageSize: wholeNumber('a whole number', 1, 1000),
+} satisfies ReadersOf<ListOptions>);
 
 /** A policy or role after an upsert. */
 export interface Upserted<T> extends Stored<T> {

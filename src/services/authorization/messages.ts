@@ -19,8 +19,8 @@ import {
   textOrEmpty,
   transform,
 } from '../../lib/readers.js';
-import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model.js';
-import { describeShapes } from '../../policy/shape.js';
+import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model/model.js';
+import { describeShapes } from '../../policy/model/shape.js';
 
 /** The subject of a question: a user with optional roles, a token, or this client's own token; exactly one of them. */
 export type Subject =
@@ -94,9 +94,7 @@ const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubjec
   const others = [user ?? roles, token, self].filter((one) => one !== undefined).length;
   if (others !== 1 || (user === undefined && roles !== undefined)) {
     reading.at(token ? 'token' : self ? 'self' : 'user', undefined, () =>
-      reading.report(
-        'expected a user (with or without roles), a token or self: true; none of them means the superuser',
-      ),
+      reading.report('expected a user (with or without roles), a token, self: true or none (the superuser)'),
     );
   }
   return subject;

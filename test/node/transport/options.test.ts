@@ -4,14 +4,14 @@ import { type NodeTransportOptions, nodeTransport } from '../../../src/node/inde
 describe('nodeTransport rejects, naming the option and what is accepted', () => {
   test.each<[options: unknown, field: string, says: RegExp]>([
     [null, 'options', /expected an object/],
-    [{ conections: 1 }, 'conections', /unknown; accepted are connections, /],
+    [{ conections: 1 }, 'conections', /unknown \(did you mean "connections"\?\); accepted are connections, /],
     [{ connections: 0 }, 'connections', /a whole number from 1/],
     [{ pipelining: 2 }, 'pipelining', /expected 1: a connection carries one request at a time/],
     [{ keepAliveMs: '4s' }, 'keepAliveMs', /milliseconds/],
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs', /milliseconds/],
-    [{ socketPath: '' }, 'socketPath', /non-empty text/],
+    [{ socketPath: '' }, 'socketPath', /a non-empty string/],
     [{ socketPath: { canary: '/x' } }, 'socketPath.canary', /absolute http: or https: URL/],
-    [{ socketPath: { 'http://a.test': 5 } }, 'socketPath["http://a.test"]', /non-empty text/],
+    [{ socketPath: { 'http://a.test': 5 } }, 'socketPath["http://a.test"]', /a non-empty string/],
     [{ proxy: 'socks5://user:secret@x' }, 'proxy', /expected "env" or an http: or https: URL/],
     [{ proxy: 'http://user:se%cret@x' }, 'proxy', /its password holds a malformed escape/],
     [
@@ -20,7 +20,7 @@ describe('nodeTransport rejects, naming the option and what is accepted', () => 
       /its username holds a malformed escape; a percent sign is written %25/,
     ],
     [{ tls: 'secret' }, 'tls', /expected an object/],
-    [{ tls: { cafile: 'x' } }, 'tls.cafile', /unknown; accepted are ca, caFile/],
+    [{ tls: { cafile: 'x' } }, 'tls.cafile', /unknown \(did you mean "caFile"\?\); accepted are ca, caFile/],
     [{ tls: { ca: 5 } }, 'tls.ca', /a PEM/],
     [{ tls: { cert: 'secret' } }, 'tls.key', /is missing; a cert needs a key/],
     [{ tls: { keyFile: '/x' } }, 'tls.cert', /is missing; a key needs a cert/],

@@ -76,6 +76,24 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
     },
   },
   {
+    // Node 22 warns of a leak if more than ten listeners wait for one signal.
+    name: 'forty calls in flight cause no warning of the process',
+    async run() {
+      const warnings: unknown[] = [];
+      const { process } = globalThis as { process?: Partial<NodeJS.Process> };
+      const note = (warning: Error) => void warnings.push(warning.message);
+      process?.on?.('warning', note);
+      const mock = await createMock({ authentication: { mode: 'None' } });
+      mock.fail({ path: '/', delayMs: 5, times: 40 });
+      const calls = Array.from({ length: 40 }, async () => (await mock.fetch('http://mock.test/_api/version')).status);
+      expect(new Set(await Promise.all(calls))).toEqual(new Set([200]));
+      // A warning is emitted in a later tick.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      process?.off?.('warning', note);
+      expect(warnings).toEqual([]);
+    },
+  },
+  {
     name: 'a token ends by the clock or a revocation, and forged ones are never valid',
     async run() {
       const mock = await createMock();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { CustomReply } from '../../../src/mock/index.ts';
+import type { CustomResponse } from '../../../src/mock/index.ts';
 import { type Check, fields, tokenFor } from './check.ts';
 
 const open = { authentication: { mode: 'None' } } as const;
@@ -138,7 +138,7 @@ const routes: readonly Check[] = [
     name: 'a route answers with status, headers and JSON, text, bytes or a Response',
     config: open,
     async run(way) {
-      const answers = new Map<string, CustomReply>([
+      const answers = new Map<string, CustomResponse>([
         ['json', { status: 201, headers: { 'x-a': 'b' }, body: { deep: [null] } }],
         ['text', { body: 'Käse' }],
         ['bytes', { body: new Uint8Array([104, 105]) }],

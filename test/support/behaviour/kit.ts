@@ -237,7 +237,7 @@ const explanations: readonly Check[] = [
         reason: 'explicit-deny',
         considered: [{ outcome: 'denied', statement: { policy: 'no-secrets' } }],
       });
-      expect(deny.text).toContain('policy "no-secrets" statement 0: Deny * on orders:secret');
+      expect(deny.text).toContain('policy "no-secrets" statement 1: Deny * on orders:secret');
       for (const [asked, { decision }] of [[question, allow] as const, [secret, deny] as const]) {
         expect(fields(await way.call(evaluate, { body: asked })).effect).toBe(decision.effect);
       }

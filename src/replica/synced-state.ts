@@ -4,7 +4,7 @@ import { instant } from './liveness.js';
 import { PolicyCopy } from './policy-copy.js';
 
 /** A complete state, with the newest item of each kind, by which the service can prove the same history. */
-export class Held {
+export class SyncedState {
   readonly copy: PolicyCopy;
   /** The start of its read: the service had this state, later changes aside, at this time or after it. */
   readonly readAt = instant();

@@ -1,5 +1,5 @@
-/** A semaphore with FIFO order. A waiter leaves the queue in constant time. */
-export class Gate {
+/** Admits callers in FIFO order, up to a number at once. A waiter leaves the queue in constant time. */
+export class Semaphore {
   #free: number;
   readonly #waiting = new Map<number, () => void>();
   #first = 0;
@@ -16,10 +16,10 @@ export class Gate {
 
   /** Calls `start` now or in turn; returns a function that removes it from the queue. */
   enter(start: () => void): () => void {
-    const place = this.#next++;
-    this.#waiting.set(place, start);
+    const ticket = this.#next++;
+    this.#waiting.set(ticket, start);
     this.#admit();
-    return () => void this.#waiting.delete(place);
+    return () => void this.#waiting.delete(ticket);
   }
 
   /** Frees a slot for the next waiter. */

@@ -1,0 +1,144 @@
+import { expectTypeOf, test } from 'vitest';
+import type * as z from 'zod/mini';
+import type { PdpOptions, readPdpOptions } from '../src/authzen/create-pdp.ts';
+import type { MappingOptions, readMappingOptions } from '../src/authzen-protocol/mapping.ts';
+import type { ClientOptions, readClientOptions, readServiceOptions, ServiceOptions } from '../src/client.ts';
+import type { CallOptions, callReaders } from '../src/connection/call.ts';
+import type {
+  ConnectionChanges,
+  ConnectionOptions,
+  connectionReaders,
+  readChanges,
+} from '../src/connection/connection-options.ts';
+import type { OperationOptions, readOperationOptions } from '../src/guard/guard-operation.ts';
+import type { GuardOptions, readGuardOptions } from '../src/guard/guard-options.ts';
+import type { PermissionsOptions, readPermissionsOptions } from '../src/guard/permissions-handler.ts';
+import { asGiven, type Reader, type ReadersOf } from '../src/lib/readers.ts';
+import type { ListenGrpcOptions, readListenGrpcOptions } from '../src/mock/adapters/grpc/listen-grpc-options.ts';
+import type { HandlersOptions, readHandlersOptions } from '../src/mock/adapters/msw-options.ts';
+import type { ListenOptions, readListenOptions } from '../src/mock/adapters/node/listen-options.ts';
+import type { createSchema } from '../src/mock/config/schema.ts';
+import type { MockConfig } from '../src/mock/config/settings.ts';
+import type { readFaultFields } from '../src/mock/kit/scripted-fault.ts';
+import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
+import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
+import type { MockFault } from '../src/mock-options/fault.ts';
+import type { Forgery, IssueRequest } from '../src/mock-options/tokens.ts';
+import type { NodeTransportOptions, readTransportOptions } from '../src/node/transport/transport-options.ts';
+import type { AllowedOperationsOptions, readAllowedOptions } from '../src/openapi/allowed-operations.ts';
+import type { ApplyOptions, readApplyOptions } from '../src/permissions/apply/options.ts';
+import type { ExportOptions, readExportOptions } from '../src/permissions/files/export.ts';
+import type { PlanOptions, readPlanOptions } from '../src/permissions/plan/plan.ts';
+import type { ReadStateOptions, readStateOptions } from '../src/permissions/read-state.ts';
+import type { readTestOptions, TestOptions } from '../src/permissions/tests/run-tests.ts';
+import type { ReplicaOptions, readReplicaOptions } from '../src/replica/replica-options.ts';
+import type { ReadyOptions, readyOptions } from '../src/replica/waiting.ts';
+import type { readRequestOptions, readRouteOptions } from '../src/route.ts';
+import type { RequestOptions, RouteOptions } from '../src/route-types.ts';
+import type { ListOptions, readListOptions } from '../src/services/authorization/management.ts';
+import type { ServiceCallOptions, serviceCallReaders } from '../src/services/service-client.ts';
+import type { PermissionStoreOptions, readStoreOptions } from '../src/session/permission-store.ts';
+import type { readSessionOptions, SessionOptions } from '../src/session/session-options.ts';
+import type { EventOptions, readEventOptions } from '../src/stream/events.ts';
+import type { LineOptions, readLineOptions } from '../src/stream/lines.ts';
+import type { PaginateOptions, readPaginateOptions } from '../src/stream/paginate.ts';
+import type {
+  readVerifierKeys,
+  readVerifyOptions,
+  readVerifyTime,
+  VerifierKeys,
+  VerifyOptions,
+  VerifyTime,
+} from '../src/token/verify.ts';
+
+// `satisfies ReadersOf<…>` beside a table does not look into what the table spreads; these tests do.
+
+/** The names that a reader of options accepts. */
+type Names<R> = R extends Reader<infer T> ? keyof T : never;
+
+test('a table of readers has exactly the fields of its type', () => {
+  interface Options {
+    readonly a?: number;
+    readonly b: string;
+  }
+  ({ a: asGiven, b: asGiven }) satisfies ReadersOf<Options>;
+  // @ts-expect-error: `b` has no reader
+  ({ a: asGiven }) satisfies ReadersOf<Options>;
+  // @ts-expect-error: `c` is not an option
+  ({ a: asGiven, b: asGiven, c: asGiven }) satisfies ReadersOf<Options>;
+});
+
+test('connection, client and call', () => {
+  expectTypeOf<keyof typeof connectionReaders>().toEqualTypeOf<keyof ConnectionOptions>();
+  expectTypeOf<Names<typeof readChanges>>().toEqualTypeOf<keyof ConnectionChanges>();
+  expectTypeOf<Names<typeof readClientOptions>>().toEqualTypeOf<Exclude<keyof ClientOptions, 'connection'>>();
+  expectTypeOf<Names<typeof readServiceOptions>>().toEqualTypeOf<keyof ServiceOptions>();
+  expectTypeOf<keyof typeof callReaders>().toEqualTypeOf<keyof CallOptions>();
+  expectTypeOf<keyof typeof serviceCallReaders>().toEqualTypeOf<keyof ServiceCallOptions>();
+  expectTypeOf<Names<typeof readListOptions>>().toEqualTypeOf<keyof ListOptions>();
+  expectTypeOf<Names<typeof readTransportOptions>>().toEqualTypeOf<keyof NodeTransportOptions>();
+});
+
+test('route and streams', () => {
+  expectTypeOf<Names<typeof readRouteOptions>>().toEqualTypeOf<keyof RouteOptions>();
+  expectTypeOf<Names<typeof readRequestOptions>>().toEqualTypeOf<keyof RequestOptions>();
+  expectTypeOf<Names<typeof readLineOptions>>().toEqualTypeOf<keyof LineOptions>();
+  expectTypeOf<Names<typeof readEventOptions>>().toEqualTypeOf<keyof EventOptions>();
+  expectTypeOf<Names<typeof readPaginateOptions>>().toEqualTypeOf<keyof PaginateOptions<unknown>>();
+  expectTypeOf<Names<typeof readAllowedOptions>>().toEqualTypeOf<keyof AllowedOperationsOptions>();
+});
+
+test('guard and PDP', () => {
+  expectTypeOf<Names<typeof readGuardOptions>>().toEqualTypeOf<keyof GuardOptions>();
+  expectTypeOf<Names<typeof readOperationOptions>>().toEqualTypeOf<keyof OperationOptions>();
+  expectTypeOf<Names<typeof readPermissionsOptions>>().toEqualTypeOf<keyof PermissionsOptions>();
+  expectTypeOf<Names<typeof readPdpOptions>>().toEqualTypeOf<keyof PdpOptions>();
+  expectTypeOf<Names<typeof readMappingOptions>>().toEqualTypeOf<keyof MappingOptions>();
+});
+
+test('replica, session and token', () => {
+  expectTypeOf<Names<typeof readReplicaOptions>>().toEqualTypeOf<keyof ReplicaOptions>();
+  expectTypeOf<Names<typeof readyOptions>>().toEqualTypeOf<keyof ReadyOptions>();
+  // `credentials` is there to be refused with a reason.
+  expectTypeOf<Names<typeof readSessionOptions>>().toEqualTypeOf<keyof SessionOptions | 'credentials'>();
+  expectTypeOf<Names<typeof readStoreOptions>>().toEqualTypeOf<keyof PermissionStoreOptions>();
+  expectTypeOf<Names<typeof readVerifierKeys>>().toEqualTypeOf<keyof VerifierKeys>();
+  expectTypeOf<Names<typeof readVerifyTime>>().toEqualTypeOf<keyof VerifyTime>();
+  expectTypeOf<Names<typeof readVerifyOptions>>().toEqualTypeOf<keyof VerifyOptions>();
+});
+
+test('mock and its ports', () => {
+  expectTypeOf<Names<typeof readFaultFields>>().toEqualTypeOf<keyof MockFault>();
+  expectTypeOf<Names<typeof readIssueRequest>>().toEqualTypeOf<keyof IssueRequest>();
+  expectTypeOf<Names<typeof readForgery>>().toEqualTypeOf<keyof Forgery>();
+  expectTypeOf<Names<typeof readWaitOptions>>().toEqualTypeOf<keyof WaitOptions>();
+  expectTypeOf<Names<typeof readListenOptions>>().toEqualTypeOf<keyof ListenOptions>();
+  expectTypeOf<Names<typeof readListenGrpcOptions>>().toEqualTypeOf<keyof ListenGrpcOptions>();
+  expectTypeOf<Names<typeof readHandlersOptions>>().toEqualTypeOf<keyof HandlersOptions>();
+});
+
+/** Fields with a check of their own, which is not looked into. */
+type Whole = 'policies' | 'roles' | 'bindings' | 'now' | 'headers';
+/** The paths of the fields of a configuration, sections included. */
+type Fields<T> = T extends readonly (infer Item)[]
+  ? Fields<Item>
+  : T extends object
+    ? {
+        [Name in keyof T & string]-?:
+          | Name
+          | (Name extends Whole ? never : `${Name}.${Fields<NonNullable<T[Name]>> & string}`);
+      }[keyof T & string]
+    : never;
+
+test('configuration of the mock', () => {
+  expectTypeOf<Fields<z.input<ReturnType<typeof createSchema>>>>().toEqualTypeOf<Fields<MockConfig>>();
+  expectTypeOf<'authentication.token.ttl.min' | 'routes.echo'>().toExtend<Fields<MockConfig>>();
+});
+
+test('permissions in files', () => {
+  expectTypeOf<Names<typeof readPlanOptions>>().toEqualTypeOf<keyof PlanOptions>();
+  expectTypeOf<Names<typeof readApplyOptions>>().toEqualTypeOf<keyof ApplyOptions>();
+  expectTypeOf<Names<typeof readStateOptions>>().toEqualTypeOf<keyof ReadStateOptions>();
+  expectTypeOf<Names<typeof readExportOptions>>().toEqualTypeOf<keyof ExportOptions>();
+  expectTypeOf<Names<typeof readTestOptions>>().toEqualTypeOf<keyof TestOptions>();
+});
