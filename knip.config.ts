@@ -7,7 +7,7 @@ export default {
       entry: [
         ...readEntries().map((entry) => `src/${entry}.ts`),
         'src/console/page/main.tsx',
-        'src/console/page/playground/main.tsx',
+        'src/playground/main.tsx',
         'src/mock/config/seed-schema.ts',
         'src/permissions/json-schema.ts',
         'src/console/{api,error}.ts',
@@ -29,7 +29,6 @@ export default {
         '@arethetypeswrong/cli',
         // Modules that a test writes import these.
         '@octokit/openapi-types',
-        'openapi-fetch',
         'publint',
         'undici-newest',
         'undici-oldest',

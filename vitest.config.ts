@@ -33,7 +33,7 @@ export default defineConfig(async () => ({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{browser,deep,dom}/**', 'test/console/drive/**'],
+          exclude: ['test/{browser,deep,dom}/**', 'test/{console,session}/drive/**'],
         },
       },
       // The environments of React tests, which replace many of Node's classes by their own.
@@ -82,6 +82,17 @@ export default defineConfig(async () => ({
           fileParallelism: false,
           // Real browsers behind their drivers lose an event now and then. A test that passes the second time is reported.
           retry: 1,
+        },
+      },
+      // Sessions in tabs of browsers, one browser after the other.
+      {
+        extends: true as const,
+        test: {
+          name: 'tabs',
+          include: ['test/session/drive/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 60 * 60_000,
+          hookTimeout: 120_000,
         },
       },
       await browserProject(),

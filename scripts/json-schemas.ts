@@ -41,9 +41,9 @@ const interfaces: ReadonlyMap<string, string> = new Map([
 const docs = new Map(
   [
     'src/mock/config/settings.ts',
-    'src/permissions/file-schema.ts',
+    'src/permissions/format/file-schema.ts',
     'src/permissions/tests/test-schema.ts',
-    'src/policy/model.ts',
+    'src/policy/model/model.ts',
   ].flatMap((file) => [...readFieldDocs(readFileSync(root + file, 'utf8'))]),
 );
 

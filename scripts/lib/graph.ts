@@ -53,6 +53,12 @@ export function roomGraph(imports: readonly Import[]): Map<string, Set<string>> 
   return graphBy((file) => roomOf(file, files), imports);
 }
 
+/** The folder of `src` that a file stands in, or the file itself if it stands directly in `src`. */
+export const folderOf = (file: string): string => file.split('/')[1] ?? '';
+
+/** The dependencies of each folder of `src`. */
+export const folderGraph = (imports: readonly Import[]): Map<string, Set<string>> => graphBy(folderOf, imports);
+
 /** The dependencies of each file. */
 export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> => graphBy((file) => file, imports);
 

@@ -9,9 +9,22 @@ import { markPure } from './pure-marks.ts';
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/(credentials|services|connection\/(?!answer|call-failure|connection\.|deployment|exchange|stream|.*-runtime))/;
+  /src\/(credentials|services|connection\/(?!answer|attempt|call-failure|connection\.|deployment|exchange|idle-watch|stream|.*-runtime))/;
 const sharedByAll =
-  /src\/(errors|lib|jwt\/(token-text|session)|policy\/(normalize|shape)|secrets\/(filter|forms|headers|names|sent|urls|values))/;
+  /src\/(errors|lib|jwt\/(token-text|session)|policy\/model\/(normalize|shape)|secrets\/(filter|names|sent))/;
+
+/**
+ * Moves the imports of packages before those of files. Bundlers keep this order, so the modules of this package stay
+ * together, and gzip finds in them what they have in common: a bundle with ky is 1.5% smaller.
+ */
+function importPackagesFirst(code: string): string {
+  const [imports] = /^(?:import\b[^;]*;\s*)+/.exec(code) ?? [];
+  if (imports === undefined) return code;
+  const statements = imports.match(/import\b[^;]*;/g) ?? [];
+  const isOfFile = (statement: string) => /["'`]\.{1,2}\//.test(statement);
+  const sorted = [...statements.filter((one) => !isOfFile(one)), ...statements.filter(isOfFile)];
+  return `${sorted.join('')}\n${code.slice(imports.length)}`;
+}
 
 /**
  * Joins compiled modules to the files of the package: an entry for each subpath, and what several of them share.
@@ -46,7 +59,8 @@ export async function joinModules(from: string, to: string): Promise<void> {
     comments: { jsdoc: false },
   });
   for (const file of output) {
-    if (file.type === 'chunk') await writeFile(join(root, to, file.fileName), markPure(compact(file.code)));
+    if (file.type !== 'chunk') continue;
+    await writeFile(join(root, to, file.fileName), importPackagesFirst(markPure(compact(file.code))));
   }
   for (const command of Object.values(manifest.bin)) await chmod(join(root, command), 0o755);
 }
