@@ -2,6 +2,7 @@ import { isHttpError, isParseError } from '../errors.js';
 import { isObject } from '../lib/values.js';
 import { race } from '../lib/wait.js';
 import type { Fidelity } from '../policy/index.js';
+import { fidelityIn } from './access/fidelity.js';
 
 /** The part of a client that asks a deployment for its version. */
 export interface VersionClient {
@@ -24,11 +25,10 @@ export async function readFidelity(client: VersionClient, signal?: AbortSignal):
     const answer = await race(Promise.resolve(client.absoluteRoute?.('/_api').get('version', { details: true })), {
       signal,
     });
-    const details = isObject(answer?.body) ? answer.body.details : undefined;
-    return isObject(details) && details['arango-services-mock'] === 'documented' ? 'documented' : 'sidecar';
+    return fidelityIn(isObject(answer?.body) ? answer.body.details : undefined);
   } catch (error) {
     // The token may not be one of the database.
-    if (isHttpError(error) || isParseError(error)) return 'sidecar';
+    if (isHttpError(error) || isParseError(error)) return fidelityIn(undefined);
     throw error;
   }
 }

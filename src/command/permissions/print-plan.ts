@@ -1,5 +1,6 @@
-import { describeRules } from '../../permissions/access/known.js';
+import { answerRules } from '../../permissions/access/fidelity.js';
 import { formatPlan, type Plan } from '../../permissions/index.js';
+import { evaluationRules } from '../../policy/model/fidelity.js';
 import type { Flags } from '../shared/flags.js';
 import { isColored, print } from '../shared/output.js';
 import type { Surroundings } from '../shared/surroundings.js';
@@ -13,14 +14,14 @@ const colorLines = (text: string): string =>
 /** The rules by which the access of a plan was computed, and where the other rules compute another. */
 function rulesLines({ fidelity, access, changes }: Plan): string[] {
   if (changes.length === 0) return [];
-  const isNamed = [...access.gained, ...access.lost].some(({ roles }) => roles.length > 0);
-  if (fidelity === 'documented') {
-    const other = `By ${describeRules('sidecar')}, roles that requests name do not count (--fidelity sidecar).`;
-    return [`Access by ${describeRules(fidelity)}.`, ...(isNamed ? [other] : [])];
-  }
-  const isReached = changes.some(({ kind }) => kind !== 'binding');
-  const other = `By ${describeRules('documented')}, roles that requests name count, too (--fidelity documented).`;
-  return [`Access by ${describeRules(fidelity)}.`, ...(isReached ? [other] : [])];
+  const { label, other } = answerRules[fidelity];
+  const { rolesCount } = evaluationRules[fidelity];
+  const differs = rolesCount
+    ? [...access.gained, ...access.lost].some(({ roles }) => roles.length > 0)
+    : changes.some(({ kind }) => kind !== 'binding');
+  const count = rolesCount ? 'do not count' : 'count, too';
+  const note = `By ${answerRules[other].label}, roles that requests name ${count} (--fidelity ${other}).`;
+  return [`Access by ${label}.`, ...(differs ? [note] : [])];
 }
 
 /** Prints a plan as text, in color on a terminal, as Markdown or as JSON. */

@@ -8,7 +8,8 @@ import {
 } from '../../policy/index.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
-import { type AnswerBasis, fidelityOf, knownOf, noteOf, otherThan } from './known.js';
+import { answerRules } from './fidelity.js';
+import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './known.js';
 
 /** A decision with its reasons, and the bindings that it was made from. */
 export interface ExplainedAccess extends AnswerBasis {
@@ -59,7 +60,7 @@ export function explainAccess(
   const explanation = decide(fidelity);
   let otherwise: ExplainedAccess['otherwise'] = 'Invalid';
   try {
-    otherwise = decide(otherThan(fidelity)).decision.effect;
+    otherwise = decide(answerRules[fidelity].other).decision.effect;
   } catch {
     // The documented rules refuse invalid items, which those of the deployed services skip.
   }

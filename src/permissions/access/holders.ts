@@ -1,6 +1,7 @@
 import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../../analysis/index.js';
 import type { PermissionsState } from '../model/model.js';
-import { type AnswerBasis, fidelityOf, knownOf, otherThan } from './known.js';
+import { answerRules } from './fidelity.js';
+import { type AnswerBasis, fidelityOf, knownOf } from './known.js';
 
 /** A user, or a role that gives access to each subject that names it. */
 export type Holder = Pick<Grantee, 'user' | 'role'>;
@@ -51,7 +52,7 @@ export function findHolders(
   const isPartial = options.match !== 'any' && `${question.action}${question.resource}`.includes('*');
   let otherwise: AccessHolders['otherwise'];
   try {
-    const others = find({ fidelity: otherThan(fidelity) });
+    const others = find({ fidelity: answerRules[fidelity].other });
     otherwise = { more: without(others, holders), fewer: without(holders, others) };
   } catch {
     // The documented rules refuse invalid items, which those of the deployed services skip.

@@ -1,6 +1,7 @@
 import { counted } from '../../lib/counted.js';
 import type { Fidelity } from '../../policy/index.js';
 import type { PermissionsState } from '../model/model.js';
+import { answerRules } from './fidelity.js';
 
 /**
  * The bindings behind an answer: of all users of a deployment, of the users named, or those of files, which say nothing
@@ -19,20 +20,15 @@ export interface AnswerBasis {
 export const fidelityOf = (state: PermissionsState, given: Fidelity | undefined): Fidelity =>
   given ?? state.fidelity ?? 'documented';
 
-export const otherThan = (fidelity: Fidelity): Fidelity => (fidelity === 'sidecar' ? 'documented' : 'sidecar');
-
 export const knownOf = (state: PermissionsState): KnownBindings => ('files' in state ? 'files' : state.users);
-
-/** The rules by name, for people. */
-export const describeRules = (fidelity: Fidelity): string =>
-  fidelity === 'sidecar' ? 'the rules of the deployed services (sidecar)' : 'the documented rules';
 
 /**
  * The lines below an answer: its bindings, its rules, and where the other rules would answer differently.
  * @param users true to name the users whose bindings are known.
  */
 export function noteOf({ known, fidelity }: AnswerBasis, differences: readonly string[], users: boolean): string[] {
-  const rules = `By ${describeRules(fidelity)}`;
+  const { label, other } = answerRules[fidelity];
+  const rules = `By ${label}`;
   const named = users && typeof known === 'object';
   return [
     '',
@@ -41,8 +37,6 @@ export function noteOf({ known, fidelity }: AnswerBasis, differences: readonly s
       : named
         ? `${rules} and the bindings of ${counted(known.length, 'named user')}; those of others are not known.`
         : `${rules}.`,
-    ...differences.map(
-      (line) => `By ${describeRules(otherThan(fidelity))} ${line} (--fidelity ${otherThan(fidelity)}).`,
-    ),
+    ...differences.map((line) => `By ${answerRules[other].label} ${line} (--fidelity ${other}).`),
   ];
 }
