@@ -44,7 +44,11 @@ function createAsyncContext<T>(): AsyncContext<T> {
 /** Creates the controller of an epoch. Each request in flight listens to its signal, and Node 22 warns above ten. */
 function createEpoch(): AbortController {
   const controller = new AbortController();
-  globalThis.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, controller.signal);
+  try {
+    globalThis.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, controller.signal);
+  } catch {
+    // The signal is that of a simulated page (jsdom, happy-dom), which does not warn.
+  }
   return controller;
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/values.js';
 import type { Fidelity } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 
-/** What answers about access say of the rules that they were computed by. */
+/** The words for the rules by which an answer about access was computed. */
 export interface AnswerRules {
   /** The rules, for people. */
   readonly label: string;
@@ -19,7 +19,9 @@ export const answerRules: Readonly<Record<Fidelity, AnswerRules>> = {
 const isFidelity = (value: unknown): value is Fidelity =>
   typeof value === 'string' && Object.hasOwn(evaluationRules, value);
 
-/** The fidelity that the details of `GET /_api/version` name: a mock tells its own, all others are deployed services. */
+/**
+ * The fidelity that the details of `GET /_api/version` name: a mock tells its own, all others are deployed services.
+ */
 export function fidelityIn(details: unknown): Fidelity {
   const told = isObject(details) ? details['arango-services-mock'] : undefined;
   return isFidelity(told) ? told : 'sidecar';
