@@ -41,7 +41,7 @@ const options = {
   },
   requiredToBeDocumented: kinds,
   // Constants that exported types are made of.
-  intentionallyNotExported: ['poolMethods', 'lintRules', 'storeNames', 'database', 'integration'],
+  intentionallyNotExported: ['faultReaders', 'poolMethods', 'lintRules', 'storeNames', 'database', 'integration'],
   tsconfig: join(folder, 'tsconfig.json'),
 };
 const compilerOptions = {

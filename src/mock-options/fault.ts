@@ -64,7 +64,7 @@ export const faultNeeds: { readonly [Name in keyof typeof faultReaders]?: 'statu
   grpcCode: 'stream',
 };
 
-/** A scripted fault: a filter of requests, and what happens to them. */
+/** A scripted fault: a filter of requests, and what happens to them. `docs/mock.md` lists the fields. */
 export type MockFault = RequestFilter & {
   readonly [Name in keyof typeof faultReaders]?: ReturnType<(typeof faultReaders)[Name]> | undefined;
 };

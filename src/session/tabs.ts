@@ -40,8 +40,8 @@ function openChannel(name: string): BroadcastChannel | undefined {
 
 /** Calls back for events of the page. Returns a function that removes the listener. */
 function listen(events: readonly string[], listener: (event: never) => void): () => void {
-  // The cast: each caller names the type of its events. Capturing listeners of the window come first.
-  const args = [listener as EventListener, { capture: true }] as const;
+  // The cast: each caller names the type of its events. Capturing listeners of a window come first; workerd has none.
+  const args = [listener as EventListener, { capture: 'document' in globalThis }] as const;
   // Only pages have these events.
   for (const name of events) globalThis.addEventListener?.(name, ...args);
   return () => {
