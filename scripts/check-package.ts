@@ -1,6 +1,6 @@
 // Checks the packed tarball as a user meets it: install, import, types, bundle, command, size. Exit 1 with the failures.
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleForBrowser, findUnwanted } from './lib/bundle.ts';
@@ -8,8 +8,10 @@ import { compareBundlers } from './lib/bundlers.ts';
 import { Checks } from './lib/checks.ts';
 import { findContentFaults, listContent } from './lib/content.ts';
 import { exec, execBin, root } from './lib/exec.ts';
+import { runFirstPage } from './lib/first-page.ts';
 import { runNodeBundles } from './lib/node-bundles.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
+import { findNode, oldestNode } from './lib/scratch.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
 import { checkTypes } from './lib/type-check.ts';
 
@@ -43,6 +45,17 @@ async function checkCommand(folder: string): Promise<string[]> {
   return faults;
 }
 
+/** README's blocks with the installed package, on the oldest Node and on this one. */
+async function checkFirstPage(folder: string): Promise<string[]> {
+  const markdown = await readFile(join(root, 'README.md'), 'utf8');
+  const command = join(folder, 'node_modules', manifest.name, manifest.bin[manifest.name] ?? '');
+  const nodes = [await findNode(oldestNode), process.execPath];
+  const faults = nodes.map((node, index) =>
+    runFirstPage(markdown, { folder: join(folder, `page-${index}`), node, command }),
+  );
+  return (await Promise.all(faults)).flat();
+}
+
 async function main(folder: string): Promise<void> {
   const missing = subpaths.filter(({ file }) => !existsSync(root + file));
   await checks.run('built', async () => missing.map(({ file }) => `${file} is missing (npm run build)`));
@@ -63,6 +76,9 @@ async function main(folder: string): Promise<void> {
   if (command !== undefined && existsSync(join(root, command))) {
     await checks.run('the command: --help', () => checkCommand(folder));
   }
+  await checks.run(`the first page of README, on Node ${oldestNode} and ${process.versions.node}`, () =>
+    checkFirstPage(folder),
+  );
   await checks.run('browser bundle of the main entry', async () =>
     findUnwanted(await bundleForBrowser(`import * as all from '${manifest.name}'; globalThis.all = all;`, folder)),
   );

@@ -38,3 +38,14 @@ export async function scratch(...specs: readonly string[]): Promise<string> {
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
   return folder;
 }
+
+/** The oldest Node that the package promises to run on. */
+export const oldestNode = '22.12.0';
+
+/** Installs a program that an npm package brings, without its install script, and returns the program's path. */
+export const findPackaged = async (name: string, version: string, file: string): Promise<string> =>
+  join(await scratch(`${name}@${version}`), 'node_modules', name, file);
+
+/** Installs a release of Node and returns the program's path. */
+export const findNode = (version: string): Promise<string> =>
+  findPackaged(`node-${process.platform}-${process.arch}`, version, 'bin/node');

@@ -65,8 +65,19 @@ export function formatSizes(sizes: ReadonlyMap<string, number>): string {
   return ['| subpath | what it does | min+gzip | needs |', '|---|---|---|---|', ...rows].join('\n');
 }
 
+/** The table of subpaths in README, without what they need. */
+export function formatSubpaths(sizes: ReadonlyMap<string, number>): string {
+  const rows = Object.entries(purposes).map(
+    ([specifier, [purpose]]) => `| \`${specifier}\` | ${purpose} | ${Math.round(sizes.get(specifier) ?? 0)} |`,
+  );
+  return ['| subpath | what it does | kB |', '|---|---|---|', ...rows].join('\n');
+}
+
 /** The sizes that a table of `formatSizes` says. */
 export const parseSizes = (table: string): Map<string, number> =>
   new Map(
-    [...table.matchAll(/^\| `(\S+)` \|.*\| ([\d.]+) kB \|/gm)].map(([, specifier = '', kB]) => [specifier, Number(kB)]),
+    [...table.matchAll(/^\| `(\S+)` \|.*\| ([\d.]+)(?: kB)? \|/gm)].map(([, specifier = '', kB]) => [
+      specifier,
+      Number(kB),
+    ]),
   );

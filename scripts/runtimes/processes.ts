@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Outcome } from '../../test/runtimes/run.ts';
 import { exec } from '../lib/exec.ts';
-import { scratch } from '../lib/scratch.ts';
+import { findNode, findPackaged, oldestNode } from '../lib/scratch.ts';
 import { bundleProgram } from './bundles.ts';
 import { startControl } from './control.ts';
 import { startDeployment } from './deployment.ts';
@@ -37,19 +37,19 @@ function program(name: string, version: string, find: () => Promise<string>, fla
   };
 }
 
-/** The binary of an npm package that brings one, without its install script. */
-const packaged = (name: string, version: string, file: string) => async () =>
-  join(await scratch(`${name}@${version}`), 'node_modules', name, file);
-
-const node = (version: string) => program('Node', version, packaged(`node-${platform}-${arch}`, version, 'bin/node'));
+const node = (version: string) => program('Node', version, () => findNode(version));
 
 const bunName = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`;
 const denoName = `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`;
 
 export const processes: readonly Runtime[] = [
-  node('22.12.0'),
+  node(oldestNode),
   program('Node', process.versions.node, async () => process.execPath),
   node('26.9.0'),
-  program('Bun', '1.4.5', packaged(bunName, '1.4.5', 'bin/bun')),
-  program('Deno', '2.9.6', packaged(denoName, '2.9.6', 'deno'), ['run', '--allow-all', '--node-modules-dir=manual']),
+  program('Bun', '1.4.5', () => findPackaged(bunName, '1.4.5', 'bin/bun')),
+  program('Deno', '2.9.6', () => findPackaged(denoName, '2.9.6', 'deno'), [
+    'run',
+    '--allow-all',
+    '--node-modules-dir=manual',
+  ]),
 ];

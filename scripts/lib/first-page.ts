@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findBlocks } from './examples.ts';
+import { exec } from './exec.ts';
+import { buildRunning } from './running-examples.ts';
+
+/** The address of README's mock; a run replaces it with the one that its own mock listens on. */
+const address = 'http://localhost:8529';
+const startsMock = /^npx arango-services (mock .*)$/m;
+/** A shell block with one call of the command, and the block with what it prints. */
+const printed = /^```sh\nnpx arango-services (permissions .*)\n```\n\n```text\n([^`]*)\n```$/gm;
+/** A file that README shows: its name stands in the first line. */
+const shown = /^```yaml\n# (\S+\.yaml)\n([^`]*)```$/gm;
+
+/** What README's blocks call beside the package. */
+const globals = `
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+
+globalThis.assertSame = (actual, expected, place) => assert.deepStrictEqual(
+  actual, expected, place + ' is not ' + JSON.stringify(expected) + ' but ' + JSON.stringify(actual));
+
+// A line with nothing but … stands for any lines.
+globalThis.assertPrints = (command, args, expected, place) => {
+  const actual = execFileSync(process.execPath, [command, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const parts = expected.split('\\n…\\n');
+  assert.ok(actual.startsWith(parts[0]) && actual.trimEnd().endsWith(parts.at(-1)), place + ' prints\\n' + actual);
+};
+`;
+
+/** The page with each shell block that has its output below it as a block of TypeScript that compares the two. */
+function withCommandsAsCode(markdown: string, command: string): string {
+  return markdown.replace(printed, (whole, args: string, output: string) => {
+    const call = [command, args.split(' '), output, `README.md: ${args}`].map((one) => JSON.stringify(one)).join(', ');
+    // The lines stay as many as they were, so that a failure names the line of the page.
+    const padding = '\n'.repeat(whole.split('\n').length - 4);
+    return `\`\`\`ts\n// runs\nassertPrints(${call});${padding}\n\`\`\``;
+  });
+}
+
+/** Starts the command of the page on a free port; gives the process and its address. */
+async function startMock(folder: string, node: string, command: string, args: readonly string[]) {
+  const child: ChildProcess = spawn(node, [command, ...args, '--port', '0'], { cwd: folder, stdio: 'pipe' });
+  let output = '';
+  child.stderr?.on('data', (text) => {
+    output += text;
+  });
+  for await (const text of child.stdout ?? []) {
+    output += text;
+    const url = /listening on (\S+)/.exec(output)?.[1];
+    if (url !== undefined) return { child, url };
+  }
+  throw new Error(`the mock of README ended: ${output}`);
+}
+
+/**
+ * Runs README's blocks as a newcomer does: its mock on a port, its files, its calls of the command, its code with the
+ * values behind the arrows. `folder` is one where the package resolves, `node` the program that runs everything,
+ * `command` the file of the command. Gives what failed.
+ */
+export async function runFirstPage(
+  markdown: string,
+  at: { readonly folder: string; readonly node: string; readonly command: string },
+): Promise<string[]> {
+  const folder = join(at.folder, 'first-page');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const args = startsMock.exec(markdown)?.[1]?.split(' ');
+  if (args === undefined) return ['README starts no mock'];
+  const { child, url } = await startMock(folder, at.node, at.command, args);
+  try {
+    const page = withCommandsAsCode(markdown.replaceAll(address, url), at.command);
+    const modules = buildRunning('README.md', findBlocks(page));
+    const files = new Map(modules.map((code, index) => [`section-${index + 1}.ts`, code]));
+    for (const [, name = '', content = ''] of markdown.matchAll(shown)) files.set(name, content);
+    files.set('globals.mjs', globals);
+    await Promise.all([...files].map(([name, content]) => writeFile(join(folder, name), content)));
+    const flags = ['--no-warnings', '--experimental-strip-types', '--import', './globals.mjs'];
+    const failures: string[] = [];
+    for (const name of files.keys()) {
+      if (!name.startsWith('section-')) continue;
+      const { ok, output } = await exec(at.node, [...flags, name], { cwd: folder, timeout: 60_000 });
+      if (!ok) failures.push(output);
+    }
+    return failures;
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+  }
+}
