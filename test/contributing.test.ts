@@ -1,6 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { root } from '../scripts/lib/exec.ts';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exec, root } from '../scripts/lib/exec.ts';
 
 // The lists of CONTRIBUTING.md and docs/decisions that a program can compare with the code.
 
@@ -26,6 +29,29 @@ describe('scripts', () => {
     );
     expect(missing).toEqual([]);
   });
+});
+
+test('the example of a first change applies to the sources', async () => {
+  const [, diff = ''] = /^```diff\n([^`]*(?:`[^`]+`[^`]*)*?)\n```$/m.exec(contributing) ?? [];
+  expect(diff).toContain('+++ b/src/connection/connection.ts');
+  const folder = await mkdtemp(join(tmpdir(), 'first-change-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'example.diff'), `${diff}\n`);
+  expect(await exec('git', ['apply', '--check', '--unidiff-zero', join(folder, 'example.diff')])).toMatchObject({
+    output: '',
+    ok: true,
+  });
+});
+
+test('npm test says what it runs, and where Vite cannot', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'with#'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(join(root, 'scripts/before-tests.ts'), join(folder, 'scripts/before-tests.ts'));
+  await cp(join(root, 'scripts/lib/exec.ts'), join(folder, 'scripts/lib/exec.ts'));
+  const refused = await exec(process.execPath, [join(folder, 'scripts/before-tests.ts')]);
+  expect(refused).toMatchObject({ ok: false, output: expect.stringContaining('Vite cannot load modules') });
+  const fine = await exec(process.execPath, [join(root, 'scripts/before-tests.ts')]);
+  expect(fine).toMatchObject({ ok: true, output: expect.stringMatching(/^npm test: .* minutes on two cores$/) });
 });
 
 test('the projects of vitest are those of vitest.config.ts', () => {
