@@ -1,5 +1,6 @@
-// The cost of importing each subpath, beside its peers: CPU time of fresh processes, less that of an empty one.
-import { execFile } from 'node:child_process';
+// The cost of importing each subpath, beside its peers: CPU time of fresh processes, less that of an empty one; and the
+// time until the mock's command listens, beside a bare server.
+import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
@@ -15,6 +16,34 @@ async function measure(specifier: string | undefined): Promise<number> {
   const args = ['--input-type=module', '--eval', code];
   const { stdout } = await runFile(process.execPath, args, { cwd: `${import.meta.dirname}/..` });
   return Number(stdout.trim().split('\n').at(-1)) / 1_000;
+}
+
+/** Milliseconds until a fresh process prints that it listens. */
+async function measureStart(args: readonly string[]): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd: `${import.meta.dirname}/..`,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  for await (const text of child.stdout) if (String(text).includes('listening')) break;
+  const ms = performance.now() - began;
+  child.kill();
+  return ms;
+}
+
+const bareServer = `import { createServer } from 'node:http';
+  createServer((_, response) => response.end()).listen(0, '127.0.0.1', () => console.log('listening'));`;
+
+/** Prints the start of `arango-services mock` as a ratio to that of a bare server, in pairs. */
+async function compareStarts(): Promise<void> {
+  const ratios: number[] = [];
+  for (let round = 0; round < 2 * rounds; round++) {
+    const bare = await measureStart(['--input-type=module', '--eval', bareServer]);
+    ratios.push((await measureStart(['dist/command/index.js', 'mock', '--port', '0'])) / bare);
+  }
+  const sorted = ratios.sort((a, b) => a - b).map((ratio) => ratio.toFixed(2));
+  console.log('\nstart until it listens, as a ratio to a bare server of node:http; median (least to most)');
+  console.log(`  arango-services mock  ${sorted[rounds]} (${sorted[0]} to ${sorted.at(-1)})`);
 }
 
 export async function run(): Promise<void> {
@@ -35,4 +64,5 @@ export async function run(): Promise<void> {
     );
     console.log(`  ${specifier.padEnd(28)} ${median?.padStart(6)} (${least} to ${most})`);
   }
+  await compareStarts();
 }

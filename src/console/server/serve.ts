@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConsoleApi } from '../api.js';
 import { createConsolePort } from './index.js';
@@ -19,9 +18,12 @@ export interface ServedConsole {
 export async function serveConsole(api: ConsoleApi, port: number): Promise<ServedConsole> {
   let bound = 0;
   const console = createConsolePort(api, { allowedHosts: [], needsKey: () => true, port: () => bound });
-  const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
-    if (!console.http1(request, response)) response.writeHead(404, { 'content-length': 0 }).end();
-  });
+  // An import would read every export of the module, also the lazy ones that load all of undici.
+  const server = process
+    .getBuiltinModule('node:http')
+    .createServer({ joinDuplicateHeaders: true }, (request, response) => {
+      if (!console.http1(request, response)) response.writeHead(404, { 'content-length': 0 }).end();
+    });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {

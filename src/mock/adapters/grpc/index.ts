@@ -1,6 +1,4 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { createServer } from 'node:http';
-import { createServer as createHttp2Server } from 'node:http2';
 import type { Socket } from 'node:net';
 import { readFields } from '../../../lib/readers.js';
 import { loadWithPeers } from '../../../pool/peers.js';
@@ -58,12 +56,13 @@ export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): P
     },
     (message) => new Error(`arango-services/mock/grpc: ${message}`),
   );
+  const [http, http2] = [process.getBuiltinModule('node:http'), process.getBuiltinModule('node:http2')];
   // Tells HTTP/1.1 clients what this port is for.
-  const plain = createServer(http1Timeouts(timeouts), (_, response) => {
+  const plain = http.createServer(http1Timeouts(timeouts), (_, response) => {
     response.writeHead(426, { connection: 'close', upgrade: 'h2c', 'content-type': 'text/plain' });
     response.end('This port speaks gRPC (HTTP/2 without TLS).\n');
   });
-  const server = serveBothVersions(plain, createHttp2Server(createHandler(mock)), timeouts);
+  const server = serveBothVersions(plain, () => http2.createServer(createHandler(mock)), timeouts);
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);

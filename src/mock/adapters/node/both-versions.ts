@@ -14,12 +14,18 @@ function beginsHttp2(bytes: Buffer): boolean | undefined {
 }
 
 /**
- * Creates a TCP server that dispatches each connection by its first bytes: to `http2` if the client speaks HTTP/2 with
- * prior knowledge, as gRPC without TLS does, else to `http1`. Neither of the two listens itself; the caller closes
- * their connections. A client that sends nothing in time is disconnected.
+ * Creates a TCP server that dispatches each connection by its first bytes: to an HTTP/2 server if the client speaks
+ * HTTP/2 with prior knowledge, as gRPC without TLS does, else to `http1`. Neither of the two listens itself; the caller
+ * closes their connections. A client that sends nothing in time is disconnected.
+ * @param createHttp2 called for the first connection of HTTP/2, because Node takes 20 ms to load that module.
  */
-export function serveBothVersions(http1: HttpServer, http2: Http2Server, timeouts: WaitTimes): Server {
-  watchHttp2(http2, timeouts);
+export function serveBothVersions(http1: HttpServer, createHttp2: () => Http2Server, timeouts: WaitTimes): Server {
+  let http2: Http2Server | undefined;
+  const openHttp2 = (): Http2Server => {
+    http2 = createHttp2();
+    watchHttp2(http2, timeouts);
+    return http2;
+  };
   const server = createServer((socket: Socket) => {
     const seen: Buffer[] = [];
     const drop = (): void => void socket.destroy();
@@ -33,7 +39,7 @@ export function serveBothVersions(http1: HttpServer, http2: Http2Server, timeout
       if (isHttp2) {
         // HTTP/2 reads the buffered bytes itself and then the handle below the stream, so nothing may flow out of the
         // stream before.
-        http2.emit('connection', socket);
+        (http2 ?? openHttp2()).emit('connection', socket);
       } else {
         http1.emit('connection', socket);
         socket.resume();

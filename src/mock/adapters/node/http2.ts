@@ -1,10 +1,4 @@
-import {
-  constants,
-  createServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
@@ -14,6 +8,9 @@ import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/htt
 import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
 import { NodeHeaders, splitTarget } from './node-request.js';
+
+// Taken from the process when it is needed: an import would load the module with this file.
+const http2 = () => process.getBuiltinModule('node:http2');
 
 // Headers of HTTP/1.1 that HTTP/2 streams reject.
 const connectionOnly = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
@@ -34,14 +31,16 @@ function write(stream: ServerHttp2Stream, response: NeutralResponse): void {
   if (empty) return;
   if (!(body instanceof ReadableStream)) return void stream.end(body);
   // The cast: the DOM and Node declare the same class. If the body fails, the response is cut off.
-  pipeline(Readable.fromWeb(body as NodeStream), stream).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+  pipeline(Readable.fromWeb(body as NodeStream), stream).catch(() =>
+    stream.close(http2().constants.NGHTTP2_INTERNAL_ERROR),
+  );
 }
 
 function send(stream: ServerHttp2Stream, response: NeutralResponse): void {
   if (stream.destroyed) return;
   if (response.drop === true) {
     // Not REFUSED_STREAM, which clients retry.
-    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    stream.close(http2().constants.NGHTTP2_INTERNAL_ERROR);
     return;
   }
   try {
@@ -63,7 +62,7 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
  */
 export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, consolePort?: ConsolePort): Http2Server {
   const { bodyBytes } = mock.settings.limits;
-  const server = createServer();
+  const server = http2().createServer();
   server.on('session', links.addSession);
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {});

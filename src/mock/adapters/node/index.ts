@@ -86,11 +86,13 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   // Loaded only if it is asked for.
   const open = wantsConsole ? (await import('../../console/mock-console.js')).openMockConsole : undefined;
   const consolePort = open?.(mock, () => url, access);
-  const http2 = createHttp2(mock, links, checkHost, consolePort);
   const http1 = createHttp1(mock, links, cors, checkHost, timeouts, consolePort);
-  const server = serveBothVersions(http1, http2, timeouts);
+  const server = serveBothVersions(
+    http1,
+    () => createHttp2(mock, links, checkHost, consolePort).on('connection', links.hand),
+    timeouts,
+  );
   server.on('connection', links.add);
-  http2.on('connection', links.hand);
 
   const address = await listenAt(server, { port, host }).catch((error: unknown) => {
     consolePort?.close();

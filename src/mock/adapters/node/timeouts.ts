@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { constants, type Http2Server } from 'node:http2';
+import type { Http2Server } from 'node:http2';
 import { type ReadersOf, type ReadOptions, wholeNumber } from '../../../lib/readers.js';
 import { longestTimerMs } from '../../../lib/wait.js';
 
@@ -48,6 +48,7 @@ export function watchHttp1(http1: Server): () => void {
 
 /** Closes streams whose request stays incomplete, and sessions that have been without streams, after their timeouts. */
 export function watchHttp2(http2: Http2Server, { requestTimeoutMs, idleTimeoutMs }: WaitTimes): void {
+  const { constants } = process.getBuiltinModule('node:http2');
   http2.on('session', (session) => {
     let streams = 0;
     const idle = setTimeout(() => {

@@ -11,7 +11,7 @@ import { waitTimes } from '../../../../src/mock/adapters/node/timeouts.ts';
 
 const http1 = createServer(async (request, response) => response.end(`1: ${(await text(request)).length}`));
 const http2 = createHttp2Server(async (request, response) => void response.end(`2: ${(await text(request)).length}`));
-const server = serveBothVersions(http1, http2, waitTimes({}));
+const server = serveBothVersions(http1, () => http2, waitTimes({}));
 let port = 0;
 
 beforeAll(async () => {
