@@ -63,6 +63,14 @@ export { findStaleResources } from './files/compare-resources.js';
 export { type Exported, type ExportOptions, exportPermissions } from './files/export.js';
 export type { ReadFile } from './files/load-files.js';
 export { type Permissions, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
+export { formatResourcePlan } from './folder/format-resource-plan.js';
+export {
+  type PlanResourcesOptions,
+  planResources,
+  type ResourceChange,
+  type ResourcePlan,
+} from './folder/plan-resources.js';
+export { type WrittenResources, writeResources } from './folder/write-resources.js';
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './format/file-schema.js';
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
 export type { Caller } from './model/caller.js';

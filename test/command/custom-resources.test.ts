@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderOf, openDeployment, shopFile } from './support/deployment.ts';
@@ -95,5 +95,78 @@ describe('permissions over custom resources', () => {
   ])('export --deployment %s exits with 64, before anything is sent', async (name, problem) => {
     const { code, err } = await permissions(['export', '--deployment', name, '--url', 'http://localhost:8529']);
     expect([code, err]).toEqual([64, expect.stringContaining(`--deployment: ${problem}`)]);
+  });
+});
+
+describe('a folder of custom resources', () => {
+  const exportTo = (folder: string, ...more: string[]) =>
+    permissions([
+      'export',
+      ...['--from', join(folder, 'shop.yaml'), '--deployment', 'n/main', '--out', join(folder, 'crds'), ...more],
+    ]);
+  const planTo = (folder: string, ...more: string[]) =>
+    permissions([
+      'plan',
+      ...['--file', join(folder, 'shop.yaml'), '--deployment', 'n/main', '--to', join(folder, 'crds'), ...more],
+    ]);
+  const textsOf = (folder: string) =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+  test('is planned, written, and written again only where it changes', async () => {
+    const folder = folderOf({ 'shop.yaml': shopFile(['alice', 'bob']) });
+    const planned = await planTo(folder);
+    expect([planned.code, planned.err]).toEqual([2, '']);
+    expect(planned.out).toMatch(/^4 to create; 2 users gain access\./);
+    const written = await exportTo(folder);
+    const names = ['policies.yaml', 'roles.yaml', 'user-bindings.yaml'];
+    const lines = (sign: string, some: readonly string[]) =>
+      some.map((name) => `${sign} ${join(folder, 'crds', name)}\n`).join('');
+    expect([written.code, written.out]).toEqual([0, lines('+', names)]);
+    expect(written.err).toContain('gives 1 name of policies the prefix managed:operator:');
+    const first = textsOf(join(folder, 'crds'));
+    expect(await planTo(folder)).toEqual({ code: 0, out: 'No changes.\n', err: '' });
+    expect((await exportTo(folder)).out).toBe('');
+    writeFileSync(join(folder, 'shop.yaml'), shopFile(['alice'], 'orders:list'));
+    const changed = await planTo(folder, '--markdown');
+    expect([changed.code, changed.out]).toEqual([2, expect.stringContaining('2 users lose access, 1 gains')]);
+    expect((await exportTo(folder)).out).toBe(lines('~', ['policies.yaml', 'user-bindings.yaml']));
+    writeFileSync(join(folder, 'shop.yaml'), shopFile([]));
+    expect((await exportTo(folder)).out).toBe(lines('~', ['policies.yaml']) + lines('-', ['user-bindings.yaml']));
+    writeFileSync(join(folder, 'shop.yaml'), shopFile(['bob', 'alice']));
+    await exportTo(folder);
+    expect(textsOf(join(folder, 'crds'))).toEqual(first);
+  });
+
+  test('overwrites no file of another author, and then writes none', async () => {
+    const folder = folderOf({ 'shop.yaml': shopFile(), 'roles.yaml': '# mine\n' });
+    const { code, err } = await permissions([
+      'export',
+      ...['--from', join(folder, 'shop.yaml'), '--deployment=main', '--out', folder],
+    ]);
+    expect([code, err]).toEqual([64, expect.stringContaining('roles.yaml: was not written by this command')]);
+    expect(readdirSync(folder).sort()).toEqual(['roles.yaml', 'shop.yaml']);
+  });
+
+  test('is refused with the places of what resources cannot hold; nothing is written', async () => {
+    const folder = folderOf({ 'shop.yaml': shopFile().replaceAll('viewer', 'The_Viewer') });
+    const { code, err } = await exportTo(folder);
+    expect([code, err]).toEqual([
+      64,
+      expect.stringMatching(/shop\.yaml:5:3: the role "The_Viewer" must be lower-case/),
+    ]);
+    expect(readdirSync(folder)).toEqual(['shop.yaml']);
+  });
+
+  test.each([
+    [['export', '--from=x.yaml', '--out=y'], '--deployment: is needed with --from'],
+    [['export', '--from=x.yaml', '--deployment=main'], '--out: is needed with --from: a folder'],
+    [['export', '--from=x.yaml', '--deployment=main', '--url=http://a'], '--url: cannot be combined with --from'],
+    [['export', '--from=x.yaml', '--deployment=main', '--out=y', 'z'], 'arguments: expected none with --from'],
+    [['export', '--out=y'], '--out: is for --from'],
+    [['plan', '--to=y'], '--deployment: is needed with --to'],
+    [['plan', '--to=y', '--deployment=main', '--prune'], '--prune: cannot be combined with --to'],
+  ])('%j exits with 64', async (args, problem) => {
+    const { code, err } = await permissions(args);
+    expect([code, err]).toEqual([64, expect.stringContaining(problem)]);
   });
 });

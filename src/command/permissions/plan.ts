@@ -3,14 +3,16 @@ import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { basisOf } from './basis.js';
+import { planFolder } from './folder.js';
 import { makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { savePlan } from './saved-plan.js';
 import { usersAfter } from './users.js';
 
-/** `permissions plan`: the changes from a deployment to the file. */
+/** `permissions plan`: the changes from a deployment, or a folder of custom resources, to the file. */
 export const plan: Run = async (context) => {
   const { flags, surroundings } = context;
+  if (flags.to !== undefined) return planFolder(context);
   const desired = await readDesired(context);
   await using deployment = await connect(context);
   const { plan: made, current } = await makePlan(desired, deployment, context);

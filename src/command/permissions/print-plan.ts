@@ -7,9 +7,11 @@ import type { Surroundings } from '../shared/surroundings.js';
 
 const colors: Readonly<Record<string, string>> = { '+': '32', '~': '33', '-': '31' };
 
-/** Colors the lines of a plan. */
-const colorLines = (text: string): string =>
-  text.replace(/^( *)([+~-]) .*$/gm, (line, _space, sign: string) => `\x1b[${colors[sign]}m${line}\x1b[0m`);
+/** Colors the lines of a plan, if lines are colored. */
+export const colorLines = (text: string, surroundings: Surroundings): string =>
+  isColored(surroundings)
+    ? text.replace(/^( *)([+~-]) .*$/gm, (line, _space, sign: string) => `\x1b[${colors[sign]}m${line}\x1b[0m`)
+    : text;
 
 /** The rules by which the access of a plan was computed, and where the other rules compute another. */
 function rulesLines({ fidelity, access, changes }: Plan): string[] {
@@ -28,6 +30,6 @@ function rulesLines({ fidelity, access, changes }: Plan): string[] {
 export function printPlan(plan: Plan, { json, markdown, details }: Flags, surroundings: Surroundings): void {
   const as = json ? 'json' : markdown ? 'markdown' : details ? 'details' : 'text';
   const text = formatPlan(plan, as);
-  print(surroundings, json || markdown || !isColored(surroundings) ? text : colorLines(text));
+  print(surroundings, json || markdown ? text : colorLines(text, surroundings));
   if (!json) for (const line of rulesLines(plan)) print(surroundings, line);
 }

@@ -8,7 +8,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
-      flags: [...deployed, 'out', 'details', 'markdown', 'json'],
+      flags: [...deployed, 'to', 'out', 'details', 'markdown', 'json'],
       load: async () => (await import('./plan.js')).plan,
     },
   ],
@@ -43,9 +43,9 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'export',
     {
-      summary: 'writes a file with what a deployment has, to stdout or to a new file',
+      summary: 'writes a file with what a deployment has, or the custom resources of a file (--from)',
       operands: ['[file]'],
-      flags: [...connecting, 'deployment', 'users', 'users-file', 'concurrency', 'json'],
+      flags: [...connecting, 'from', 'deployment', 'out', 'users', 'users-file', 'concurrency', 'json'],
       load: async () => (await import('./export.js')).exportFile,
     },
   ],

@@ -22,6 +22,16 @@ export const flags = {
     value: '<[namespace/]name>',
     help: 'the deployment whose custom resources are read, or written by "export"',
   },
+  from: {
+    takes: 'text',
+    value: '<file>',
+    help: 'writes the custom resources of a file of permissions (- reads stdin)',
+  },
+  to: {
+    takes: 'text',
+    value: '<folder>',
+    help: 'compares with a folder of custom resources (of --deployment) instead',
+  },
   json: { takes: 'nothing', help: 'prints JSON' },
   details: { takes: 'nothing', help: 'prints each item and each region of access, not in groups' },
   markdown: { takes: 'nothing', help: 'prints Markdown for a comment on a pull request' },
@@ -51,7 +61,11 @@ export const flags = {
     help: 'the rules of access (default: those of the deployment, documented for files)',
   },
   port: { takes: [0, 65_535], value: '<n>', help: 'the port on 127.0.0.1 (default 8530); 0 is any free one' },
-  out: { takes: 'text', value: '<plan.json>', help: 'saves the plan for "apply <plan.json>"' },
+  out: {
+    takes: 'text',
+    value: '<path>',
+    help: 'the file that "plan" saves for "apply <plan.json>", or the folder of "export --from"',
+  },
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
   'allow-self-lockout': {
     takes: 'nothing',

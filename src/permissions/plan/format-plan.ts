@@ -66,8 +66,22 @@ export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
  * formatPlan(plan(state, state)); // No changes.
  * ```
  */
-export function formatPlan(plan: Plan, as: PlanFormat = 'text'): string {
-  if (as === 'json') return JSON.stringify(plan);
+export const formatPlan = (plan: Plan, as: PlanFormat = 'text'): string =>
+  as === 'json' ? JSON.stringify(plan) : formatSections(plan, as, []);
+
+/** A title and the lines below it. */
+export type Section = readonly [title: string, lines: readonly string[]];
+
+/**
+ * Formats a plan for people, with more sections behind its own.
+ * @param unchanged the summary of a plan without changes.
+ */
+export function formatSections(
+  plan: Plan,
+  as: Exclude<PlanFormat, 'json'>,
+  more: readonly Section[],
+  unchanged = 'No changes.',
+): string {
   const { changes, stages, kept, access, meanwhile, operator, users } = plan;
   const isDetailed = as === 'details';
   const formatAll = (all: readonly Change[]) => (isDetailed ? all.flatMap(formatChange) : formatChanges(all));
@@ -89,12 +103,13 @@ export function formatPlan(plan: Plan, as: PlanFormat = 'text'): string {
     ...(users === 'all'
       ? []
       : ['', `Users whose bindings are known: ${users.length}. Access is compared for these only.`]),
-    ...(changes.length === 0
+    ...more.flatMap(([title, some]) => section(title, some)),
+    ...(stages.length === 0
       ? []
       : ['', `Changes: ${changes.length}, calls: ${stages.flat().length}, stages: ${stages.length}.`]),
   ];
   const own = formatOwn(plan.own).map(printable);
-  const summary = changes.length === 0 ? 'No changes.' : summaryOf(plan);
+  const summary = changes.length === 0 ? unchanged : summaryOf(plan);
   if (as === 'markdown') return toMarkdown(summary, [...own, ...(own.length > 0 ? lines : lines.slice(1))]);
   return [...own, ...(own.length > 0 ? [''] : []), summary, ...lines].join('\n');
 }

@@ -40,6 +40,9 @@ const openLevels = 4;
 
 const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
 
+const scopeAdvice = 'which a custom resource cannot give to a role: narrow the bindings to the role instead';
+const lost = 'is to a role that is left out';
+
 /** A policy with the fields that it needs. */
 const shapePolicy = ({ description, statements }: Policy): object => ({
   ...(description && { description }),
@@ -57,11 +60,21 @@ function keeperProblem(name: string): string | undefined {
   return name.startsWith(operatorPrefix) && name.endsWith(':policy') ? 'belongs to a token' : undefined;
 }
 
+/** A custom resource as a document of YAML. */
+export interface ResourceDocument {
+  readonly kind: CustomResourceKind;
+  readonly text: string;
+}
+
+/** Joins documents to the text of a file. */
+export const joinDocuments = (documents: readonly ResourceDocument[]): string =>
+  documents.map(({ text }) => text).join('---\n');
+
 /** Writes a state as custom resources. */
 class ResourceWriter {
   readonly omitted: Omitted[] = [];
   readonly renamed: RenamedPolicy[] = [];
-  readonly #documents: string[] = [];
+  readonly documents: ResourceDocument[] = [];
   readonly #options: ResourceOptions;
   readonly #names = new ResourceNames();
   /** Names of resources of policies, by the names of the policies. */
@@ -72,10 +85,6 @@ class ResourceWriter {
     this.#options = options;
   }
 
-  get text(): string {
-    return this.#documents.join('---\n');
-  }
-
   policies(policies: ReadonlyMap<string, Policy>): void {
     for (const [name, policy] of sorted(policies)) {
       const resource = name.startsWith(operatorPrefix) ? name.slice(operatorPrefix.length) : name;
@@ -84,7 +93,7 @@ class ResourceWriter {
       const problem =
         keeperProblem(name) ??
         resourceNameFault(resource) ??
-        (isTwice ? `has the same resource as the policy ${JSON.stringify(resource)}` : undefined) ??
+        (isTwice ? `has the same resource as the policy ${JSON.stringify(resource)}: rename one` : undefined) ??
         describeIssue(validatePolicy(policy));
       if (this.#omit(item, problem)) continue;
       this.#policies.set(name, resource);
@@ -102,8 +111,10 @@ class ResourceWriter {
         (name === superAdmin ? 'belongs to the platform' : undefined) ??
         (keeperOf(name) === 'the operator' ? 'belongs to a token' : undefined) ??
         (isPredefined ? undefined : resourceNameFault(name)) ??
-        (role.scope ? 'has a scope, which a custom resource cannot give to a role' : undefined) ??
-        (unknown === undefined ? undefined : `names the policy ${JSON.stringify(unknown)}, which has no resource`);
+        (role.scope ? `has a scope, ${scopeAdvice}` : undefined) ??
+        (unknown === undefined
+          ? undefined
+          : `names the policy ${JSON.stringify(unknown)}, which has no resource: write it in the file`);
       if (this.#omit(item, problem)) continue;
       if (!isPredefined) {
         this.#roles.add(name);
@@ -129,12 +140,14 @@ class ResourceWriter {
     for (const { user, role, scope } of inOrder) {
       const isLost = roles.has(role) && !this.#roles.has(role) && !role.startsWith(predefined);
       const problem =
-        (role === superAdmin ? 'is to the role of the platform that custom resources cannot bind' : undefined) ??
+        (role === superAdmin
+          ? 'is to the role of the platform that custom resources cannot bind: use apply'
+          : undefined) ??
         (keeperOf(role) === 'the operator' ? 'belongs to a token' : undefined) ??
         nameFault(user) ??
         userFault(user) ??
         nameFault(role) ??
-        (isLost ? 'is to a role that is left out' : undefined) ??
+        (isLost ? lost : undefined) ??
         describeIssue(validatePolicy(scope ?? { statements: [] }));
       if (this.#omit({ kind: 'binding', user, role }, problem)) continue;
       const reference: Reference = this.#roles.has(role) ? { name: role } : { direct: role };
@@ -156,7 +169,7 @@ class ResourceWriter {
     const { deployment, namespace } = this.#options;
     const spec = { deployment: { name: deployment }, ...fields };
     const resource = { apiVersion: resourceVersion, kind, metadata: { name, namespace }, spec };
-    this.#documents.push(`${yamlLines(resource, 0, openLevels).join('\n')}\n`);
+    this.documents.push({ kind, text: `${yamlLines(resource, 0, openLevels).join('\n')}\n` });
   }
 }
 
@@ -181,6 +194,18 @@ class ResourceWriter {
  * ```
  */
 export function exportCustomResources(state: PermissionsState, options: ResourceOptions): ExportedResources {
+  const { documents, renamed, omitted } = writeDocuments(state, options);
+  return { text: joinDocuments(documents), renamed, omitted };
+}
+
+/** True for a binding that is left out for no other reason than that its role is. */
+export const isLeftOutWithRole = ({ reason }: Omitted): boolean => reason === lost;
+
+/** Writes a state as documents, in the order of policies, roles and bindings. */
+export function writeDocuments(
+  state: PermissionsState,
+  options: ResourceOptions,
+): Omit<ExportedResources, 'text'> & { readonly documents: readonly ResourceDocument[] } {
   for (const [field, name] of [
     ['deployment', options?.deployment],
     ['namespace', options?.namespace],
@@ -193,5 +218,5 @@ export function exportCustomResources(state: PermissionsState, options: Resource
   writer.policies(state.policies);
   writer.roles(state.roles);
   writer.bindings(state);
-  return { text: writer.text, renamed: writer.renamed, omitted: writer.omitted };
+  return writer;
 }

@@ -170,16 +170,20 @@ describe('writing custom resources', () => {
     expect(omitted.map(({ kind, name, user, reason }) => [kind, name ?? user, reason])).toEqual([
       ['policy', 'Orders_Reader', expect.stringMatching(name)],
       ['policy', 'managed:operator:0-1:policy', 'belongs to a token'],
-      ['policy', 'managed:operator:reader', 'has the same resource as the policy "reader"'],
+      ['policy', 'managed:operator:reader', 'has the same resource as the policy "reader": rename one'],
       ['policy', 'managed:predefined:super-admin', 'belongs to the platform'],
       ['role', 'Viewer', expect.stringMatching(name)],
       ['role', 'managed:operator:0-1', 'belongs to a token'],
       ['role', 'managed:predefined:super-admin', 'belongs to the platform'],
-      ['role', 'mixed', 'names the policy "Orders_Reader", which has no resource'],
-      ['role', 'narrow', 'has a scope, which a custom resource cannot give to a role'],
+      ['role', 'mixed', 'names the policy "Orders_Reader", which has no resource: write it in the file'],
+      [
+        'role',
+        'narrow',
+        'has a scope, which a custom resource cannot give to a role: narrow the bindings to the role instead',
+      ],
       ['binding', 'alice', 'is to a role that is left out'],
       ['binding', 'operator-svc-ab12cd', 'belongs to a token'],
-      ['binding', 'root', 'is to the role of the platform that custom resources cannot bind'],
+      ['binding', 'root', 'is to the role of the platform that custom resources cannot bind: use apply'],
     ]);
   });
 

@@ -1,0 +1,60 @@
+import { formatList } from '../../analysis/format-groups.js';
+import { counted } from '../../lib/counted.js';
+import { printable } from '../../lib/printable.js';
+import { formatSections, type PlanFormat, type Section } from '../plan/format-plan.js';
+import type { ResourceChange, ResourcePlan } from './plan-resources.js';
+
+const signs = { create: '+', update: '~', delete: '-' } as const;
+
+/** The most resources that have a line each. */
+const mostLines = 20;
+
+const describe = ({ action, kind, name, namespace, file }: ResourceChange): string =>
+  `${signs[action]} ${kind} ${namespace && `${namespace}/`}${name} (${file})`;
+
+function linesOf(resources: readonly ResourceChange[], isDetailed: boolean): string[] {
+  if (isDetailed || resources.length <= mostLines) return resources.map(describe);
+  const groups = Map.groupBy(resources, ({ action, kind, file }) => JSON.stringify([action, kind, file]));
+  return [...groups.values()].map((group) => {
+    // The cast: a group has one.
+    const first = group[0] as ResourceChange;
+    if (group.length === 1) return describe(first);
+    const { action, kind, file } = first;
+    return `${signs[action]} ${group.length} ${kind} (${file}): ${formatList(group.map(({ name }) => name))}`;
+  });
+}
+
+/**
+ * Formats the plan of a folder of custom resources as `formatPlan` does: who gains and loses access, the items that
+ * change in the deployment, and the resources that are created (`+`), changed (`~`) and deleted (`-`).
+ *
+ * @example
+ * ```ts
+ * import { formatResourcePlan, planResources, readPermissions } from 'arango-services/permissions';
+ *
+ * const desired = await readPermissions('permissions.yaml', { read: () => '{}' });
+ * formatResourcePlan(await planResources(desired, { deployment: 'main', files: new Map() })); // No changes.
+ * ```
+ */
+export function formatResourcePlan(planned: ResourcePlan, as: PlanFormat = 'text'): string {
+  if (as === 'json') return JSON.stringify(planned);
+  const { plan, resources, findings, notes } = planned;
+  const { operator } = plan;
+  // To people they are changes like any others.
+  const shown = {
+    ...plan,
+    changes: operator.changes,
+    access: operator.access,
+    operator: { ...operator, changes: [], access: { gained: [], lost: [] } },
+  };
+  const same = `${counted(resources.length, 'custom resource')} to write; the services do not change.`;
+  const sections: Section[] = [
+    ['Custom resources:', linesOf(resources, as === 'details')],
+    [
+      'The operator does not carry out:',
+      findings.map(({ file, line, message }) => printable(`${file}:${line}: ${message}`)),
+    ],
+    ['Notes:', resources.length > 0 ? notes : []],
+  ];
+  return formatSections(shown, as, sections, resources.length > 0 ? same : undefined);
+}

@@ -1,0 +1,114 @@
+import { counted } from '../../lib/counted.js';
+import { printable } from '../../lib/printable.js';
+import type { Permissions } from '../files/read-permissions.js';
+import { describeItem } from '../model/change.js';
+import { byPlace, PermissionsError, type Place } from '../model/error.js';
+import { bindingKey } from '../model/names.js';
+import type { CustomResourceKind } from '../model/resource-kinds.js';
+import type { Omitted } from '../model/writable.js';
+import {
+  isLeftOutWithRole,
+  joinDocuments,
+  type ResourceDocument,
+  type ResourceOptions,
+  writeDocuments,
+} from '../resources/export-resources.js';
+
+/** The files of a folder of custom resources. */
+export interface WrittenResources {
+  /** The texts by the names of the files: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`; none without content. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Parts of the files of permissions that do not reach the services as they are written, for people. */
+  readonly notes: readonly string[];
+}
+
+/** The beginning of a file that is written, and that may be written again. */
+const mark = '# Custom resources that arango-services writes from a file of permissions; change that file instead.\n';
+
+/** True for a file that `writeResources` has written. */
+export const isWritten = (text: string): boolean => text.startsWith(mark);
+
+const fileOf: Readonly<Partial<Record<CustomResourceKind, string>>> = {
+  ArangoPermissionPolicy: 'policies.yaml',
+  ArangoPermissionRole: 'roles.yaml',
+  ArangoPermissionPolicyRoleBinding: 'roles.yaml',
+  ArangoPermissionRoleUserBinding: 'user-bindings.yaml',
+};
+
+/** The names of the files. */
+export const writtenNames: readonly string[] = [...new Set(Object.values(fileOf))];
+
+/** The place of an item in the files of permissions. */
+function placeOf({ locate, bindings, files }: Permissions, item: Omitted): Place {
+  const at =
+    item.kind === 'binding'
+      ? ['bindings', bindings.findIndex((one) => bindingKey(one) === bindingKey(item))]
+      : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
+  return locate(at) ?? { file: files[0] ?? '', line: 1, column: 1 };
+}
+
+/** Refuses items that no custom resource can hold, each with its place. */
+function refuse(desired: Permissions, omitted: readonly Omitted[]): void {
+  const faults = omitted.filter((one) => !isLeftOutWithRole(one));
+  if (faults.length === 0) return;
+  const issues = faults.map((one) => ({
+    ...placeOf(desired, one),
+    message: printable(`the ${describeItem(one)} ${one.reason}`),
+  }));
+  throw new PermissionsError(issues.sort(byPlace(desired.files)));
+}
+
+/** The number of policies, roles and scopes with a description at any level. */
+function countDescribed({ policies, roles, bindings }: Permissions): number {
+  const isDescribed = (value: unknown): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([key, one]) =>
+      key === 'description' ? one !== '' && one !== undefined : isDescribed(one),
+    );
+  return [...policies.values(), ...roles.values(), ...bindings].filter(isDescribed).length;
+}
+
+function notesOf(desired: Permissions, renamed: number): string[] {
+  const described = countDescribed(desired);
+  return [
+    ...(renamed > 0
+      ? [`The operator gives ${counted(renamed, 'name')} of policies the prefix managed:operator:.`]
+      : []),
+    ...(described > 0
+      ? [`Descriptions of ${counted(described, 'item')} stay in the resources: the services do not get them.`]
+      : []),
+  ];
+}
+
+/**
+ * Writes files of permissions as a folder of custom resources, for a deployment whose operator owns permissions. The
+ * same content gives the same texts, sorted by name. Read back, they make the same policies, roles and bindings, but
+ * for descriptions, and policies have the prefix `managed:operator:`.
+ *
+ * @throws PermissionsError (code `PERMISSIONS`) for an invalid deployment or namespace, and with an issue for each item
+ *   that no custom resource can hold: a name that Kubernetes does not accept, a role with a scope, an item of the
+ *   platform.
+ *
+ * @example
+ * ```ts
+ * import { readPermissions, writeResources } from 'arango-services/permissions';
+ *
+ * const texts = new Map([['permissions.yaml', 'policies: { reader: { statements: [] } }']]);
+ * const desired = await readPermissions('permissions.yaml', { read: (file) => texts.get(file) ?? '' });
+ * const { files } = writeResources(desired, { deployment: 'main', namespace: 'shop' });
+ * console.log([...files.keys()]); // [ 'policies.yaml' ]
+ * ```
+ */
+export function writeResources(desired: Permissions, options: ResourceOptions): WrittenResources {
+  const { documents, renamed, omitted } = writeDocuments(desired, options);
+  refuse(desired, omitted);
+  const byFile = new Map<string, ResourceDocument[]>();
+  for (const document of documents) {
+    // The cast: a state has no tokens, the only kind without a file.
+    const file = fileOf[document.kind] as string;
+    byFile.set(file, [...(byFile.get(file) ?? []), document]);
+  }
+  const files = new Map([...byFile].map(([file, some]) => [file, `${mark}${joinDocuments(some)}`]));
+  return { files, notes: notesOf(desired, renamed.length) };
+}
