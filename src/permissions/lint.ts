@@ -1,15 +1,24 @@
 import { printable } from '../lib/printable.js';
+import type { Path } from '../lib/reading.js';
 import { isObject } from '../lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
 import { type Permissions, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
+import { describeItem } from './model/change.js';
 import { byPlace, PermissionsError, type Place } from './model/error.js';
+import { bindingKey } from './model/names.js';
 import { createSuggestions } from './model/suggestion.js';
+
+/** The rules that the policy engine does not know. */
+type OwnRule = 'custom-resource' | 'outside-manage';
 
 /** A mistake in a file of permissions, and its place. */
 export interface FileFinding extends Place {
-  /** The rule that found it: `invalid` for what makes a file unusable, `custom-resource` for traps of those. */
-  readonly rule: LintRule | 'custom-resource';
+  /**
+   * The rule that found it: `invalid` for what makes a file unusable, `custom-resource` for traps of those, and
+   * `outside-manage` for items that a file defines but does not own.
+   */
+  readonly rule: LintRule | OwnRule;
   readonly message: string;
 }
 
@@ -34,11 +43,26 @@ function messageOf(
   return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
 }
 
+/** The items that a file defines and does not own. */
+const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): FileFinding[] => {
+  const indexes = new Map(bindings.map((one, index) => [bindingKey(one), index]));
+  return outside.map((item) => {
+    const path: Path =
+      item.kind === 'binding'
+        ? ['bindings', indexes.get(bindingKey(item)) ?? -1]
+        : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
+    const message = printable(
+      `"manage" of this file does not own the ${describeItem(item)}: add it, or define it elsewhere`,
+    );
+    return { ...(locate(path) ?? start), rule: 'outside-manage', message };
+  });
+};
+
 /**
  * Finds probable mistakes in a file of permissions and its includes, each with file, line and column: those that make
- * it invalid, or if there is none, what `lint` of the policy engine finds, and the traps
- * of custom resources. Sorted by place. A missing role is a finding,
- * as a deployment may have it; switch `missing-role` off in files of bindings alone.
+ * it invalid, or if there is none, what `lint` of the policy engine finds, the traps
+ * of custom resources, and items outside the file's own `manage`. Sorted by place. A missing role is a finding, although
+ * a deployment may have it; switch `missing-role` off in files of bindings alone.
  *
  * @throws PolicyError (code `POLICY`) for options of the rules that are not valid; errors of reading the first file are
  *   passed on.
@@ -57,11 +81,17 @@ export async function lintPermissions(
   { catalog, rules = {}, ...options }: LintPermissionsOptions,
 ): Promise<readonly FileFinding[]> {
   // Before the file is read: its rules may be wrong. The engine does not know that of custom resources.
-  const { 'custom-resource': trapRule = 'on', ...rest } = isObject(rules) ? rules : {};
+  const {
+    'custom-resource': trapRule = 'on',
+    'outside-manage': manageRule = 'on',
+    ...rest
+  } = isObject(rules) ? rules : {};
   const own = { catalog, rules: isObject(rules) ? rest : rules };
   lint({}, own);
-  if (trapRule !== 'on' && trapRule !== 'off') {
-    throw new PolicyError([{ path: ['rules', 'custom-resource'], message: 'must be "on" or "off"' }]);
+  for (const [name, value] of [['custom-resource', trapRule] as const, ['outside-manage', manageRule] as const]) {
+    if (value !== 'on' && value !== 'off') {
+      throw new PolicyError([{ path: ['rules', name], message: 'must be "on" or "off"' }]);
+    }
   }
   let permissions: Permissions;
   try {
@@ -88,7 +118,8 @@ export async function lintPermissions(
         });
   const accepted = trapRule === 'off' ? [] : permissions.findings;
   const traps = accepted.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
-  return [...traps, ...deceptive, ...found].sort(byPlace(permissions.files));
+  const outside = manageRule === 'off' ? [] : findOutside(permissions, start);
+  return [...traps, ...deceptive, ...outside, ...found].sort(byPlace(permissions.files));
 }
 
 /**

@@ -52,6 +52,20 @@ describe('plan and apply', () => {
     });
   });
 
+  test('an item that the file does not own is overwritten with --take-over only', async () => {
+    const foreign = shopFile(['alice']).replace('policies: ["*"]', 'policies: ["mine"]');
+    const other = { reader: { statements: [] } };
+    const { folder, flags, client } = await openDeployment({ policies: other }, { 'permissions.yaml': foreign });
+    const apply = (...more: string[]) => inFolder(['apply', '--yes', ...quick, ...flags, ...more], folder);
+    const refused = await apply();
+    expect(refused.code).toBe(1);
+    expect(refused.out).toContain('~ policy "reader": differs; "manage" of its file does not own it');
+    expect(refused.err).toMatch(/does not own \(takeOver\); policy "reader"; nothing was written\n/);
+    expect(refused.err).toMatch(/0 of 3 calls were made; to overwrite them: arango-services .* --take-over\n$/);
+    await expect(client.authorization.roles.get('viewer')).rejects.toMatchObject({ status: 404 });
+    expect(await apply('--take-over')).toMatchObject({ code: 0, out: expect.stringContaining('Applied: 3 calls.') });
+  });
+
   test('--json prints the plan, and a line for each event of apply', async () => {
     const { folder, flags } = await openDeployment({}, file);
     const { changes, users } = JSON.parse((await command(['plan', '--json', ...flags], folder)).out);

@@ -41,3 +41,10 @@ test('diff --json prints the plan as data', async () => {
   const { changes, users } = JSON.parse(out);
   expect([code, changes.length, users]).toEqual([2, 2, 'all']);
 });
+
+test('diff deletes what the later file owns only, as a plan does, and counts the rest', async () => {
+  const owned = shopFile(['alice']).replace('users: ["*"]', 'users: ["alice"]');
+  const folder = folderOf({ ...files, 'c.yaml': owned });
+  const { code, out } = await permissions(['diff', join(folder, 'a.yaml'), join(folder, 'c.yaml')]);
+  expect([code, out]).toEqual([2, 'No changes.\n\n1 binding is not in "manage": it stays.\n']);
+});

@@ -129,3 +129,24 @@ spec:
     expect(JSON.parse(formatFindings([finding], 'json'))).toEqual({ findings: [finding] });
   });
 });
+
+test('finds items outside the manage of their own file, by kind', async () => {
+  const text = `
+include: [more.yaml]
+policies: { a-x: { statements: [] }, b: { statements: [] } }
+roles: { r: { policies: [a-x, b, c] } }
+bindings: [{ user: u, role: r, scope: { statements: [] } }]
+manage: { policies: ["a-*"], users: ["v"] }
+`;
+  const others = { 'p/more.yaml': 'policies: { c: { statements: [] } }\n' };
+  const found = (await lint(text, others)).filter(({ rule }) => rule === 'outside-manage');
+  expect(found.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
+    '3:38 "manage" of this file does not own the policy "b": add it, or define it elsewhere',
+    '5:12 "manage" of this file does not own the binding of user "u" to role "r": add it, or define it elsewhere',
+  ]);
+  const off = await lintPermissions('p/main.yaml', {
+    read: (file) => ({ 'p/main.yaml': text, ...others })[file] ?? '',
+    rules: { 'outside-manage': 'off' },
+  });
+  expect(off.some(({ rule }) => rule === 'outside-manage')).toBe(false);
+});

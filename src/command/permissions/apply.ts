@@ -8,7 +8,9 @@ import {
   type Permissions,
   type Plan,
 } from '../../permissions/index.js';
+import { takesOver } from '../../permissions/model/change.js';
 import { formatRefusal } from '../../permissions/plan/format-own.js';
+import { formatTakeOver } from '../../permissions/plan/format-unknown.js';
 import { connect, type Deployment } from '../shared/connect.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
@@ -59,9 +61,10 @@ async function readSaved(context: Context, file: string): Promise<PlanContent> {
 const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
 
 /** The last line of a run that stopped: what is missing, or the command that goes on. */
-function nextOf({ conflicts, own, cause }: ApplyError, { flags, operands }: Context): string {
+function nextOf({ conflicts, own, cause }: ApplyError, plan: Plan, { flags, operands }: Context): string {
   const again = commandLine('apply', flags, undefined, operands);
   if (own) return `to apply it all the same: ${again} --allow-self-lockout`;
+  if (!flags['take-over'] && plan.changes.some(takesOver)) return `to overwrite them: ${again} --take-over`;
   if (conflicts.length > 0) {
     return `make a new plan, and look at it: ${commandLine('plan', flags, (name) => planFlags.has(name))}`;
   }
@@ -113,7 +116,7 @@ class Report {
       print(this.#surroundings, `Applied: ${counted(wrote, 'call')}${earlier}.`);
     } catch (error) {
       this.#progress?.end();
-      throw error instanceof ApplyError ? this.#failed(error, calls) : error;
+      throw error instanceof ApplyError ? this.#failed(error, plan) : error;
     } finally {
       signal.removeEventListener('abort', stopping);
     }
@@ -124,7 +127,13 @@ class Report {
     // The cast: it is refused because of what is known of the caller.
     const stopped = { plan, conflicts: [], done: [], unanswered: [], own: plan.own as OwnAccess };
     const error = new ApplyError(formatRefusal(stopped.own), stopped);
-    return this.#failed(error, plan.stages.flat().length);
+    return this.#failed(error, plan);
+  }
+
+  /** The refusal of a plan that would overwrite items that their file does not own. */
+  refusedForeign(plan: Plan): HintedError {
+    const stopped = { plan, conflicts: [], done: [], unanswered: [] };
+    return this.#failed(new ApplyError(formatTakeOver(plan.changes), stopped), plan);
   }
 
   #stopping(reason: unknown): void {
@@ -133,12 +142,13 @@ class Report {
     warn(this.#surroundings, `${name}: stopping after the calls in flight; once more to end at once`);
   }
 
-  #failed(error: ApplyError, calls: number): HintedError {
+  #failed(error: ApplyError, plan: Plan): HintedError {
+    const calls = plan.stages.flat().length;
     const { message, conflicts, done } = error;
     const [made, skipped] = [done.length, this.#skipped];
     if (this.#json) this.#event({ event: 'failed', message, conflicts: conflicts.map(itemOf), made, skipped, calls });
     const earlier = skipped > 0 ? `, ${skipped} of them before` : '';
-    const hint = `${made + skipped} of ${calls} calls were made${earlier}; ${nextOf(error, this.#context)}`;
+    const hint = `${made + skipped} of ${calls} calls were made${earlier}; ${nextOf(error, plan, this.#context)}`;
     return new HintedError(error, hint);
   }
 
@@ -161,6 +171,7 @@ async function planAndAsk(
   const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
   // Not to be asked about: it would be refused after the answer.
   if (isLost && !flags['allow-self-lockout']) throw report.refused(plan);
+  if (!flags['take-over'] && plan.changes.some(takesOver)) throw report.refusedForeign(plan);
   if (plan.changes.length === 0 || flags.yes) return content;
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
@@ -194,7 +205,8 @@ export const apply: Run = async (context) => {
   if (plan.changes.length > 0) {
     await keepUsersBefore(content.usersAfter, flags);
     const allowSelfLockout = flags['allow-self-lockout'];
-    const options = { concurrency: flags.concurrency, settleMs: flags['settle-ms'], allowSelfLockout, signal };
+    const { concurrency, 'settle-ms': settleMs, 'take-over': takeOver } = flags;
+    const options = { concurrency, settleMs, allowSelfLockout, takeOver, signal };
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
   }
   await keepUsers(content.usersAfter, flags);

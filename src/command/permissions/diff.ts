@@ -5,8 +5,6 @@ import { warn } from '../shared/output.js';
 import { readFiles } from '../shared/read-files.js';
 import { printPlan } from './print-plan.js';
 
-const everything = { policies: ['*'], roles: ['*'], users: ['*'] };
-
 /** `permissions diff <before> <after>`: the changes from one file to another. */
 export const diff: Run = async (context) => {
   const { flags, operands, surroundings } = context;
@@ -17,15 +15,14 @@ export const diff: Run = async (context) => {
   // A file is a whole state: it has the bindings of all users that it knows.
   const found = plan({ ...current, users: 'all' }, desired, {
     prune: true,
-    manage: everything,
     fidelity: flags.fidelity,
     maxWork: flags['max-work'],
   });
   // Nothing is applied, so there is no state on the way.
-  printPlan({ ...found, meanwhile: { gained: [], lost: [] } }, flags, surroundings);
+  printPlan({ ...found, prune: false, meanwhile: { gained: [], lost: [] } }, flags, surroundings);
   for (const { file, line, column, message } of findStaleResources(current, desired)) {
     warn(surroundings, `${file}:${line}:${column}: ${message}`);
   }
-  const count = found.changes.length + found.kept.length + found.operator.changes.length;
+  const count = found.changes.length + found.kept.length + found.unowned.length + found.operator.changes.length;
   return count > 0 ? exitCodes.changes : exitCodes.done;
 };

@@ -17,7 +17,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'makes the changes of a plan: a saved one, or a new one after a question',
       operands: ['[plan.json]'],
-      flags: [...deployed, 'yes', 'allow-self-lockout', 'concurrency', 'settle-ms', 'details', 'json'],
+      flags: [...deployed, 'yes', 'allow-self-lockout', 'take-over', 'concurrency', 'settle-ms', 'details', 'json'],
       load: async () => (await import('./apply.js')).apply,
     },
   ],

@@ -71,6 +71,7 @@ export const flags = {
     takes: 'nothing',
     help: 'applies even if the caller cannot finish, or loses permissions to manage permissions',
   },
+  'take-over': { takes: 'nothing', help: 'overwrites items that differ and that "manage" of their file does not own' },
   concurrency: { takes: [1, 256], value: '<number>', help: 'calls at once (default 16)' },
   off: { takes: 'texts', value: '<rules>', help: 'rules of the lint to leave out' },
   allow: {

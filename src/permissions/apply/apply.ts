@@ -10,7 +10,8 @@ import { Run } from './run.js';
  * plan again: calls that were already made are skipped.
  *
  * Before the first call it reads what the owner of the client's token may do. A plan that this caller cannot finish, or
- * by which it loses permissions to manage permissions, is refused unless `allowSelfLockout` is true.
+ * by which it loses permissions to manage permissions, is refused unless `allowSelfLockout` is true; so is one that
+ * overwrites items outside `manage` of their file, unless `takeOver` is true.
  *
  * The services have no preconditions, so a write between the reading of an item and its writing is found only
  * afterwards: the index in the answer is higher than the last known one and this run's own writes explain. To know the

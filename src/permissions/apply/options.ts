@@ -33,6 +33,11 @@ export interface ApplyOptions {
    * permissions by it. Default false.
    */
   readonly allowSelfLockout?: boolean | undefined;
+  /**
+   * Overwrites items that differ from the file and that `manage` of the file does not own (`outside` of a change).
+   * Default false.
+   */
+  readonly takeOver?: boolean | undefined;
   /** Stops before the next call; those in flight are completed. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each call. */
@@ -44,6 +49,7 @@ export const readApplyOptions = optionsOf({
   concurrency: wholeNumber('a whole number', 1, Number.MAX_SAFE_INTEGER),
   settleMs: accepting<number>(`milliseconds from 0 to ${longestTimerMs}`, (ms) => isWithin(ms, 0, longestTimerMs)),
   allowSelfLockout: readFlag,
+  takeOver: readFlag,
   signal: withMethods<AbortSignal>('an AbortSignal', 'addEventListener'),
   onProgress: accepting<NonNullable<ApplyOptions['onProgress']>>('a function', (value) => typeof value === 'function'),
 } satisfies ReadersOf<ApplyOptions>);

@@ -1,8 +1,9 @@
 import { isHttpError } from '../../errors.js';
 import { inParallel } from '../../lib/parallel.js';
 import { sleep } from '../../lib/wait.js';
-import { type Change, type Content, describeItem, type Step } from '../model/change.js';
+import { type Change, type Content, describeItem, type Step, takesOver } from '../model/change.js';
 import { formatRefusal } from '../plan/format-own.js';
+import { formatTakeOver } from '../plan/format-unknown.js';
 import { locksOut, type OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';
@@ -24,6 +25,9 @@ interface Written {
 
 /** Ends the calls of a run that found another writer. */
 class Conflict extends Error {}
+
+/** Ends a run that would overwrite items that their file does not own, before the first call. */
+class Foreign extends Error {}
 
 /** Ends a run whose caller cannot finish, before the first call that writes. */
 class Lockout extends Error {
@@ -78,6 +82,7 @@ export class Run {
     const { concurrency, signal, settleMs = 2_000 } = this.#options;
     const places = new Map<number, number>();
     try {
+      if (!this.#options.takeOver && this.#plan.changes.some(takesOver)) throw new Foreign();
       if (this.#total > 0) await this.#checkOwn();
       for (const stage of this.#plan.stages) {
         const before = this.#done.length;
@@ -191,6 +196,7 @@ export class Run {
     const conflicts = [...this.#conflicts.keys()];
     const problems = [...this.#conflicts].map(([change, problem]) => `${describeItem(change)} ${problem}`);
     if (cause instanceof Lockout) problems.push(...formatRefusal(cause.access));
+    else if (cause instanceof Foreign) problems.push(...formatTakeOver(plan.changes));
     else if (!(cause instanceof Conflict)) {
       const why = cause instanceof Error ? `: ${cause.message}` : '';
       problems.unshift(`apply ${this.#options.signal?.aborted ? 'was stopped' : 'failed'}${why}`);
@@ -199,7 +205,7 @@ export class Run {
     if (leftover) problems.push(`${describeItem(leftover)} is left, which grants nothing: delete it`);
     const own = cause instanceof Lockout ? cause.access : undefined;
     const stopped = { plan, conflicts, done: this.#done, unanswered: this.#unanswered, own };
-    const isOurs = cause instanceof Conflict || cause instanceof Lockout;
+    const isOurs = [Conflict, Lockout, Foreign].some((one) => cause instanceof one);
     return new ApplyError(problems, stopped, isOurs ? undefined : cause);
   }
 }

@@ -5,7 +5,7 @@ import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
 import { locate } from '../format/locate.js';
 import type { ParsedFile } from '../format/yaml.js';
-import { describeItem } from '../model/change.js';
+import { describeItem, type ItemName } from '../model/change.js';
 import { byPlace, PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import { bindingKey, predefined, userFault } from '../model/names.js';
@@ -20,6 +20,8 @@ export interface Permissions extends PermissionsState {
   readonly users: readonly string[];
   /** The names that the files own. */
   readonly manage: Manage;
+  /** Items that a file defines and does not own, although its `manage` has patterns of that kind. */
+  readonly outside: readonly ItemName[];
   /** The scopes that have a name. */
   readonly scopes: ReadonlyMap<string, Policy>;
   /** The files, the first one first. */
@@ -163,6 +165,7 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
     bindings,
     users: [...new Set(bindings.map(({ user }) => user))].sort(),
     manage: { policies: all.patterns('policies'), roles: all.patterns('roles'), users: all.patterns('users') },
+    outside: all.outside(),
     scopes: all.scopes,
     files: names,
     resources: resources.map(({ parsed, path, uid, status, ...resource }) => resource),

@@ -1,7 +1,10 @@
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
+import type { ItemName } from '../model/change.js';
 import type { PermissionsIssue } from '../model/error.js';
+import { bindingKey } from '../model/names.js';
+import { Ownership } from '../model/ownership.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { Owned } from './locate.js';
 
@@ -73,6 +76,28 @@ export class CollectedFiles {
 
   patterns(kind: ManagedKind): string[] {
     return this.#patterns.flatMap((one) => (one.kind === kind ? one.pattern : []));
+  }
+
+  /** The items that their files define, but do not own, although their `manage` has patterns of that kind. */
+  outside(): ItemName[] {
+    const byFile = Map.groupBy(this.#patterns, ({ parsed }) => parsed);
+    const ownerships = new Map(
+      [...byFile].map(([parsed, some]) => {
+        const of = (kind: ManagedKind) => some.flatMap((one) => (one.kind === kind ? one.pattern : []));
+        return [parsed, new Ownership({ policies: of('policies'), roles: of('roles'), users: of('users') })];
+      }),
+    );
+    const items: ItemName[] = [
+      ...[...this.policies.keys()].map((name) => ({ kind: 'policy', name }) as const),
+      ...[...this.roles.keys()].map((name) => ({ kind: 'role', name }) as const),
+      ...[...this.bindings.values()].map(({ user, role }) => ({ kind: 'binding', user, role }) as const),
+    ];
+    const keys = { policy: 'policies', role: 'roles' } as const;
+    return items.filter((item) => {
+      const id = item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${keys[item.kind]} ${item.name}`;
+      const owned = this.owners.get(id);
+      return owned !== undefined && ownerships.get(owned.parsed)?.isOutside(item) === true;
+    });
   }
 
   /** Reports names of a file that another file owns by a pattern. */

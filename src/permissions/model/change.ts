@@ -13,6 +13,8 @@ export type Change = ItemName & {
   readonly action: 'create' | 'update' | 'delete';
   /** The reason for the change, for people. */
   readonly reason: string;
+  /** True for an item that its file defines, but does not own by its `manage`, which has patterns of that kind. */
+  readonly outside?: true | undefined;
   readonly before: Content;
   readonly after: Content;
   /** The service's index of the item before the change, if it is known. */
@@ -28,6 +30,13 @@ export interface Step {
 
 /** Steps that may run concurrently. */
 export type Stage = readonly Step[];
+
+/** True for a change that overwrites an item that its file does not own. */
+export const takesOver = ({ outside, action }: Change): boolean => outside === true && action === 'update';
+
+/** The key of an item among all. */
+export const itemKey = (item: ItemName): string =>
+  item.kind === 'binding' ? `binding ${JSON.stringify([item.user, item.role])}` : `${item.kind} ${item.name}`;
 
 export const describeItem = (item: ItemName): string =>
   item.kind === 'binding'

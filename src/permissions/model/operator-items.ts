@@ -1,8 +1,8 @@
 import type { PartialComparison } from '../../analysis/compare.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
-import type { Change, Content, ItemName } from './change.js';
+import { type Change, type Content, type ItemName, itemKey } from './change.js';
 import type { PermissionsState } from './model.js';
-import { bindingKey, keeperOf } from './names.js';
+import { keeperOf } from './names.js';
 
 /** The changes that only the operator makes, when its custom resources change. */
 export interface OperatorChanges {
@@ -26,15 +26,12 @@ export function bareContent(content: Content): Content {
   return { policies: [...policies].sort(), scope: scope ? barePolicy(scope) : null, description: '' };
 }
 
-const keyOf = (item: ItemName): string =>
-  item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${item.kind} ${item.name}`;
-
 function keysOf({ operator }: PermissionsState): ReadonlySet<string> {
   const { policies = [], roles = [], bindings = [] } = operator ?? {};
   return new Set([
-    ...policies.map((name) => keyOf({ kind: 'policy', name })),
-    ...roles.map((name) => keyOf({ kind: 'role', name })),
-    ...bindings.map(({ user, role }) => keyOf({ kind: 'binding', user, role })),
+    ...policies.map((name) => itemKey({ kind: 'policy', name })),
+    ...roles.map((name) => itemKey({ kind: 'role', name })),
+    ...bindings.map(({ user, role }) => itemKey({ kind: 'binding', user, role })),
   ]);
 }
 
@@ -50,17 +47,17 @@ export class OperatorItemSet {
 
   /** True for an item that the operator writes back. */
   has(item: ItemName): boolean {
-    const key = keyOf(item);
+    const key = itemKey(item);
     return this.#after.has(key) || this.#before.has(key) || keeperOf(item.name ?? item.role) === 'the operator';
   }
 
   /** True for an item of the custom resources of the current state. */
   had(item: ItemName): boolean {
-    return this.#before.has(keyOf(item));
+    return this.#before.has(itemKey(item));
   }
 
   /** True for a role of a custom resource of the desired state. */
   hasRole(name: string): boolean {
-    return this.#after.has(keyOf({ kind: 'role', name })) && keeperOf(name) === undefined;
+    return this.#after.has(itemKey({ kind: 'role', name })) && keeperOf(name) === undefined;
   }
 }

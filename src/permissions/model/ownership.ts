@@ -1,4 +1,5 @@
 import { Pattern } from '../../policy/model/pattern.js';
+import type { ItemName } from './change.js';
 import type { Manage } from './model.js';
 
 /** The names that `manage` owns. */
@@ -12,5 +13,14 @@ export class Ownership {
 
   owns(kind: keyof Manage, name: string): boolean {
     return this.#patterns[kind].some((one) => one.matches(name));
+  }
+
+  /** True for an item that is not owned, although there are patterns of its kind. */
+  isOutside(item: ItemName): boolean {
+    const [kind, name] =
+      item.kind === 'binding'
+        ? (['users', item.user] as const)
+        : ([item.kind === 'policy' ? 'policies' : 'roles', item.name] as const);
+    return this.#patterns[kind].length > 0 && !this.owns(kind, name);
   }
 }

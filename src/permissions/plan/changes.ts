@@ -2,10 +2,10 @@ import { type Binding, type Policy, type Role, samePolicy } from '../../policy/i
 import { sameRole } from '../../policy/model/normalize.js';
 import type { Change, Content, ItemName } from '../model/change.js';
 import { PermissionsError } from '../model/error.js';
-import type { Manage, PermissionsState } from '../model/model.js';
+import type { PermissionsState } from '../model/model.js';
 import { bindingKey, nameFault, predefined, userFault } from '../model/names.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
-import { Ownership } from '../model/ownership.js';
+import type { Ownership } from '../model/ownership.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
 export type Kept = ItemName & {
@@ -17,6 +17,8 @@ export type Kept = ItemName & {
 export interface Differences {
   readonly changes: readonly Change[];
   readonly kept: readonly Kept[];
+  /** Items that are neither desired nor owned, without those of the platform and its operator. */
+  readonly unowned: readonly ItemName[];
   /** Changes that only the operator makes. */
   readonly operated: readonly Change[];
 }
@@ -27,6 +29,8 @@ const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
 const sameContent = (a: Policy | Role, b: Policy | Role): boolean =>
   'statements' in a ? 'statements' in b && samePolicy(a, b) : !('statements' in b) && sameRole(a, b);
 
+const outsideReason = '"manage" of its file does not own it';
+
 function refuseName(what: string, name: string, fault: string | undefined): void {
   if (fault !== undefined) throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${fault}`);
 }
@@ -35,15 +39,28 @@ function refuseName(what: string, name: string, fault: string | undefined): void
 class Differ {
   readonly changes: Change[] = [];
   readonly kept: Kept[] = [];
+  readonly unowned: ItemName[] = [];
   readonly operated: Change[] = [];
   readonly #prune: boolean;
   readonly #manage: Ownership;
   readonly #operator: OperatorItemSet;
+  readonly #isOutside: (item: ItemName) => boolean;
 
-  constructor(manage: Manage, prune: boolean, operator: OperatorItemSet) {
+  constructor({ manage, prune, isOutside }: FindOptions, operator: OperatorItemSet) {
     this.#prune = prune;
     this.#operator = operator;
-    this.#manage = new Ownership(manage);
+    this.#manage = manage;
+    this.#isOutside = isOutside;
+  }
+
+  #add(item: ItemName, change: Pick<Change, 'action' | 'reason' | 'before' | 'after' | 'index'>): void {
+    if (!this.#isOutside(item)) return void this.changes.push({ ...item, ...change });
+    this.changes.push({ ...item, ...change, reason: `${change.reason}; ${outsideReason}`, outside: true });
+  }
+
+  /** Notes an item that stays because no file knows it. */
+  #leave(item: ItemName): void {
+    if (!(item.name ?? item.role).startsWith('managed:')) this.unowned.push(item);
   }
 
   named<T extends Policy | Role>(
@@ -63,13 +80,14 @@ class Differ {
       }
       const reason = before ? 'differs' : 'is missing';
       const action = before ? 'update' : 'create';
-      this.changes.push({ kind, name, action, reason, before: before ?? null, after, index: indexes?.get(name) });
+      this.#add({ kind, name }, { action, reason, before: before ?? null, after, index: indexes?.get(name) });
     }
     for (const [name, before] of current) {
       if (desired.has(name)) continue;
       if (this.#operator.had({ kind, name }) && this.#operate({ kind, name }, before, null)) continue;
-      if (!this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name)) continue;
-      this.#remove({ kind, name }, name, before, indexes?.get(name));
+      const isOwned = this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name);
+      if (isOwned) this.#remove({ kind, name }, name, before, indexes?.get(name));
+      else this.#leave({ kind, name });
     }
   }
 
@@ -87,7 +105,7 @@ class Differ {
         ? (['update', 'has another scope'] as const)
         : (['create', 'is missing'] as const);
       const content = before ? scopeOf(before) : null;
-      this.changes.push({ kind: 'binding', user, role, action, reason, before: content, after: scope });
+      this.#add({ kind: 'binding', user, role }, { action, reason, before: content, after: scope });
     }
     for (const [key, binding] of had as Map<string, Binding>) {
       const { user, role } = binding;
@@ -98,7 +116,7 @@ class Differ {
       else if (this.#operator.hasRole(role)) {
         const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
         this.kept.push({ ...item, reason });
-      }
+      } else this.#leave(item);
     }
   }
 
@@ -123,14 +141,17 @@ class Differ {
   }
 }
 
+/** Options of {@link findChanges}. */
+export interface FindOptions {
+  readonly manage: Ownership;
+  readonly prune: boolean;
+  /** True for an item that is desired, but not owned by its file. */
+  readonly isOutside: (item: ItemName) => boolean;
+}
+
 /** Finds the changes that turn one state into another, in the order policies, roles, bindings. */
-export function findChanges(
-  current: PermissionsState,
-  desired: PermissionsState,
-  manage: Manage,
-  prune: boolean,
-): Differences {
-  const differ = new Differ(manage, prune, new OperatorItemSet(current, desired));
+export function findChanges(current: PermissionsState, desired: PermissionsState, options: FindOptions): Differences {
+  const differ = new Differ(options, new OperatorItemSet(current, desired));
   const { indexes, users } = current;
   if (users !== 'all') {
     const known = new Set(users);

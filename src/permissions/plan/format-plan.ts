@@ -7,6 +7,7 @@ import { type Change, describeItem } from '../model/change.js';
 import { formatChange, formatChanges, formatReasons } from './format-changes.js';
 import { formatMeanwhile } from './format-meanwhile.js';
 import { formatOwn } from './format-own.js';
+import { formatUnknown, formatUnowned } from './format-unknown.js';
 import type { Plan } from './plan.js';
 import { summaryOf } from './summary.js';
 
@@ -82,7 +83,7 @@ export function formatSections(
   more: readonly Section[],
   unchanged = 'No changes.',
 ): string {
-  const { changes, stages, kept, access, meanwhile, operator, users } = plan;
+  const { changes, stages, kept, unowned, access, meanwhile, operator, users } = plan;
   const isDetailed = as === 'details';
   const formatAll = (all: readonly Change[]) => (isDetailed ? all.flatMap(formatChange) : formatChanges(all));
   const lines = [
@@ -93,6 +94,7 @@ export function formatSections(
     ),
     ...section('Items:', formatAll(changes)),
     ...section('Kept:', isDetailed ? kept.map((one) => `${describeItem(one)}: ${one.reason}`) : formatReasons(kept)),
+    ...section('Not in "manage", so they stay:', isDetailed ? unowned.map(describeItem) : []),
     ...section('Custom resources, which belong to the operator and are not written here; use kubectl:', [
       ...formatAll(operator.changes),
       ...operator.tokens.map(
@@ -100,9 +102,11 @@ export function formatSections(
       ),
     ]),
     ...section('Access after kubectl:', formatAccessChange(operator.access, isDetailed)),
+    ...formatUnowned(plan),
     ...(users === 'all'
       ? []
       : ['', `Users whose bindings are known: ${users.length}. Access is compared for these only.`]),
+    ...formatUnknown(plan),
     ...more.flatMap(([title, some]) => section(title, some)),
     ...(stages.length === 0
       ? []

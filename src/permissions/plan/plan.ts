@@ -16,9 +16,10 @@ import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/known.js';
 import type { Permissions } from '../files/read-permissions.js';
 import type { Caller } from '../model/caller.js';
-import type { Change, Stage } from '../model/change.js';
+import { type Change, type ItemName, itemKey, type Stage } from '../model/change.js';
 import type { Manage, PermissionKind, PermissionsState } from '../model/model.js';
 import type { OperatorChanges } from '../model/operator-items.js';
+import { Ownership } from '../model/ownership.js';
 import { findChanges, type Kept } from './changes.js';
 import { withoutEchoes } from './echoes.js';
 import { Effects, type Meanwhile, write } from './effects.js';
@@ -77,6 +78,10 @@ export interface Plan {
   readonly stages: readonly Stage[];
   /** Items that `manage` owns and the desired state lacks, but that are not deleted. */
   readonly kept: readonly Kept[];
+  /** Items that the desired state neither has nor owns: they stay, also with `prune`. Without `managed:` names. */
+  readonly unowned: readonly ItemName[];
+  /** True if items that are owned and not desired are deleted. */
+  readonly prune: boolean;
   /** The access gained and lost by the whole plan. */
   readonly access: PartialComparison;
   /** Access that differs from both states while the plan is applied. */
@@ -138,8 +143,10 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
   const { prune = false, manage, order = 'revoke-first', caller, maxWork } = checked;
   const fidelity = fidelityOf(read, checked.fidelity);
   const current = evaluationRules[fidelity].bindingsByName ? withoutEchoes(read) : read;
-  const owned = readManage(manage ?? ('manage' in desired ? desired.manage : undefined));
-  const { changes, kept, operated } = findChanges(current, desired, owned, prune);
+  const owned = new Ownership(readManage(manage ?? ('manage' in desired ? desired.manage : undefined)));
+  const outside = new Set('outside' in desired ? desired.outside.map(itemKey) : []);
+  const isOutside = (item: ItemName) => (manage ? owned.isOutside(item) : outside.has(itemKey(item)));
+  const { changes, kept, unowned, operated } = findChanges(current, desired, { manage: owned, prune, isOutside });
   const start = createEvaluator(current, { fidelity });
   if (caller) addCaller(start, caller);
   const end = withChanges(start, changes);
@@ -170,5 +177,6 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     policy: highest(current.indexes.policies),
     role: highest(current.indexes.roles),
   };
-  return { changes, stages, kept, access, meanwhile, operator, own, indexes, fidelity, users: current.users };
+  const { users } = current;
+  return { changes, stages, kept, unowned, prune, access, meanwhile, operator, own, indexes, fidelity, users };
 }

@@ -1,0 +1,43 @@
+import { formatList } from '../../analysis/format-groups.js';
+import { printable } from '../../lib/printable.js';
+import { type Change, describeItem, takesOver } from '../model/change.js';
+import type { PermissionKind } from '../model/model.js';
+import type { Plan } from './plan.js';
+
+const plurals: readonly (readonly [PermissionKind, one: string, many: string])[] = [
+  ['policy', 'policy', 'policies'],
+  ['role', 'role', 'roles'],
+  ['binding', 'binding', 'bindings'],
+];
+
+/** The number of items that the files neither define nor own. */
+export function formatUnowned({ unowned, changes, prune }: Plan): string[] {
+  if (unowned.length === 0) return [];
+  const counts = plurals.flatMap(([kind, one, many]) => {
+    const { length } = unowned.filter((item) => item.kind === kind);
+    return length === 0 ? [] : [length === 1 ? `1 ${one}` : `${length} ${many}`];
+  });
+  const all = counts.length > 1 ? `${counts.slice(0, -1).join(', ')} and ${counts.at(-1)}` : counts.join();
+  const isOne = unowned.length === 1;
+  const isPruned = prune && !changes.some(({ action }) => action === 'delete');
+  const note = isPruned ? '; --prune changes nothing' : '';
+  return ['', `${all} ${isOne ? 'is' : 'are'} not in "manage": ${isOne ? 'it stays' : 'they stay'}${note}.`];
+}
+
+/** The reasons why a plan that overwrites items of others is refused, for an error. */
+export const formatTakeOver = (changes: readonly Change[]): string[] => [
+  'refused, because it overwrites items that "manage" of their file does not own (takeOver)',
+  ...changes.filter(takesOver).map(describeItem),
+];
+
+/** The roles that a plan creates or deletes while bindings of other users may name them. */
+export function formatUnknown({ changes, users }: Plan): string[] {
+  if (users === 'all') return [];
+  return (['create', 'delete'] as const).flatMap((action) => {
+    const names = changes.flatMap((one) => (one.kind === 'role' && one.action === action ? one.name : []));
+    if (names.length === 0) return [];
+    const shown = formatList(names.map((name) => JSON.stringify(name)));
+    const roles = names.length === 1 ? `role ${shown}` : `${names.length} roles (${shown})`;
+    return [printable(`Bindings of unknown users may name the ${roles} that the plan ${action}s.`)];
+  });
+}
