@@ -51,18 +51,17 @@ const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): 
       item.kind === 'binding'
         ? ['bindings', indexes.get(bindingKey(item)) ?? -1]
         : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
-    const message = printable(
-      `"manage" of this file does not own the ${describeItem(item)}: add it, or define it elsewhere`,
-    );
+    const fault = `"manage" of this file does not own the ${describeItem(item)}`;
+    const message = printable(`${fault}: add it, or define it elsewhere`);
     return { ...(locate(path) ?? start), rule: 'outside-manage', message };
   });
 };
 
 /**
  * Finds probable mistakes in a file of permissions and its includes, each with file, line and column: those that make
- * it invalid, or if there is none, what `lint` of the policy engine finds, the traps
- * of custom resources, and items outside the file's own `manage`. Sorted by place. A missing role is a finding, although
- * a deployment may have it; switch `missing-role` off in files of bindings alone.
+ * it invalid, or if there is none, what `lint` of the policy engine finds, the traps of custom resources, and items
+ * outside the file's own `manage`. Sorted by place. A missing role is a finding, although a deployment may have it;
+ * switch `missing-role` off in files of bindings alone.
  *
  * @throws PolicyError (code `POLICY`) for options of the rules that are not valid; errors of reading the first file are
  *   passed on.
