@@ -7,129 +7,147 @@ export interface MockConfig {
    * The JSON Schema of a seed file, for editors: `arango-services/seed.schema.json` in `node_modules`. The mock ignores
    * it.
    */
-  readonly $schema?: string;
+  readonly $schema?: string | undefined;
   /**
    * The behaviour to follow if the specification and the observed services differ: `documented` or `sidecar`. Default
    * `documented`.
    */
-  readonly fidelity?: Fidelity;
+  readonly fidelity?: Fidelity | undefined;
   /** An ISO 8601 time at which the clock stands until it is set or advanced. Default: the clock runs in real time. */
-  readonly now?: string | Date;
+  readonly now?: string | Date | undefined;
   /** Authentication of callers and creation of tokens. */
-  readonly authentication?: {
-    /** If `false`, tokens are neither created nor checked, as in mode `None`. Default `true`. */
-    readonly enabled?: boolean;
-    /**
-     * How callers authenticate: not at all (`None`), by bearer token (`Native`), or also by session cookie (`SSO`).
-     * Default `Native`.
-     */
-    readonly mode?: 'None' | 'Native' | 'SSO';
-    /** The keys that sign and verify tokens: secret text (HS256) or PEM (ES256). */
-    readonly keys?: {
-      /** The key that signs. Default: a random secret for each mock. */
-      readonly active?: string;
-      /** Keys that only verify tokens. Default: none. */
-      readonly passive?: readonly string[];
-    };
-    /** Defaults and limits of createToken. */
-    readonly token?: {
-      /** The user of a token that is requested without one. Default `root`. */
-      readonly user?: string;
-      /** Lifetimes of tokens. */
-      readonly ttl?: {
-        /** The shortest lifetime, a duration like `90s`. Default `1m`. */
-        readonly min?: string;
-        /** The longest lifetime. Default `1h`. */
-        readonly max?: string;
-        /** The lifetime of a token that is requested without one. Default `1h`. */
-        readonly default?: string;
-      };
-    };
-  };
+  readonly authentication?:
+    | {
+        /** If `false`, tokens are neither created nor checked, as in mode `None`. Default `true`. */
+        readonly enabled?: boolean | undefined;
+        /**
+         * How callers authenticate: not at all (`None`), by bearer token (`Native`), or also by session cookie (`SSO`).
+         * Default `Native`.
+         */
+        readonly mode?: 'None' | 'Native' | 'SSO' | undefined;
+        /** The keys that sign and verify tokens: secret text (HS256) or PEM (ES256). */
+        readonly keys?:
+          | {
+              /** The key that signs. Default: a random secret for each mock. */
+              readonly active?: string | undefined;
+              /** Keys that only verify tokens. Default: none. */
+              readonly passive?: readonly string[] | undefined;
+            }
+          | undefined;
+        /** Defaults and limits of createToken. */
+        readonly token?:
+          | {
+              /** The user of a token that is requested without one. Default `root`. */
+              readonly user?: string | undefined;
+              /** Lifetimes of tokens. */
+              readonly ttl?:
+                | {
+                    /** The shortest lifetime, a duration like `90s`. Default `1m`. */
+                    readonly min?: string | undefined;
+                    /** The longest lifetime. Default `1h`. */
+                    readonly max?: string | undefined;
+                    /** The lifetime of a token that is requested without one. Default `1h`. */
+                    readonly default?: string | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
   /**
    * True if central services are enabled; with an ES256 key, createToken then requires a permission. Default `false`.
    */
-  readonly central?: boolean;
+  readonly central?: boolean | undefined;
   /** Authorization decisions. */
-  readonly authorization?: {
-    /**
-     * How decisions are made: by the policies (`central`), by the policies but leniently (`central-permissive`), always
-     * Allow (`always`) or always Deny (`never`). Default `central`.
-     */
-    readonly type?: AuthorizationType;
-    /** The authorization mode that `mock.env()` reports; nothing else depends on it. Default `RBAC`. */
-    readonly mode?: 'None' | 'Native' | 'RBAC';
-    /**
-     * The mode of the core database that `mock.env()` reports. Default: `Native` for `RBAC`, as operators report a core
-     * database that does not enforce policies itself; else `mode`.
-     */
-    readonly coreDb?: 'None' | 'Native' | 'RBAC';
-  };
+  readonly authorization?:
+    | {
+        /**
+         * How decisions are made: by the policies (`central`), by the policies but leniently (`central-permissive`), always
+         * Allow (`always`) or always Deny (`never`). Default `central`.
+         */
+        readonly type?: AuthorizationType | undefined;
+        /** The authorization mode that `mock.env()` reports; nothing else depends on it. Default `RBAC`. */
+        readonly mode?: 'None' | 'Native' | 'RBAC' | undefined;
+        /**
+         * The mode of the core database that `mock.env()` reports. Default: `Native` for `RBAC`, as operators report a core
+         * database that does not enforce policies itself; else `mode`.
+         */
+        readonly coreDb?: 'None' | 'Native' | 'RBAC' | undefined;
+      }
+    | undefined;
   /** The users who can log in. `root` exists with an empty password unless it is listed. */
-  readonly users?: readonly {
-    /** The name to log in with. */
-    readonly name: string;
-    /** The password. Default: empty. */
-    readonly password?: string;
-  }[];
+  readonly users?:
+    | readonly {
+        /** The name to log in with. */
+        readonly name: string;
+        /** The password. Default: empty. */
+        readonly password?: string | undefined;
+      }[]
+    | undefined;
   /** Policies by name. Default: none. */
-  readonly policies?: Readonly<Record<string, Policy>>;
+  readonly policies?: Readonly<Record<string, Policy>> | undefined;
   /** Roles by name. Default: none. */
-  readonly roles?: Readonly<Record<string, Role>>;
+  readonly roles?: Readonly<Record<string, Role>> | undefined;
   /** Bindings of roles to users, each within a scope. Default: none. */
-  readonly bindings?: readonly Binding[];
+  readonly bindings?: readonly Binding[] | undefined;
   /**
    * Your own services: fixed responses, or an echo of the request like `/_db/:db/_echo`. If two routes match, a fixed
    * path wins over a pattern. Default: none.
    */
-  readonly routes?: readonly {
-    /** The method, or `*` for any. Default `*`. */
-    readonly method?: string;
-    /** A path pattern as in `mock.route`, like `/_db/:db/orders/:id` or `/_db/:db/my-service/*`. */
-    readonly path: string;
-    /** True for an echo, which excludes `status`, `headers` and `body`. Default `false`. */
-    readonly echo?: boolean;
-    /** The status of the response, from 200 to 599. Default 200. */
-    readonly status?: number;
-    /**
-     * Headers of the response. Without a `content-type`, text is sent as `text/plain` and any other body as JSON.
-     * Default: none.
-     */
-    readonly headers?: Readonly<Record<string, string>>;
-    /** The body of the response: any JSON. Default: no body. */
-    readonly body?: unknown;
-  }[];
+  readonly routes?:
+    | readonly {
+        /** The method, or `*` for any. Default `*`. */
+        readonly method?: string | undefined;
+        /** A path pattern as in `mock.route`, like `/_db/:db/orders/:id` or `/_db/:db/my-service/*`. */
+        readonly path: string;
+        /** True for an echo, which excludes `status`, `headers` and `body`. Default `false`. */
+        readonly echo?: boolean | undefined;
+        /** The status of the response, from 200 to 599. Default 200. */
+        readonly status?: number | undefined;
+        /**
+         * Headers of the response. Without a `content-type`, text is sent as `text/plain` and any other body as JSON.
+         * Default: none.
+         */
+        readonly headers?: Readonly<Record<string, string>> | undefined;
+        /** The body of the response: any JSON. Default: no body. */
+        readonly body?: unknown;
+      }[]
+    | undefined;
   /** The gateway in front of the services. */
-  readonly gateway?: {
-    /**
-     * If `false`, `/_integration/*` is not routed, as in the gateway's code; only its short names `/_login`,
-     * `/_logout` and `/_identity` and `/_management` are. Default `true`.
-     */
-    readonly integration?: boolean;
-    /**
-     * If `false`, a cookie with a token authenticates no request, like upstream's option of this name; sessions of
-     * single sign-on still do. Default `true`.
-     */
-    readonly cookiesSupport?: boolean;
-  };
+  readonly gateway?:
+    | {
+        /**
+         * If `false`, `/_integration/*` is not routed, as in the gateway's code; only its short names `/_login`,
+         * `/_logout` and `/_identity` and `/_management` are. Default `true`.
+         */
+        readonly integration?: boolean | undefined;
+        /**
+         * If `false`, a cookie with a token authenticates no request, like upstream's option of this name; sessions of
+         * single sign-on still do. Default `true`.
+         */
+        readonly cookiesSupport?: boolean | undefined;
+      }
+    | undefined;
   /**
    * Serves the AuthZEN API beside the services, with the default mapping, for every valid token: `/access/v1/…` and its
    * metadata. Default `false`.
    */
-  readonly authzen?: boolean;
+  readonly authzen?: boolean | undefined;
   /** Limits of requests and of the request log. */
-  readonly limits?: {
-    /** Maximum size of a request body, in bytes. Default 1 MiB. */
-    readonly bodyBytes?: number;
-    /** Maximum number of items in evaluate-many. Default 1000. */
-    readonly items?: number;
-    /** Maximum size of a token, in bytes. Default 16 KiB. */
-    readonly tokenBytes?: number;
-    /** Maximum number of requests that `mock.requests` keeps. Default 1000. */
-    readonly log?: number;
-    /** Maximum size of `mock.requests` in memory, in bytes (estimated). Default 32 MiB. */
-    readonly logBytes?: number;
-  };
+  readonly limits?:
+    | {
+        /** Maximum size of a request body, in bytes. Default 1 MiB. */
+        readonly bodyBytes?: number | undefined;
+        /** Maximum number of items in evaluate-many. Default 1000. */
+        readonly items?: number | undefined;
+        /** Maximum size of a token, in bytes. Default 16 KiB. */
+        readonly tokenBytes?: number | undefined;
+        /** Maximum number of requests that `mock.requests` keeps. Default 1000. */
+        readonly log?: number | undefined;
+        /** Maximum size of `mock.requests` in memory, in bytes (estimated). Default 32 MiB. */
+        readonly logBytes?: number | undefined;
+      }
+    | undefined;
 }
 
 /** A route of the configuration, with defaults filled in. */

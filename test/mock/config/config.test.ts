@@ -13,6 +13,34 @@ async function refusal(config: unknown): Promise<{ field?: string; message: stri
 }
 
 describe('the configuration', () => {
+  it('takes undefined for every optional field, like a field that is left out', async () => {
+    const config: MockConfig = {
+      $schema: undefined,
+      fidelity: undefined,
+      now: undefined,
+      authentication: {
+        enabled: undefined,
+        mode: undefined,
+        keys: undefined,
+        token: { user: undefined, ttl: undefined },
+      },
+      central: undefined,
+      authorization: { type: undefined, mode: undefined, coreDb: undefined },
+      users: undefined,
+      policies: undefined,
+      roles: undefined,
+      bindings: undefined,
+      routes: [{ method: undefined, path: '/_db/:db/x', echo: undefined, status: undefined, headers: undefined }],
+      gateway: { integration: undefined, cookiesSupport: undefined },
+      authzen: undefined,
+      limits: { bodyBytes: undefined, items: undefined, tokenBytes: undefined, log: undefined, logBytes: undefined },
+    };
+    const mock = await createMock(config);
+    const { settings } = await createMock({ routes: [{ path: '/_db/:db/x' }] });
+    expect(mock.settings).toEqual(settings);
+    await createMock({ authentication: undefined, authorization: undefined, gateway: undefined, limits: undefined });
+  });
+
   it.each<[string, unknown]>([
     ['fidelity', { fidelity: 'real' }],
     ['now', { now: 'yesterday' }],
