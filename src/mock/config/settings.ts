@@ -62,15 +62,15 @@ export interface MockConfig {
   readonly authorization?:
     | {
         /**
-         * How decisions are made: by the policies (`central`), by the policies but leniently (`central-permissive`), always
-         * Allow (`always`) or always Deny (`never`). Default `central`.
+         * How decisions are made: by the policies (`central`), by the policies but leniently (`central-permissive`),
+         * always Allow (`always`) or always Deny (`never`). Default `central`.
          */
         readonly type?: AuthorizationType | undefined;
         /** The authorization mode that `mock.env()` reports; nothing else depends on it. Default `RBAC`. */
         readonly mode?: 'None' | 'Native' | 'RBAC' | undefined;
         /**
-         * The mode of the core database that `mock.env()` reports. Default: `Native` for `RBAC`, as operators report a core
-         * database that does not enforce policies itself; else `mode`.
+         * The mode of the core database that `mock.env()` reports. Default: `Native` for `RBAC`, as operators report a
+         * core database that does not enforce policies itself; else `mode`.
          */
         readonly coreDb?: 'None' | 'Native' | 'RBAC' | undefined;
       }
