@@ -96,9 +96,9 @@ export interface NeededPermission {
   readonly resource: string;
 }
 
-/** Paths of the platform's services, directly and at the gateway. */
-const ofPlatform = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
-const byDatabase = " (an ArangoDB without the platform's services, or not its gateway)";
+/** Paths of the integration services, directly and at the gateway. */
+const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
+const byDatabase = " (an ArangoDB without the integration services, or not its gateway)";
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
@@ -145,7 +145,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     const { body, details = [], ...open } = answer;
     const { status, reason, needs, errorNum } = open;
     const permission = needs ? ` (needs ${needs.action} on ${JSON.stringify(needs.resource)})` : '';
-    const isDatabase = status === 404 && errorNum && ofPlatform.test(call.path ?? '') ? byDatabase : '';
+    const isDatabase = status === 404 && errorNum && ofServices.test(call.path ?? '') ? byDatabase : '';
     super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd() + permission + isDatabase, call, open, {
       body,
       details,
