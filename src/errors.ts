@@ -98,7 +98,7 @@ export interface NeededPermission {
 
 /** Paths of the integration services, directly and at the gateway. */
 const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
-const byDatabase = " (an ArangoDB without the integration services, or not its gateway)";
+const byDatabase = ' (an ArangoDB without the integration services, or not its gateway)';
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
