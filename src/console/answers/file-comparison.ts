@@ -1,3 +1,4 @@
+import { describeNotCompared } from '../../analysis/not-compared.js';
 import type { Evaluator } from '../../policy/index.js';
 import type { FileComparison } from '../api.js';
 import { stateOf } from './findings.js';
@@ -36,18 +37,20 @@ export async function compareFile(
     const desired = await readPermissions(file, access);
     const made = plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity, maxWork });
     const { gained, lost } = made.access;
-    const text = formatPlan(made);
-    // Anything behind the first line is worth reading, as are changes that are left to the operator.
-    const shownPlan = text === 'No changes.' ? '' : text;
+    // Anything behind the first line is worth reading, as are changes that are left to the operator. Items that only
+    // the state has are no difference by themselves: an export leaves out those that no file can hold.
+    const isSame = formatPlan({ ...made, unowned: [] }) === 'No changes.';
+    const shownPlan = isSame ? '' : formatPlan(made);
     return {
       file: shown,
       problems: [],
       gained: accessRows('gained', gained),
       lost: accessRows('lost', lost),
+      notCompared: describeNotCompared(made.access),
       plan: shownPlan,
     };
   } catch (error) {
-    return { file: shown, problems: problemsOf(error), gained: [], lost: [], plan: '' };
+    return { file: shown, problems: problemsOf(error), gained: [], lost: [], notCompared: '', plan: '' };
   }
 }
 

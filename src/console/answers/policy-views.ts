@@ -1,8 +1,9 @@
 import { catalog } from '../../analysis/catalog/index.js';
-import { compare } from '../../analysis/compare.js';
+import { comparePartly } from '../../analysis/compare.js';
 import { formatPattern } from '../../analysis/format-comparison.js';
 import { groupTexts } from '../../analysis/format-groups.js';
 import { grants } from '../../analysis/grants.js';
+import { describeNotCompared } from '../../analysis/not-compared.js';
 import type { AccessRegion, AnalysisState, GrantedRegion } from '../../analysis/types.js';
 import { byCodePoint } from '../../lib/code-points.js';
 import { type Evaluator, explain } from '../../policy/index.js';
@@ -90,8 +91,12 @@ export const grantRows = (evaluator: Evaluator, user: string): readonly GrantRow
 export const accessRows = (change: 'gained' | 'lost', regions: readonly AccessRegion[]): readonly AccessRow[] =>
   groupTexts(regions.map((region) => ({ change, region })));
 
-/** Compares the access of two states: gained, and lost. */
+/** Compares the access of two states: gained, lost, and the subjects for whom there is too much to compare. */
 export function compareStates(before: AnalysisState, after: AnalysisState) {
-  const { gained, lost } = compare(before, after, { maxWork });
-  return { gained: accessRows('gained', gained), lost: accessRows('lost', lost) };
+  const compared = comparePartly(before, after, { maxWork });
+  return {
+    gained: accessRows('gained', compared.gained),
+    lost: accessRows('lost', compared.lost),
+    notCompared: describeNotCompared(compared),
+  };
 }

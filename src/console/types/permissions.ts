@@ -137,6 +137,8 @@ export interface EditPreview {
   readonly call: ManagementCall;
   readonly gained: readonly AccessRow[];
   readonly lost: readonly AccessRow[];
+  /** The subjects whose access was too much to compare, in words: `3 users`. Empty if all were compared. */
+  readonly notCompared: string;
   /** Findings of `lint` that the edit would add. */
   readonly findings: readonly Finding[];
 }
@@ -165,6 +167,8 @@ export interface FileComparison {
   readonly gained: readonly AccessRow[];
   /** Access that applying the file would take away. */
   readonly lost: readonly AccessRow[];
+  /** The subjects whose access was too much to compare, in words. Empty if all were compared. */
+  readonly notCompared: string;
   /** The plan as text, as the command prints it; empty if there is nothing to do. */
   readonly plan: string;
 }

@@ -1,6 +1,7 @@
 import type { PartialComparison } from '../../analysis/compare.js';
 import { formatDifferences } from '../../analysis/format-comparison.js';
 import { formatChanged } from '../../analysis/format-groups.js';
+import { describeNotCompared } from '../../analysis/not-compared.js';
 import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';
 import { type Change, describeItem } from '../model/change.js';
@@ -13,11 +14,7 @@ import { summaryOf } from './summary.js';
 
 /** The regions of a comparison, and those whose access was not compared. */
 function formatAccessChange(comparison: PartialComparison, hasDetails: boolean): string[] {
-  const { notCompared = [], rolesNotCompared = [] } = comparison;
-  const count = [
-    ...(notCompared.length > 0 ? [counted(notCompared.length, 'user')] : []),
-    ...(rolesNotCompared.length > 0 ? [counted(rolesNotCompared.length, 'role')] : []),
-  ].join(' and ');
+  const count = describeNotCompared(comparison);
   const note = count && `Access of ${count} was not compared (--max-work).`;
   const lines = hasDetails ? formatDifferences(comparison) : formatChanged(comparison);
   return [...lines, ...(note ? [note] : [])];

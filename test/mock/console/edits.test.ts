@@ -12,6 +12,23 @@ async function open(config: MockConfig = shop) {
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const writer = { statements: [{ effect: 'Allow', actions: ['orders:write'], resources: ['*'] }] } as const;
 
+/** A user of 24 roles, each denying in a segment of its own, so that their exceptions multiply; and a simple one. */
+const doubling: MockConfig = (() => {
+  const names = Array.from({ length: 24 }, (_, i) => `p${i}`);
+  const denies = (i: number) => ['a', 'b'].map((text) => `${'*:'.repeat(i)}${text}:*`);
+  const policies = names.map((name, i) => {
+    const deny = { effect: 'Deny' as const, actions: ['*'], resources: denies(i) };
+    return [name, { statements: [...everywhere.statements, deny] }] as const;
+  });
+  const bound = (user: string, role: string) => ({ user, role, scope: everywhere });
+  return {
+    fidelity: 'sidecar',
+    policies: { ...Object.fromEntries(policies), plain: everywhere },
+    roles: Object.fromEntries([...names, 'plain'].map((name) => [name, { policies: [name] }])),
+    bindings: [...[...names, 'plain'].map((name) => bound('complex', name)), bound('simple', 'plain')],
+  };
+})();
+
 /** One edit of each kind, in an order in which each can be made. */
 const edits: readonly Edit[] = [
   { kind: 'create-policy', name: 'writer ?#%', policy: writer },
@@ -41,6 +58,15 @@ test('shows who gains and who loses before an edit, and changes nothing', async 
   expect(deleted.findings).toContainEqual(
     expect.objectContaining({ rule: 'missing-policy', about: { kind: 'role', name: 'viewer' } }),
   );
+});
+
+test('previews an edit of a state that is too much to compare, and makes it', async () => {
+  const { api } = await open(doubling);
+  const edit: Edit = { kind: 'update-policy', name: 'plain', policy: writer };
+  const { revision, gained, lost, notCompared } = await api.preview({ edit });
+  expect(notCompared).toBe('1 user');
+  expect([...gained, ...lost].map(({ users }) => users)).toContainEqual(['simple']);
+  expect(await api.edit({ edit, revision })).toMatchObject({ undone: false });
 });
 
 test('makes each kind of edit by the management API and undoes them all by the opposite calls', async () => {

@@ -282,7 +282,14 @@ test('takes snapshots and restores them', async () => {
 test('compares the state with a file of permissions', async () => {
   const { api } = await openShop();
   const { text } = await api.exportAs({ kind: 'permissions' });
-  expect(await api.compareFile({ text })).toEqual({ file: null, problems: [], gained: [], lost: [], plan: '' });
+  expect(await api.compareFile({ text })).toEqual({
+    file: null,
+    problems: [],
+    gained: [],
+    lost: [],
+    notCompared: '',
+    plan: '',
+  });
   const changed = await api.compareFile({ text: text.replace('orders:read', 'orders:write') });
   expect(changed.gained.map((row) => row.text).join()).toContain('orders:write');
   expect(changed.lost.map((row) => row.text).join()).toContain('orders:read');

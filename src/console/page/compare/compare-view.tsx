@@ -44,7 +44,8 @@ export function CompareView() {
   );
 }
 
-function ComparisonView({ comparison: { problems, gained, lost, plan } }: { comparison: FileComparison }) {
+function ComparisonView({ comparison }: { comparison: FileComparison }) {
+  const { problems, gained, lost, notCompared, plan } = comparison;
   if (problems.length > 0) {
     return (
       <ul class="stack tight">
@@ -63,7 +64,7 @@ function ComparisonView({ comparison: { problems, gained, lost, plan } }: { comp
     <>
       <h3>Applying the file would change</h3>
       <pre>{plan}</pre>
-      <AccessChange gained={gained} lost={lost} />
+      <AccessChange gained={gained} lost={lost} notCompared={notCompared} />
     </>
   );
 }

@@ -1,10 +1,16 @@
 import type { AccessRow } from '../../api.js';
 
+interface AccessChangeProps extends Readonly<Record<'gained' | 'lost', readonly AccessRow[]>> {
+  readonly notCompared: string;
+}
+
 /** The access that users gain and lose by an edit or a file. */
-export function AccessChange({ gained, lost }: Readonly<Record<'gained' | 'lost', readonly AccessRow[]>>) {
-  if (gained.length === 0 && lost.length === 0) return <p class="quiet">No access is gained or lost.</p>;
+export function AccessChange({ gained, lost, notCompared }: AccessChangeProps) {
+  const isSame = gained.length === 0 && lost.length === 0 && notCompared === '';
+  if (isSame) return <p class="quiet">No access is gained or lost.</p>;
   return (
     <>
+      {notCompared && <p class="problem">Access of {notCompared} was not compared: it would take too long.</p>}
       <AccessRows title="Gained" look="allow" rows={gained} />
       <AccessRows title="Lost" look="deny" rows={lost} />
     </>
