@@ -1,5 +1,4 @@
 import { start } from './service.ts';
 
-const service = await start(process.env, Number(process.env.PORT ?? 3000));
-console.log(`orders on ${service.url}`);
-process.once('SIGTERM', () => void service.close());
+const service = await start(process.env);
+process.once('SIGTERM', () => void service.close()); // a second one ends the process at once
