@@ -1,10 +1,10 @@
-// The examples that are projects of their own, each installed with the packed tarball: their types and their tests.
-// Exit 1 with what failed.
+// The examples that are projects of their own, copied out of the packed tarball and installed with it: their types and
+// their tests. Exit 1 with what failed.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Checks } from './lib/checks.ts';
-import { findProjects, testDownstream } from './lib/downstream.ts';
+import { copyExamples, findProjects, testDownstream } from './lib/downstream.ts';
 import { checkReactApp } from './lib/react-app.ts';
 import { packTarball } from './lib/tarball.ts';
 import { askInWorkerd } from './lib/workerd-service.ts';
@@ -21,8 +21,9 @@ const checks = new Checks('check:examples');
 const folder = await mkdtemp(join(tmpdir(), 'arango-services-examples-'));
 try {
   const tarball = await packTarball(folder);
+  await copyExamples(tarball, folder);
   for (const project of projects) {
-    await checks.run(project, () => testDownstream(project, tarball, more.get(basename(project))));
+    await checks.run(project, () => testDownstream(join(folder, project), tarball, more.get(basename(project))));
   }
   if (projects.length === 0) await checks.run(wanted.join(' '), async () => ['there is no such example']);
 } finally {

@@ -8,12 +8,13 @@ interface PackedFile {
   readonly size: number;
 }
 
-/** The paths that the tarball may hold; no source maps, sources or tests. */
+/** The paths that the tarball may hold; no source maps, and no sources or tests but those of the examples. */
 const allowed: readonly RegExp[] = [
-  /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/(?:permissions(?:-test)?|seed)\.schema\.json)$/,
+  /^(?:package\.json|(?:README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|llms\.txt|dist\/(?:permissions(?:-test)?|seed)\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg|png)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
+  /^examples\/(?!.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)$/,
   /^dist\/console\/page\/(?:index\.html|console\.(?:js|css)|icon\.svg|LICENSES\.txt)$/,
 ];
 
@@ -26,7 +27,7 @@ export interface PackedContent {
 /** Bytes of the tarball, as it is downloaded and cached. */
 const mostPacked = 700_000;
 /** Bytes in `node_modules`: a second bound, so that growth is noticed there as well. */
-const mostUnpacked = 1_600_000;
+const mostUnpacked = 1_850_000;
 
 /** The files that the tarball must hold: the texts, and every file that package.json names. */
 function requiredFiles(): string[] {
@@ -40,6 +41,11 @@ function requiredFiles(): string[] {
     'dist/seed.schema.json',
     'dist/permissions.schema.json',
     'docs/README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'examples/README.md',
+    'examples/sidecar-service/src/service.ts',
+    'examples/sidecar-service/test/platform.ts',
   ];
   return [...texts, ...modules, ...named.map((file) => file.replace(/^\.\//, ''))];
 }
@@ -77,5 +83,22 @@ export function findDeadLinks(page: string, markdown: string, packed: ReadonlySe
     const [path = ''] = link.split('#');
     if (path === '' || /^https?:/.test(link)) return false;
     return !packed.has(posix.join(posix.dirname(page), path));
+  });
+}
+
+/** The folders of a clone, and its pages at the top. */
+const places = /(?:src|test|scripts|docs|bench|proto|examples|reports)\/[\w./*-]*[\w*]|\b[A-Z]+\.md\b/;
+
+/**
+ * The paths that a packed page names as code and that lead to no packed file, seen from the page or from the package,
+ * by the paths of all packed files. A path may have asterisks, and may be a folder.
+ */
+export function findMissingPlaces(page: string, markdown: string, packed: ReadonlySet<string>): string[] {
+  const named = [...markdown.matchAll(new RegExp(`\`(${places.source})\``, 'g'))].map(([, path = '']) => path);
+  return named.filter((path) => {
+    const found = [posix.join(posix.dirname(page), path), path].some((from) =>
+      [...packed].some((file) => posix.matchesGlob(file, from) || file.startsWith(`${from}/`)),
+    );
+    return !found;
   });
 }

@@ -1,7 +1,7 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
 import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
-import { createOrders, resourceOf } from './orders.ts';
+import { createOrders, resourceOf } from '../../shared/orders.ts';
 
 // The adapter: converts an answer of the guard to an Express response.
 const send = (response: Response, { status, headers, body }: Answer) => {

@@ -1,7 +1,7 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
 import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
 import { type FastifyReply, fastify } from 'fastify';
-import { createOrders, resourceOf } from './orders.ts';
+import { createOrders, resourceOf } from '../../shared/orders.ts';
 
 // The adapter: converts an answer of the guard to a Fastify response.
 const send = (reply: FastifyReply, { status, headers, body }: Answer) => reply.code(status).headers(headers).send(body);

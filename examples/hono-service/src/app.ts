@@ -2,7 +2,7 @@ import { type Client, credentials, isArangoServicesError } from 'arango-services
 import { createGuard, toResponse } from 'arango-services/guard';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { createOrders, resourceOf } from './orders.ts';
+import { createOrders, resourceOf } from '../../shared/orders.ts';
 
 /** The orders service. `billing` is the name of the other service behind the database. */
 export function createApp(client: Client, billing = 'billing') {
