@@ -14,7 +14,7 @@ const allowed: readonly RegExp[] = [
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg|png)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
-  /^examples\/(?!.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)$/,
+  /^examples\/(?!tour|.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)$/,
   /^dist\/console\/page\/(?:index\.html|console\.(?:js|css)|icon\.svg|LICENSES\.txt)$/,
 ];
 

@@ -1,20 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { aql, Database } from 'arangojs';
 
 type Order = { readonly state: 'open' | 'paid'; readonly total: number };
 
 export type Orders = ReturnType<typeof openOrders>;
 
-/** The orders in the database, by its driver. `tokenFile` is `ARANGO_TOKEN`: the driver sends the client's token. */
-export function openOrders(url: string, databaseName: string, tokenFile: string | undefined) {
+/** The orders in the database, by its driver, which sends the same token as the client. */
+export function openOrders(url: string, databaseName: string, token: () => Promise<string>) {
   const db = new Database({
     url,
     databaseName,
     timeout: 5_000,
-    // Read for each request, because the platform replaces the file before its token expires.
-    async beforeRequest({ headers }) {
-      if (tokenFile !== undefined) headers.set('authorization', `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`);
-    },
+    beforeRequest: async ({ headers }) => headers.set('authorization', `Bearer ${await token()}`),
   });
   const [orders, positions] = [db.collection<Order>('orders'), db.collection<{ id: string }>('positions')];
 

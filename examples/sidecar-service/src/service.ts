@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createClient, credentials } from 'arango-services';
 import { type Answer, createGuard, operationGuards, toAnswer } from 'arango-services/guard';
 import { fromEnv } from 'arango-services/node';
@@ -45,7 +46,9 @@ export async function start(environment: Record<string, string | undefined>) {
   if (operations.unguarded().length > 0) throw new Error(`no handler checks ${operations.unguarded()}`);
 
   const stopping = new AbortController();
-  const orders = openOrders(env.url, database, environment.ARANGO_TOKEN);
+  // Read each time, because the platform replaces the file before its token expires.
+  const ownToken = async () => (await readFile(environment.ARANGO_TOKEN ?? '', 'utf8')).trim();
+  const orders = openOrders(env.url, database, ownToken);
   const app = fastify({ loggerInstance: log, requestIdHeader: 'x-request-id' });
   app.addHook('onResponse', metrics.onResponse);
   app.addHook('onSend', async (_request, reply) => {
@@ -63,7 +66,9 @@ export async function start(environment: Record<string, string | undefined>) {
   app.get('/ready', quiet, async (request, reply) => {
     try {
       if (!replica.live) throw new Error(`the replica is ${replica.status.state}`);
-      await Promise.all([client.authentication.keys({ timeout: 2_000 }), orders.ping()]);
+      const own = await authenticate(await ownToken()); // fetches the keys once
+      if (!own.valid) throw new Error(`the service's own token: ${own.reason}`);
+      await orders.ping();
       return { status: 'ready' };
     } catch (error) {
       request.log.warn(error, 'not ready');

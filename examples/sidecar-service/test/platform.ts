@@ -4,12 +4,16 @@ import { createMock, type Mock } from 'arango-services/mock';
 const allow = (action: string, resource = '*') =>
   ({ statements: [{ effect: 'Allow', actions: [action], resources: [resource] }] }) as const;
 
-/** A platform for the service: alice may read and invoice orders, bob may read order 1. */
-export async function createPlatform(): Promise<Mock> {
+/** An asymmetric key: services verify tokens by its public half. */
+function createKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** A platform for the service: alice may read and invoice orders, bob may read order 1. */
+export async function createPlatform(active = createKey()): Promise<Mock> {
   const mock = await createMock({
-    // An asymmetric key: the service verifies tokens by the public half.
-    authentication: { keys: { active: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() } },
+    authentication: { keys: { active } },
     users: [
       { name: 'alice', password: 'pw' },
       { name: 'bob', password: 'pw' },

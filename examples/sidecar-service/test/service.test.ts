@@ -132,6 +132,22 @@ test.each([
   await ready();
 });
 
+test('is not ready, and says why, where no keys are published to verify tokens with', async () => {
+  mock = await createPlatform('a shared secret');
+  const { ask, printed } = await run();
+  await vi.waitFor(() => expect(printed()).toContain('"state":"live"'), soon);
+  expect((await ask('/ready')).status).toBe(503);
+  await vi.waitFor(() => expect(printed()).toContain('publishes no keys'), soon);
+});
+
+test('remains ready, and answers, without the services for authentication', async () => {
+  const { ask, ready } = await run();
+  await ready();
+  mock.fail({ path: /authentication/, drop: true, times: always });
+  expect((await ask('/ready')).status).toBe(200);
+  expect((await ask('/orders/1', { user: 'alice' })).status).toBe(200);
+});
+
 test('answers 503 while the database is down, and logs why without the token', async () => {
   const { ask, ready, printed } = await run();
   await ready();
@@ -144,7 +160,7 @@ test('answers 503 while the database is down, and logs why without the token', a
   });
   const { status, text } = await ask('/orders/1', { user: 'alice' });
   expect([status, text]).toEqual([500, expect.not.stringContaining('canary')]);
-  expect(printed()).toMatch(/fetch failed.*canary/is);
+  await vi.waitFor(() => expect(printed()).toMatch(/fetch failed.*canary/is), soon);
   expect(printed()).not.toContain('eyJ');
   expect((await ask('/orders/1', { user: 'alice' })).status).toBe(200);
 });
@@ -219,6 +235,8 @@ test('metrics and logs hold no id, no query and no token', async () => {
   const labels = (name: string) =>
     new Set([...text.matchAll(new RegExp(` *${name}="([^"]*)"`, 'g'))].map(([, it]) => it));
   expect(labels('route')).toEqual(new Set(['/orders/:id', '/orders/:id/invoice', '/ready', 'none']));
+  await vi.waitFor(() => expect(printed()).toContain('"statusCode":201'), soon);
+  expect(printed()).toContain('canary-2');
   expect(printed()).not.toContain('canary-3');
   expect(printed()).not.toContain('eyJ');
 });
