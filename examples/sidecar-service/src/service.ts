@@ -66,8 +66,8 @@ export async function start(environment: Record<string, string | undefined>) {
   app.get('/ready', quiet, async (request, reply) => {
     try {
       if (!replica.live) throw new Error(`the replica is ${replica.status.state}`);
-      const own = await authenticate(await ownToken()); // fetches the keys once
-      if (!own.valid) throw new Error(`the service's own token: ${own.reason}`);
+      const verified = await authenticate(await ownToken()); // fetches the keys once
+      if (!verified.valid) throw new Error(`the service's own token: ${verified.reason}`);
       await orders.ping();
       return { status: 'ready' };
     } catch (error) {
