@@ -18,7 +18,7 @@ export class Entry {
   constructor(shelf: Shelf, key: string) {
     this.#shelf = shelf;
     this.#key = key;
-    this.markKey = `${key} ended`;
+    this.markKey = `ended ${key}`;
     // Without a page, sessions of other users may live in the same process.
     this.#marks = 'document' in globalThis ? new Shelf('localStorage') : undefined;
   }
@@ -58,9 +58,9 @@ export class Entry {
     if (!isDone) await act();
   }
 
-  /** Runs a renewal in one tab at a time, which may take as long as its request. Does nothing if that is too long. */
+  /** Runs a renewal in one tab at a time, which may take as long as its request. Rejects if the wait is too long. */
   async renewAlone(renewal: () => Promise<void>, limits: { signal: AbortSignal; ms: number }): Promise<void> {
-    if (this.isShared) await exclusively(`${this.#key} renewal`, this.#shelf, renewal, limits);
-    else await renewal();
+    if (!this.isShared) await renewal();
+    else if (!(await exclusively(`renewal ${this.#key}`, this.#shelf, renewal, limits))) throw new Error('no lock');
   }
 }

@@ -16,7 +16,7 @@ async function underLease(
   work: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const key = `${name} lease`;
+  const key = `lease ${name}`;
   const id = `${Math.random()}`;
   const read = async () => (await shelf.read(key))?.split(' ') ?? [];
   const release = async () => {

@@ -44,10 +44,10 @@ export class UserSession implements CurrentSession {
     this.#renewal = startRenewal(this.#tab, renew && (() => renew(this)));
     this.#stopWatching = watchPage({
       stop: () => {
-        this.#tab.isStale = true;
+        this.#tab.stops++;
       },
       goOn: () => {
-        this.#tab.isStale = true;
+        this.#tab.stops++;
         void this.#tab.settle().then(() => this.#renewal.catchUp());
       },
     });

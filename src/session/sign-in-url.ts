@@ -13,6 +13,9 @@ const ambiguous = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[\\\p{Cc}]/u;
 /** Paths of the gateway that do not ask for a sign-in; logout redirects to any `location`. */
 const ofGateway = /^\/(?:_(?:identity|login|logout|open|integration)|oauth2\/idpresponse)(?:\/|$)/i;
 
+/** Layers of escapes that are decoded: reading a path takes time in proportion to them. */
+const mostLayers = 8;
+
 /** Decodes escapes once; those that are not UTF-8 become a control character. */
 const decode = (text: string): string =>
   text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
@@ -25,8 +28,10 @@ const decode = (text: string): string =>
 
 /** True if every browser and server reads a path as the same place, however often it is decoded on the way. */
 function isPlain(path: string): boolean {
-  for (let [text, next] = ['', path]; next !== text; next = decode(text)) {
+  let [text, next] = ['', path];
+  for (let layers = 0; next !== text; next = decode(text)) {
     text = next;
+    if (++layers > mostLayers) return false;
     // Some servers drop parameters of segments (`;a=b`), and fold full-width forms of slashes and dots.
     const read = text.replace(/;[^/]*/g, '').normalize('NFKC');
     if (ambiguous.test(read) || ofGateway.test(read)) return false;

@@ -14,6 +14,8 @@ import { type News, openTabs, type Tabs } from './tabs.js';
 /** A tab that does not find the announced session in this time is signed out. */
 const patienceMs = 2_000;
 const firstPauseMs = 5;
+/** Versions of the same moment are counted up, a little beyond the clock. */
+const clockToleranceMs = 1_000;
 
 /**
  * The session of this tab, in sync with its store and with the other tabs. Versions decide what is newer, because news,
@@ -28,8 +30,10 @@ export class TabSession extends Standing {
   #wrote = 0;
   /** True if the store holds this session. */
   #isKept = false;
-  /** True if the store has to be read before the next call, because the browser stopped the page. */
-  isStale = false;
+  /** Counts how often the browser stopped the page. */
+  stops = 0;
+  /** The stops after which the store was read. */
+  #caughtUp = 0;
   #following: Promise<void> | undefined;
   #arrival = new AbortController();
 
@@ -77,11 +81,20 @@ export class TabSession extends Standing {
     if (await this.#take(reason)) await this.#alone(() => this.#mend(reason));
   }
 
+  /** True if the store has to be read before the next call, because the browser stopped the page. */
+  get isStale(): boolean {
+    return this.#caughtUp < this.stops;
+  }
+
   /** Waits for a session that another tab announced, or for what a stopped page missed. Ends an expired session. */
   async settle(): Promise<void> {
     while (this.#following) await this.#following;
-    if (this.isStale || this.isBehind) await this.reread();
-    this.isStale = false;
+    do {
+      const { stops } = this;
+      if (this.isStale || this.isBehind) await this.reread();
+      this.#caughtUp = stops;
+      // A page that is stopped while it reads has read the state of before.
+    } while (this.isStale);
     if (this.isOver) await this.giveUp('expired');
   }
 
@@ -112,16 +125,20 @@ export class TabSession extends Standing {
 
   /** Ends the session everywhere; false if the logout at the service failed. */
   async signOut(): Promise<boolean> {
-    const left = this.#leave();
+    const reading = this.#entry.read();
+    const left = this.#leave(reading);
     // Before the lock is free, because the page may go elsewhere at once.
     const marked = this.#announceEnd();
     await this.#alone(async () => {
       await marked;
-      const stored = parseRecord(await this.#read());
+      const { version = 0 } = parseRecord(await reading) ?? {};
       // The user has signed in again.
       if (this.current) return;
-      await this.#announceEnd(stored?.version);
-      if (stored) await this.#entry.remove();
+      // The clock was set back since that sign-in.
+      if (version >= this.ended) await this.#announceEnd(version);
+      const stored = parseRecord(await this.#read());
+      // One of a later sign-in in another tab remains.
+      if (stored && stored.version < this.ended) await this.#entry.remove();
     });
     return left;
   }
@@ -138,8 +155,16 @@ export class TabSession extends Standing {
     if (!this.isBehind) this.#arrival.abort();
   }
 
+  override noteEnd(version: number): void {
+    const { current: live } = this;
+    // The clock was set back since this sign-in, which another tab could not know of.
+    const isAhead = live && !this.#entry.isShared && live.version > Date.now() + clockToleranceMs;
+    if (isAhead && version > this.ended) live.version = version - 1;
+    super.noteEnd(version);
+  }
+
   #isStill(live: LiveSession): boolean {
-    return this.current === live && !this.isOutdated;
+    return this.current === live && !this.pending && !this.isOutdated;
   }
 
   #alone(act: () => Promise<void>): Promise<void> {
@@ -147,12 +172,11 @@ export class TabSession extends Standing {
   }
 
   /** Ends the session in this tab, in the store, and at the service; false if that fails. */
-  async #leave(): Promise<boolean> {
+  async #leave(reading = this.#entry.read()): Promise<boolean> {
     const own = this.current?.token;
     this.end('signed-out');
     const leave = async (token: string | undefined) => !token || logOut(this.connection, `Bearer ${token}`);
     const left = leave(own);
-    const reading = this.#entry.read();
     const removed = this.#entry.remove();
     const stored = parseRecord(await reading)?.token;
     const isLeft = await leave(stored === own ? undefined : stored);
@@ -161,11 +185,12 @@ export class TabSession extends Standing {
   }
 
   /** Ends all sessions so far, for all tabs. */
-  #announceEnd(stored?: number): Promise<void> {
+  async #announceEnd(stored?: number): Promise<void> {
+    this.noteEnd(await this.#entry.readMark());
     // One more, so that an unseen sign-in of this millisecond ends as well.
     this.ended = this.next(stored) + 1;
     this.#tell('end', this.ended);
-    return this.#entry.writeMark(this.ended);
+    await this.#entry.writeMark(this.ended);
   }
 
   async #read(): Promise<string | null | undefined> {
@@ -238,7 +263,9 @@ export class TabSession extends Standing {
   #hear({ kind, version }: News): void {
     const { isShared } = this.#entry;
     // Only the end concerns a tab with a session of its own.
-    if (kind !== 'end' && (!isShared || (this.current && !this.pending && !this.#isKept))) return;
+    if (kind !== 'end' && !isShared) return;
+    // The store has failed before: a session that it does not hold remains.
+    if (kind !== 'end' && this.current && !this.pending && !this.#isKept) return void this.reread();
     const before = this.valid;
     if (kind === 'change') this.announced = Math.max(this.announced, version);
     else this.noteEnd(version);

@@ -24,7 +24,7 @@ const format = ({ kind, version }: News): string => `${kind} ${version}`;
 
 /** Parses news; undefined if they come from something else of the page. */
 function parse(text: unknown): News | undefined {
-  const [, kind, version] = /^(end|loss|change) (\d+(?:\.\d+)?)$/.exec(String(text)) ?? [];
+  const [, kind, version] = /^(end|loss|change) (\d{1,16}(?:\.\d+)?)$/.exec(String(text)) ?? [];
   // The cast: the pattern names the kinds.
   return kind ? { kind: kind as News['kind'], version: Number(version) } : undefined;
 }
@@ -70,7 +70,7 @@ export function watchPage({ stop, goOn }: PageListeners): () => void {
  * writes of the given entries of `localStorage`.
  */
 export function openTabs(name: string, entries: readonly string[], { hear, look }: TabListeners): Tabs {
-  const newsKey = `${name} news`;
+  const newsKey = `news ${name}`;
   const receive = (text: unknown) => {
     const news = parse(text);
     if (news) hear(news);

@@ -179,6 +179,13 @@ describe('signInUrl', () => {
     expect(() => signInUrl('/a/https://gw.test/b', 'https://gw.test')).toThrow('returnTo');
   });
 
+  test('reads eight layers of escapes, so that a long target takes no longer than its length', () => {
+    const nested = (layers: number) => `/%${'25'.repeat(layers)}41`;
+    expect(signInUrl(nested(5), 'https://gw.test')).toBe(`https://gw.test${nested(5)}`);
+    expect(() => signInUrl(nested(9), 'https://gw.test')).toThrow(expect.objectContaining({ field: 'returnTo' }));
+    expect(() => signInUrl(nested(200_000), 'https://gw.test')).toThrow('returnTo');
+  });
+
   test('needs the URL of a gateway outside of a page', () => {
     expect(() => signInUrl('/a')).toThrow(expect.objectContaining({ field: 'url' }));
     vi.stubGlobal('location', undefined);

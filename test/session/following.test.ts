@@ -148,6 +148,23 @@ describe('a tab that hears of another sign-in', () => {
     expect(session.user).toBeUndefined();
   });
 
+  test('gives up a session that no store holds for a newer one that the store has', async () => {
+    const place = await createPlace();
+    const store = createStore();
+    const { set } = store;
+    store.set = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    const session = place.open({ store });
+    await session.signIn(alice);
+    store.set = set;
+    const other = place.open({ store });
+    await place.pass(10);
+    await other.signIn(bob);
+    await rest();
+    expect([session.user, session.currentToken()]).toEqual(['bob', other.currentToken()]);
+  });
+
   test.each([
     'change',
     'change x',
@@ -158,6 +175,8 @@ describe('a tab that hears of another sign-in', () => {
     null,
     7,
     'end 1e999',
+    `end ${'9'.repeat(400)}`,
+    `change ${'9'.repeat(17)}`,
     ' end 9999999999999',
   ])('ignores %o, which is not news', async (text) => {
     const { session } = await signedIn();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { alice, bob, createPlace, createStore, hour, type Place, rest } from './support.ts';
+import { alice, bob, createPlace, createStore, hour, minute, type Place, rest } from './support.ts';
 
 const key = 'arango-services  http://mock.test/_db/_system default';
 
@@ -15,11 +15,11 @@ async function renewing(place: Place) {
   await place.passUntil(session.signIn(alice));
   await place.pass(0.7 * hour);
   const read = store.get;
-  store.get = (name) => (name.endsWith(' renewal lease') ? `0.5 ${Date.now()}` : read(name));
-  await place.pass(0.2 * hour - 5_000);
+  store.get = (name) => (name.startsWith('lease renewal ') ? `0.5 ${Date.now()}` : read(name));
   const get = vi.spyOn(store, 'get');
-  await place.pass(5_000);
-  return { store, session, get };
+  const looks = () => get.mock.calls.filter(([name]) => name.startsWith('lease renewal ')).length;
+  while (looks() < 3) await place.pass(50);
+  return { session, get, looks };
 }
 
 describe('a tab without Web Locks', () => {
@@ -39,10 +39,10 @@ describe('a tab without Web Locks', () => {
     const session = place.open({ store });
     const signedIn = session.signIn(alice);
     while (store.content.size === 0) await rest();
-    expect([...store.content.keys()]).toEqual([`${key} lease`]);
+    expect([...store.content.keys()]).toEqual([`lease ${key}`]);
     await vi.advanceTimersByTimeAsync(49);
     await rest();
-    expect([...store.content.keys()]).toEqual([`${key} lease`]);
+    expect([...store.content.keys()]).toEqual([`lease ${key}`]);
     await place.passUntil(signedIn);
     expect([...store.content.keys()]).toEqual([key]);
   });
@@ -50,13 +50,13 @@ describe('a tab without Web Locks', () => {
   test('waits for the lease of another, and begins once that is gone', async () => {
     const place = await createPlace();
     const store = createStore();
-    store.content.set(`${key} lease`, `0.5 ${Date.now()}`);
+    store.content.set(`lease ${key}`, `0.5 ${Date.now()}`);
     const session = place.open({ store });
     const signedIn = session.signIn(alice);
     await vi.waitFor(() => expect(session.user).toBe('alice'));
     await place.pass(2_000);
-    expect([...store.content.keys()]).toEqual([`${key} lease`]);
-    store.content.delete(`${key} lease`);
+    expect([...store.content.keys()]).toEqual([`lease ${key}`]);
+    store.content.delete(`lease ${key}`);
     await place.passUntil(signedIn);
     expect([...store.content.keys()]).toEqual([key]);
   });
@@ -66,7 +66,7 @@ describe('a tab without Web Locks', () => {
     async (ago) => {
       const place = await createPlace();
       const store = createStore();
-      store.content.set(`${key} lease`, `0.5 ${Date.now() - ago}`);
+      store.content.set(`lease ${key}`, `0.5 ${Date.now() - ago}`);
       const session = place.open({ store });
       const startedAt = Date.now();
       await place.passUntil(session.signIn(alice));
@@ -74,7 +74,7 @@ describe('a tab without Web Locks', () => {
       expect(waited).toBeGreaterThan(ago > 0 ? 900 : 4_900);
       expect(waited).toBeLessThan(6_000);
       expect(store.content.has(key)).toBe(true);
-      expect(store.content.has(`${key} lease`)).toBe(ago < 0);
+      expect(store.content.has(`lease ${key}`)).toBe(ago < 0);
     },
   );
 
@@ -107,11 +107,21 @@ describe('a tab without Web Locks', () => {
   ])('stops to wait for a renewal with %s', async (_name, end) => {
     const place = await createPlace();
     const { session, get } = await renewing(place);
-    expect(get.mock.calls.filter(([name]) => name.endsWith('renewal lease')).length).toBeGreaterThan(2);
     await end(place, session);
     get.mockClear();
     await place.pass(5_000);
     expect([get.mock.calls, place.arrived('/createToken')]).toEqual([[], 0]);
+  });
+
+  test('backs off if another keeps the lease for renewals', async () => {
+    const place = await createPlace();
+    const { session, looks } = await renewing(place);
+    await place.pass(25_000);
+    const looksOfAnAttempt = looks();
+    await place.pass(8 * minute);
+    expect(session.user).toBe('alice');
+    // Without a pause there would be 16 attempts.
+    expect(looks()).toBeLessThan(12 * looksOfAnAttempt);
   });
 
   test('gives up the lease of a renewal that hangs, once the user signs out', async () => {
@@ -120,7 +130,7 @@ describe('a tab without Web Locks', () => {
     const session = place.open({ store, renew: () => new Promise(() => undefined) });
     await place.passUntil(session.signIn(alice));
     await place.pass(0.84 * hour);
-    const lease = () => store.content.has(`${key} renewal lease`);
+    const lease = () => store.content.has(`lease renewal ${key}`);
     while (!lease()) await place.pass(50);
     await place.passUntil(session.signOut());
     await rest();
@@ -136,7 +146,7 @@ describe('a tab with Web Locks', () => {
     const store = createStore();
     const session = place.open({ store });
     const signedIn = session.signIn(alice);
-    await vi.waitFor(() => expect(store.content.has(`${key} lease`)).toBe(true));
+    await vi.waitFor(() => expect(store.content.has(`lease ${key}`)).toBe(true));
     await place.passUntil(signedIn);
     expect([request.mock.calls.length, store.content.size]).toEqual([1, 1]);
   });
@@ -158,5 +168,34 @@ describe('a tab with Web Locks', () => {
     await place.passUntil(signedIn);
     free();
     expect([...store.content.keys()]).toEqual([key]);
+  });
+
+  test('follows others after its renewal got the lock before its sign-in, as leases allow', async () => {
+    let grant = (): void => undefined;
+    const granted = new Promise<void>((resolve) => {
+      grant = resolve;
+    });
+    let requests = 0;
+    const request = async (name: string, _options: object, work: () => Promise<void>) => {
+      if (name === key && requests++ === 0) await granted;
+      return work();
+    };
+    vi.stubGlobal('navigator', { locks: { request } });
+    const place = await createPlace();
+    const store = createStore();
+    const session = place.open({ store });
+    const signedIn = session.signIn(alice);
+    await vi.waitFor(() => expect(session.user).toBe('alice'));
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 0.9 * hour);
+    session.authorize(undefined as never);
+    clock.mockRestore();
+    await place.pass(1_000);
+    grant();
+    await signedIn;
+    await place.pass(1_000);
+    const token = await place.issue({ user: 'bob', lifetime: '1h' });
+    const now = Date.now();
+    store.content.set(key, JSON.stringify({ token, askedAt: now, signedInAt: now, version: now + 50 }));
+    expect([await session.restore(), session.user]).toEqual([true, 'bob']);
   });
 });

@@ -3,7 +3,7 @@ import { createClient } from '../../src/index.ts';
 import { createPage } from './page.ts';
 import { alice, bob, createPlace, createStore, minute, rest } from './support.ts';
 
-const mark = 'arango-services  http://mock.test/_db/_system default ended';
+const mark = 'ended arango-services  http://mock.test/_db/_system default';
 
 describe('the mark of a sign-out', () => {
   test('is a number in localStorage, whatever the store', async () => {
@@ -12,7 +12,7 @@ describe('the mark of a sign-out', () => {
     for (const store of ['memory', 'sessionStorage', 'localStorage', createStore()] as const) {
       const session = place.open({ store });
       await session.signIn(alice);
-      expect([...storage.keys()].filter((key) => key.endsWith('ended')).length).toBe(store === 'memory' ? 0 : 1);
+      expect([...storage.keys()].filter((key) => key.startsWith('ended')).length).toBe(store === 'memory' ? 0 : 1);
       await session.signOut();
       expect([...storage]).toEqual([[mark, expect.stringMatching(/^\d+$/)]]);
       await session.close();
@@ -106,6 +106,29 @@ describe('the mark of a sign-out', () => {
     expect([session.user, await session.restore()]).toEqual(['alice', true]);
   });
 
+  test('ends sessions from before the clock was set back, and is never lowered', async () => {
+    const { storage } = createPage();
+    const place = await createPlace();
+    const tabs = [place.open(), place.open({ store: 'localStorage' })] as const;
+    for (const tab of tabs) await tab.signIn(alice);
+    await rest();
+    vi.setSystemTime(Date.now() - 60 * minute);
+    await place.open({ store: 'localStorage' }).signOut();
+    await rest();
+    expect(tabs.map(({ user }) => user)).toEqual([undefined, undefined]);
+    expect([...storage.keys()]).toEqual([mark]);
+    const before = Number(storage.get(mark));
+    vi.setSystemTime(Date.now() - 60 * minute);
+    await place.open().signOut();
+    expect(Number(storage.get(mark))).toBeGreaterThan(before);
+    // Signed in twice, so that the version is above the mark by more than one.
+    for (let i = 0; i < 3; i++) await tabs[0].signIn(bob);
+    expect(tabs[0].user).toBe('bob');
+    await place.open().signOut();
+    await rest();
+    expect(tabs[0].user).toBeUndefined();
+  });
+
   test('does not exist on a server', async () => {
     const set = vi.fn();
     vi.stubGlobal('localStorage', { getItem: () => null, setItem: set, removeItem: () => undefined });
@@ -126,17 +149,17 @@ describe('without BroadcastChannel', () => {
     const { setItem } = localStorage;
     localStorage.setItem = (key, value) => {
       setItem(key, value);
-      if (key.endsWith(' news')) news.push(value);
+      if (key.startsWith('news ')) news.push(value);
     };
     const place = await createPlace();
     const tabs = [place.open({ store: 'localStorage' }), place.open({ store: 'localStorage' })] as const;
     await tabs[0].signIn(alice);
     expect([...storage.keys()]).toEqual(['arango-services  http://mock.test/_db/_system default']);
-    dispatch('storage', { key: 'arango-services  http://mock.test/_db/_system default news', newValue: news[0] });
+    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system default', newValue: news[0] });
     await rest();
     expect(tabs[1].user).toBe('alice');
     await tabs[0].signOut();
-    dispatch('storage', { key: 'arango-services  http://mock.test/_db/_system default news', newValue: news[1] });
+    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system default', newValue: news[1] });
     await rest();
     expect([tabs[1].user, [...storage.keys()]]).toEqual([undefined, [mark]]);
   });

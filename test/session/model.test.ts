@@ -6,7 +6,7 @@ import { beginRenewal, closeWorld, openWorld, type World, type WorldTab } from '
 
 const act = fc.record({
   tab: fc.nat({ max: 2 }),
-  kind: fc.constantFrom('alice', 'bob', 'out', 'renew'),
+  kind: fc.constantFrom('alice', 'bob', 'out', 'renew', 'restore', 'freeze'),
   /** False if the next act begins while this one is under way. */
   isAwaited: fc.boolean(),
 });
@@ -26,19 +26,31 @@ function checkTabs(world: World): void {
   }
 }
 
-test('tabs agree in the end, and none goes on after the news of an end or a change', async () => {
+test.each([
+  ['Web Locks', true],
+  ['leases', false],
+])('tabs with %s agree in the end, and none goes on after the news of an end or a change', async (_name, hasLocks) => {
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), fc.array(act, { minLength: 1, maxLength: 7 }), async (scheduler, acts) => {
+    fc.asyncProperty(fc.scheduler(), fc.array(act, { minLength: 1, maxLength: 12 }), async (scheduler, acts) => {
       const later = (label: string, step: () => void) => scheduler.schedule(Promise.resolve(label), label).then(step);
-      const world = openWorld(3, later);
+      const world = openWorld(3, later, hasLocks);
       try {
-        let last = '';
+        let last = 'out';
         let isLastAlone = true;
         let underWay: Promise<unknown>[] = [];
         const run = async () => {
           for (const { tab, kind, isAwaited } of acts) {
             // The cast: the generator knows the number of tabs.
             const chosen = world.tabs[tab] as WorldTab;
+            if (kind === 'restore') {
+              void chosen.run((session) => session.restore());
+              continue;
+            }
+            if (kind === 'freeze') {
+              chosen.stop();
+              void later(`tab ${tab} goes on`, () => chosen.goOn());
+              continue;
+            }
             if (kind === 'renew') {
               beginRenewal(chosen);
               isLastAlone = false;
@@ -84,7 +96,7 @@ test('tabs agree in the end, and none goes on after the news of an end or a chan
         if (header) expect(world.stored()).toContain(header.slice('Bearer '.length));
         if (isLastAlone) expect(user).toBe(last === 'out' ? undefined : last);
       } finally {
-        await closeWorld(world);
+        closeWorld(world);
       }
     }),
     { numRuns: Number(process.env.RUNS ?? 100), endOnFailure: true },

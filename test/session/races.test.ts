@@ -310,6 +310,68 @@ describe('a page that comes back from the back/forward cache', () => {
   });
 });
 
+test('a page that is stopped while it reads its store reads it again before its first call', async () => {
+  const place = await createPlace();
+  const store = createAsyncStore();
+  // Opened before the page, which is stopped without it.
+  const other = place.open({ store });
+  const { dispatch } = createPage({ isDeaf: true });
+  const held: (() => void)[] = [];
+  let isHeld = false;
+  const get = async (key: string) => {
+    const text = await store.get(key);
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+    return text;
+  };
+  const session = place.open({ store: { ...store, get } });
+  await session.signIn(alice);
+  const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+  isHeld = true;
+  dispatch('freeze');
+  dispatch('resume');
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  dispatch('freeze');
+  await place.pass(1_000);
+  await other.signIn(bob);
+  dispatch('resume');
+  // What was read before the second stop.
+  held[0]?.();
+  await vi.waitFor(() => expect(held).toHaveLength(2));
+  const answer = client.authentication.identity();
+  await rest();
+  isHeld = false;
+  for (const resolve of held) resolve();
+  expect((await answer).user).toBe('bob');
+});
+
+test('a sign-in of another tab after a sign-out that waits for the lock remains', async () => {
+  const place = await createPlace();
+  const store = createStore();
+  const [session, other] = [place.open({ store }), place.open({ store })];
+  await session.signIn(alice);
+  await rest();
+  const key = [...store.content.keys()].join();
+  let free = (): void => undefined;
+  void navigator.locks.request(
+    key,
+    () =>
+      new Promise<void>((resolve) => {
+        free = resolve;
+      }),
+  );
+  const signedOut = session.signOut();
+  await rest();
+  expect(other.user).toBeUndefined();
+  await place.pass(1_000);
+  // Its write does not wait for the lock.
+  const token = await place.issue({ user: 'bob', lifetime: '1h' });
+  const now = Date.now();
+  store.set(key, JSON.stringify({ token, askedAt: now, signedInAt: now, version: now }));
+  await place.pass(100);
+  free();
+  expect([await signedOut, await session.restore(), session.user, store.content.size]).toEqual([true, true, 'bob', 1]);
+});
+
 test('two sessions of the same store and name in one page are one session', async () => {
   const place = await createPlace();
   const store = createStore();

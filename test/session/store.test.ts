@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createClient, isHttpError, isSignInRequired } from '../../src/index.ts';
 import type { SessionStore, UserSession } from '../../src/session/index.ts';
 import { failureOf } from '../support/failure.ts';
+import { createPage } from './page.ts';
 import { alice, createPlace, createStore, hour, type Place, rest } from './support.ts';
 
 const blocked = (): never => {
@@ -151,4 +152,23 @@ describe('a token in a store', () => {
     const { store } = await storing(place, await place.mock.tokens.issue({ user: null }));
     expect(await place.open({ store }).restore()).toBe(false);
   });
+});
+
+test('names are told apart, whatever they are', async () => {
+  const place = await createPlace();
+  const store = createStore();
+  const { storage } = createPage();
+  const names = ['default', 'ended', 'default ended', 'default lease', 'default news', 'renewal', 'default renewal'];
+  for (const own of [store, 'localStorage'] as const) {
+    vi.stubGlobal('navigator', {});
+    const sessions = names.map((name) => place.open({ store: own, name }));
+    for (const session of sessions) await place.passUntil(session.signIn(alice));
+    await rest();
+    await place.passUntil(Promise.resolve(sessions[0]?.signOut()));
+    await rest();
+    expect(sessions.map(({ user }) => user)).toEqual([undefined, ...names.slice(1).map(() => 'alice')]);
+    expect([store, storage].map((one) => ('content' in one ? one.content : one).size)).toEqual(
+      own === store ? [names.length - 1, 1] : [names.length - 1, names.length],
+    );
+  }
 });

@@ -13,6 +13,9 @@ export interface WorldTab {
   /** The highest version of an end and of a change that has arrived. */
   readonly heard: { end: number; change: number };
   aheadMs: number;
+  /** The browser stops the page, and lets it go on. */
+  stop(): void;
+  goOn(): void;
 }
 
 /** Tabs of one browser, each in a process of its own. */
@@ -120,8 +123,11 @@ function locksOf(later: Later) {
   };
 }
 
-/** Opens tabs whose storage, news, locks and requests take their turns when the scheduler says so. */
-export function openWorld(count: number, later: Later): World {
+/**
+ * Opens tabs whose storage, news, locks and requests take their turns when the scheduler says so. Without Web Locks they
+ * have leases.
+ */
+export function openWorld(count: number, later: Later, hasLocks: boolean): World {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: Date.now() });
   const storage = new Storage(later);
   const channels: { deliver: (text: string) => void; queue: string[] }[] = [];
@@ -135,7 +141,11 @@ export function openWorld(count: number, later: Later): World {
     setItem: (key: string, value: string) => running.getStore()?.setItem(key, value),
     removeItem: (key: string) => running.getStore()?.removeItem(key),
   });
-  let opening: { heard: WorldTab['heard']; listeners: ((event: unknown) => void)[] };
+  let opening: {
+    readonly heard: WorldTab['heard'];
+    readonly listeners: ((event: unknown) => void)[];
+    page?: (type: string) => void;
+  };
 
   class Channel {
     onmessage: (event: { data: string }) => void = () => undefined;
@@ -164,9 +174,10 @@ export function openWorld(count: number, later: Later): World {
     }
   }
   vi.stubGlobal('BroadcastChannel', Channel);
-  vi.stubGlobal('navigator', { locks: locksOf(later) });
+  vi.stubGlobal('navigator', hasLocks ? { locks: locksOf(later) } : {});
   vi.stubGlobal('addEventListener', (name: string, listener: (event: unknown) => void) => {
     if (name === 'storage') opening.listeners.push(listener);
+    if (name === 'freeze') opening.page = AsyncLocalStorage.bind((type) => listener({ type }));
   });
   vi.stubGlobal('removeEventListener', () => undefined);
 
@@ -179,6 +190,8 @@ export function openWorld(count: number, later: Later): World {
     const tab: WorldTab = {
       heard: own.heard,
       aheadMs: 0,
+      stop: () => own.page?.('freeze'),
+      goOn: () => own.page?.('resume'),
       run: (code) => running.run(view, () => code(tab.session)),
       session: running.run(view, createSession, {
         url: 'http://world.test',
@@ -211,9 +224,9 @@ export function beginRenewal(tab: WorldTab): void {
   tab.run((session) => void Promise.resolve(session.authorize(undefined as never)).catch(() => undefined));
 }
 
-/** Removes the world. */
-export async function closeWorld({ tabs }: World): Promise<void> {
-  for (const { run } of tabs) await run((session) => session.close());
+/** Removes the world. A failed run leaves requests that no scheduler answers: nothing waits for their end. */
+export function closeWorld({ tabs }: World): void {
+  for (const { run } of tabs) void run((session) => session.close());
   vi.unstubAllGlobals();
   vi.useRealTimers();
 }
