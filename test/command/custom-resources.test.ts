@@ -147,6 +147,27 @@ describe('a folder of custom resources', () => {
     expect(readdirSync(folder).sort()).toEqual(['roles.yaml', 'shop.yaml']);
   });
 
+  test('of another deployment is refused with the place in the folder', async () => {
+    const folder = folderOf({ 'shop.yaml': shopFile() });
+    await exportTo(folder);
+    const other = ['--file', join(folder, 'shop.yaml'), '--to', join(folder, 'crds'), '--deployment', 'n/other'];
+    const { code, err } = await permissions(['plan', ...other]);
+    expect([code, err]).toEqual([
+      64,
+      expect.stringContaining(`${join(folder, 'crds', 'policies.yaml')}:8:3: no custom`),
+    ]);
+  });
+
+  test('that cannot be made is named', async () => {
+    const folder = folderOf({ 'shop.yaml': shopFile() });
+    const from = ['--from', join(folder, 'shop.yaml'), '--deployment', 'main', '--out'];
+    const [within, below] = [join(folder, 'shop.yaml', 'x'), '/proc/arango-services/x'];
+    for (const out of [within, below]) {
+      const { code, err } = await permissions(['export', ...from, out]);
+      expect([code, err]).toEqual([64, expect.stringMatching(/: cannot be (read|written) \(E(NOTDIR|NOENT|ACCES)\)/)]);
+    }
+  });
+
   test('is refused with the places of what resources cannot hold; nothing is written', async () => {
     const folder = folderOf({ 'shop.yaml': shopFile().replaceAll('viewer', 'The_Viewer') });
     const { code, err } = await exportTo(folder);

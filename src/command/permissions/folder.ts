@@ -1,8 +1,14 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../../lib/system-errors.js';
 import { isWritten, writtenNames } from '../../permissions/folder/write-resources.js';
-import { formatResourcePlan, planResources, writeResources } from '../../permissions/index.js';
+import {
+  formatResourcePlan,
+  isPermissionsError,
+  PermissionsError,
+  planResources,
+  writeResources,
+} from '../../permissions/index.js';
 import { deploymentFault } from '../../permissions/resources/resource-checks.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
@@ -52,6 +58,20 @@ async function readFolder(folder: string): Promise<ReadonlyMap<string, string>> 
   }
 }
 
+/** Makes a folder and those above it. Not by `recursive`, which never ends below /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return;
+    const above = dirname(resolve(folder));
+    const isMissing = systemCode(error) === 'ENOENT' && (await stat(above).catch(() => undefined)) === undefined;
+    if (!isMissing || above === resolve(folder)) throw error;
+    await makeFolder(above);
+    await mkdir(folder);
+  }
+}
+
 /** Writes the files of a folder, all or, if one of another author is in the way, none. */
 async function writeFolder(folder: string, files: ReadonlyMap<string, string>, { surroundings }: Context) {
   const before = await readFolder(folder);
@@ -60,7 +80,7 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, string>, {
     if (text === undefined || isWritten(text)) continue;
     throw new UsageError({ where: join(folder, name), message: 'was not written by this command: move it away' });
   }
-  await mkdir(folder, { recursive: true }).catch((error) => {
+  await makeFolder(folder).catch((error) => {
     throw notWritten(folder, error);
   });
   for (const name of writtenNames) {
@@ -95,6 +115,13 @@ export const exportFolder: Run = async (context) => {
   return exitCodes.done;
 };
 
+/** Names the folder in the issues of its files. */
+const inFolder = <T>(folder: string, result: Promise<T>): Promise<T> =>
+  result.catch((error: unknown) => {
+    if (!isPermissionsError(error) || error.issues.length === 0) throw error;
+    throw new PermissionsError(error.issues.map((issue) => ({ ...issue, file: join(folder, issue.file) })));
+  });
+
 /** `permissions plan --to`: the changes of a folder of custom resources. */
 export const planFolder: Run = async (context) => {
   const { flags, surroundings } = context;
@@ -103,7 +130,12 @@ export const planFolder: Run = async (context) => {
   const target = targetOf('to', flags);
   const desired = await readFiles(context, flags.file ?? defaultFile);
   const files = await readFolder(to);
-  const planned = await planResources(desired, { ...target, files, fidelity, maxWork: flags['max-work'] });
+  // First: its issues are in the file of permissions, all others in the folder.
+  writeResources(desired, target);
+  const planned = await inFolder(
+    to,
+    planResources(desired, { ...target, files, fidelity, maxWork: flags['max-work'] }),
+  );
   const text = formatResourcePlan(planned, json ? 'json' : markdown ? 'markdown' : details ? 'details' : 'text');
   print(surroundings, json || markdown ? text : colorLines(text, surroundings));
   return planned.resources.length > 0 ? exitCodes.changes : exitCodes.done;
