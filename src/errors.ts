@@ -223,10 +223,11 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
     call: CallInfo,
     status: number | undefined,
     text: string,
-    where?: { readonly line: number; readonly problem: string },
+    where?: { readonly line?: number; readonly problem: string },
   ) {
     const { line, problem } = where ?? {};
-    const what = where ? `line ${line} ${problem}` : `answered ${status} with a body that is not valid JSON`;
+    const at = line === undefined ? '' : `line ${line} `;
+    const what = where ? at + problem : `answered ${status} with a body that is not valid JSON`;
     super('ParseError', 'PARSE', what, call, { status, line }, { text: text.slice(0, 200) });
   }
 }

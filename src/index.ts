@@ -19,6 +19,7 @@ export type {
   HeadersInput,
   HeadersSource,
 } from './connection/headers.js';
+export type { IdempotencyKey } from './connection/idempotency.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
 export type { StandardIssue } from './connection/schema-issues.js';

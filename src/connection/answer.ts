@@ -2,6 +2,7 @@ import { type CallInfo, NetworkError, ParseError } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import type { ShowText } from '../secrets/filter.js';
 import { toFailure } from './call-failure.js';
+import { readLimited, tooLong } from './limit-body.js';
 import type { PreparedCall } from './prepared-call.js';
 import { kindOf, type RouteResponse, readBody, readHttpError } from './response.js';
 import { validateBody } from './schema.js';
@@ -65,21 +66,25 @@ export async function readAnswer(
   show: ShowText,
 ): Promise<ReceivedResponse> {
   const { callInfo, confidential, readText } = call;
-  const { schema, responseType = 'auto', allowStatus } = call.options ?? {};
+  const { schema, responseType = 'auto', allowStatus, maxBytes } = call.options ?? {};
   const { status } = response;
   if (status >= 400) throw await readHttpError(response, call, show);
   const isHead = callInfo.method === 'HEAD';
   const kind = responseType === 'auto' ? kindOf(response) : responseType;
+  const isLimited = maxBytes !== undefined && !readText && kind !== 'stream';
+  const limited = isLimited ? await readLimited(response, maxBytes, callInfo) : response;
   let body: unknown;
   if (isHead) {
     // Without a body, whatever its content type.
   } else if (kind === 'stream') {
-    body = response.body ? watchStream(response, (error) => toFailure(error, call, show), call.deadline) : undefined;
+    const limit = maxBytes === undefined ? undefined : { maxBytes, error: () => tooLong(callInfo, status, maxBytes) };
+    const translate = (error: unknown) => toFailure(error, call, show);
+    body = response.body ? watchStream(response, translate, call.deadline, limit) : undefined;
   } else if (kind === 'json') {
-    const text = await (readText?.(response, callInfo, confidential !== undefined) ?? response.text());
+    const text = await (readText?.(response, callInfo, confidential !== undefined) ?? limited.text());
     body = parseJson(text, call, status);
   } else {
-    body = await readBody(response, kind);
+    body = await readBody(limited, kind);
   }
   if (responseType === 'text') body ??= '';
   // Of the responses that reach this line only a 304 and a redirect are not `ok`.

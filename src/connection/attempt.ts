@@ -111,7 +111,7 @@ export class Attempt {
     // An early response: it is complete, so the rest of the upload is dropped.
     if (!(body instanceof ReadableStream)) this.#upload?.end();
     // The body of a success is not searched: it may be large, and this runs for every call.
-    if (call.deployment.observe !== undefined) this.#show = filterOf(call, headers);
+    if (call.observe !== undefined) this.#show = filterOf(call, headers);
   }
 
   /** Names what failed: the source of the upload, the token, or anything else. */
@@ -132,11 +132,11 @@ export class Attempt {
 
   /** Notifies the observer, which must neither change the call nor leave an unhandled rejection. */
   #report(): void {
-    const { callInfo, deployment } = this.#call;
-    const { observe } = deployment;
+    const { callInfo, observe, options } = this.#call;
     if (observe === undefined) return;
     const event = {
       ...callInfo,
+      operation: options?.operation,
       status: this.response?.status,
       code: this.#failure?.code,
       durationMs: performance.now() - this.#authorizedAt,

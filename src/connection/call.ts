@@ -6,9 +6,11 @@ import {
   type NeededPermission,
 } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
-import { listOf, type ReadersOf, wholeNumber, withMethods } from '../lib/readers.js';
+import { anyText, listOf, type ReadersOf, wholeNumber, withMethods } from '../lib/readers.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
+import { type IdempotencyKey, idempotencyOption } from './idempotency.js';
+import { maxBytesOption } from './limit-body.js';
 import { type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
 import { retryOption } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
@@ -29,8 +31,8 @@ export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The number of retries. POST and PATCH are never resent, but their token request is retried (503, 429 or a broken
-   * connection), because nothing of the call has been sent.
+   * The number of retries. POST and PATCH are resent only with an `idempotencyKey`, but their token request is retried
+   * (503, 429 or a broken connection), because nothing of the call has been sent.
    */
   readonly retry?: number | undefined;
   /** Validates the body and determines its type. */
@@ -42,6 +44,18 @@ export interface CallOptions {
    * not validated. Retries and the renewal of a token after a 401 come first.
    */
   readonly allowStatus?: readonly number[] | undefined;
+  /**
+   * The maximum number of bytes of the body of a success, decompressed; a longer one is a ParseError, as a stream after
+   * the last byte that fits. Default none.
+   */
+  readonly maxBytes?: number | undefined;
+  /**
+   * Sends a key with POST and PATCH, the same in each attempt of a call, which are then retried like a GET: true for
+   * 128 random bits, or the header and the key. Only for services that recognize a key. Default false.
+   */
+  readonly idempotencyKey?: boolean | IdempotencyKey | undefined;
+  /** The name of the operation for `observe`, so that a label of a metric holds no id. */
+  readonly operation?: string | undefined;
 }
 
 /** Readers for the options of a call. */
@@ -53,6 +67,9 @@ export const callReaders = {
   schema: readSchema,
   responseType: responseTypeOption,
   allowStatus: listOf(wholeNumber('a status', 304, 599)),
+  maxBytes: maxBytesOption,
+  idempotencyKey: idempotencyOption,
+  operation: anyText,
 } satisfies ReadersOf<CallOptions>;
 
 /** A call with encoded path and query. {@link CallSender.send} validates the rest. */

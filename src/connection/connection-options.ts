@@ -12,7 +12,7 @@ import {
 import type { Clock, Credentials, WaitUntil } from './credentials-contract.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { FetchLike } from './fetch-transport.js';
-import { type HeadersSource, readHeaders } from './headers.js';
+import { type HeadersSource, readHeaders, readHeaderText } from './headers.js';
 import { readKy } from './own-ky.js';
 import { retryOption } from './retry.js';
 import { readTransport, type Transport } from './transport.js';
@@ -23,6 +23,11 @@ export interface CallEvent {
   readonly method: string;
   /** The path without its query. */
   readonly path: string;
+  /**
+   * The option `operation` of the call, or the template of a typed route. A label for metrics: unlike `path`, it holds
+   * no id.
+   */
+  readonly operation?: string | undefined;
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
   /** The code of the error, if the attempt failed. */
@@ -95,8 +100,10 @@ export interface ConnectionOptions {
 export interface ConnectionChanges
   extends Pick<
     ConnectionOptions,
-    'database' | 'headers' | 'credentials' | 'timeout' | 'idleTimeoutMs' | 'signal' | 'retry'
+    'database' | 'headers' | 'credentials' | 'timeout' | 'idleTimeoutMs' | 'signal' | 'retry' | 'observe'
   > {
+  /** Sent as `x-request-id`: the id of the request that these calls belong to. */
+  readonly requestId?: string | undefined;
   /** Lets a token's renewal outlive the request that the client belongs to: `ctx.waitUntil` in Workers. */
   readonly waitUntil?: WaitUntil | undefined;
 }
@@ -123,11 +130,13 @@ const ownReaders = {
   idleTimeoutMs: timeoutOption,
   signal: signalOption,
   retry: retryOption,
-} satisfies ReadersOf<Omit<ConnectionChanges, 'waitUntil'>>;
+  observe: readFunction as Reader<(event: CallEvent) => void>,
+} satisfies ReadersOf<Omit<ConnectionChanges, 'waitUntil' | 'requestId'>>;
 
 /** Reads the options of `connection.with`. */
 export const readChanges = optionsOf({
   ...ownReaders,
+  requestId: readHeaderText,
   waitUntil: readFunction as Reader<WaitUntil>,
 } satisfies ReadersOf<ConnectionChanges>);
 
@@ -141,7 +150,6 @@ export const connectionReaders = {
   fetch: readFunction as Reader<FetchLike>,
   ky: readKy,
   transport: readTransport,
-  observe: readFunction as Reader<(event: CallEvent) => void>,
   clock: withMethods<Clock>('an object with now()', 'now'),
 } satisfies ReadersOf<ConnectionOptions>;
 

@@ -1,6 +1,7 @@
 import { runtime } from '#runtime';
 import { AbortError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
+import { quietly } from '../lib/quietly.js';
 import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, nameErrors, upperMethod } from './call.js';
@@ -17,6 +18,7 @@ import { startDeadline } from './deadline.js';
 import { Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
+import { setIdempotencyKey } from './idempotency.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
@@ -37,7 +39,7 @@ interface Lifetime {
 /** The parts of a connection. */
 interface ConnectionState
   extends ReadOptions<
-    Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry'>
+    Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe'>
   > {
   readonly deployment: Deployment;
   readonly database: string;
@@ -117,16 +119,18 @@ export class Connection implements AuthorizedSender {
 
   /**
    * Returns a connection that shares everything with this one except the given options; `undefined` removes an option.
-   * Headers are merged, signals combine. Closing it does not close this one.
+   * Headers are merged, signals combine, and each `observe` is called. Closing it does not close this one.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    */
   with(options: ConnectionChanges): Connection {
     const own = this.#own;
-    const given = readFields(options, 'options', readChanges);
+    const { requestId, ...given } = readFields(options, 'options', readChanges);
+    const ofRequest = requestId === undefined ? undefined : new Map([['x-request-id', requestId]]);
     return this.#derive({
       ...given,
       ...inDatabase(given.database ?? own.database),
-      headers: mergeHeaders(own.headers, given.headers),
+      headers: mergeHeaders(mergeHeaders(own.headers, ofRequest), given.headers),
+      observe: both(own.observe, given.observe),
       signals: withSignal(own.signals, given.signal),
       lifetime: Object.create(own.lifetime),
       isPart: true,
@@ -221,9 +225,10 @@ export class Connection implements AuthorizedSender {
       throw new InvalidArgumentError('method', `expected ${accepted}`);
     }
     const retry = options.retry ?? own.retry;
-    const retries = retriesFor(method, call.readOnly, retry);
     const url = buildUrl(deployment.baseOf(call.base), path, call.query ?? '');
     const ownHeaders: Record<string, string> = {};
+    const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
+    const retries = retriesFor(method, call.readOnly || isRepeatable, retry);
     const body = encodeBody(call.body, ownHeaders, deployment.ownFetch);
     if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
       throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
@@ -242,8 +247,9 @@ export class Connection implements AuthorizedSender {
     const deadline = startDeadline(callInfo, limits, deployment.listeners);
     // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
     const forToken = { waitUntil: own.waitUntil, retries: retry ?? retries, deadline };
-    const { credentials } = own;
-    return { ...call, callInfo, url, headers, ownHeaders, body, retries, credentials, forToken, deployment, deadline };
+    const { credentials, observe } = own;
+    const prepared = { ...call, callInfo, url, headers, ownHeaders, body, retries, forToken, deployment, deadline };
+    return { ...prepared, credentials, observe };
   }
 }
 
@@ -261,14 +267,24 @@ export function readSettings<T>(options: unknown, reader: Reader<T>): T {
   return readFields(options, 'options', reader);
 }
 
+type Observer = ConnectionState['observe'];
+/** Calls both observers; the error of one does not keep the other from its event. */
+const both = (outer: Observer, inner: Observer): Observer =>
+  outer && inner
+    ? (event) => {
+        quietly(() => outer(event));
+        return inner(event);
+      }
+    : (inner ?? outer);
+
 const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undefined): readonly AbortSignal[] =>
   signal ? [...signals, signal] : signals;
 
 /** Creates the first connection to a deployment; nothing is sent yet. */
 export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
-  const { database = '_system', signal, credentials, headers, timeout, idleTimeoutMs, retry } = settings;
+  const { database = '_system', signal, credentials, headers, timeout, idleTimeoutMs, retry, observe } = settings;
   const signals = withSignal([], signal);
-  const own = { ...inDatabase(database), headers, timeout, idleTimeoutMs, retry, signals, lifetime: {} };
+  const own = { ...inDatabase(database), headers, timeout, idleTimeoutMs, retry, observe, signals, lifetime: {} };
   const connect = (deployment: Deployment) => new Connection(undefined, { ...own, deployment, isForCredentials: true });
   return { ...own, deployment: new Deployment(settings, connect), credentials };
 }

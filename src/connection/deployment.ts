@@ -4,7 +4,7 @@ import { quietly } from '../lib/quietly.js';
 import { readArgument } from '../lib/readers.js';
 import { AbortListeners } from './abort-listeners.js';
 import type { Call } from './call.js';
-import type { CallEvent, ReadConnectionOptions } from './connection-options.js';
+import type { ReadConnectionOptions } from './connection-options.js';
 import type { AuthorizedSender, CredentialsContext } from './credentials-contract.js';
 import { ownKyTransport } from './own-ky.js';
 import { openTransport, type Transport } from './transport.js';
@@ -17,7 +17,6 @@ export class Deployment {
   declare readonly gateway: 'all' | 'short' | false | undefined;
   /** True if the caller supplied `fetch` or `transport`. */
   declare readonly ownFetch: boolean;
-  declare readonly observe: ((event: CallEvent) => void) | undefined;
   readonly listeners = new AbortListeners();
   /** Shared by all databases, because credentials use it as the key of this deployment's token. */
   declare readonly context: CredentialsContext;
@@ -40,7 +39,6 @@ export class Deployment {
     }
     this.#bases = { database: url, root: url, integration, management };
     this.gateway = options.gateway && (options.integrationUrl ? 'all' : 'short');
-    this.observe = options.observe;
     this.ownFetch = (fetch ?? transport) !== undefined;
     this.transport = transport ?? (ky ? ownKyTransport(ky) : runtime.transport(fetch));
     this.#closeTransport = openTransport(this.transport);

@@ -49,6 +49,12 @@ const readFixedHeaders: Reader<FixedHeaders> = (input, reading) => {
 export const isValidHeader = (name: string, value: string): boolean =>
   /^[\w!#$%&'*+\-.^`|~]+$/.test(name) && /^[\t -~\x80-\xff]*$/.test(value);
 
+/** Reads the value of a header that must have one. */
+export const readHeaderText: Reader<string> = (value, reading) =>
+  typeof value === 'string' && value !== '' && isValidHeader('x', value)
+    ? value
+    : refuse(reading, 'a string of Latin-1 without control characters, not empty', value);
+
 const readHeader =
   (name: string): Reader<string | null> =>
   (value, reading) => {

@@ -3,6 +3,7 @@ import { type ShowText, secretFilter } from '../secrets/filter.js';
 import { secretsOf, sentValues } from '../secrets/sent.js';
 import type { BodySource } from './body.js';
 import type { Call, NamedCall } from './call.js';
+import type { CallEvent } from './connection-options.js';
 import type { Credentials, CredentialsCall } from './credentials-contract.js';
 import type { Deadline } from './deadline.js';
 import type { Deployment } from './deployment.js';
@@ -24,6 +25,7 @@ export interface PreparedCall
   /** The limits of a token request. */
   readonly forToken: CredentialsCall;
   readonly deployment: Deployment;
+  readonly observe: ((event: CallEvent) => void) | undefined;
   readonly deadline: Deadline | undefined;
 }
 

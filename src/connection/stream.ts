@@ -6,13 +6,15 @@ import type { Deadline } from './deadline.js';
 /**
  * Wraps a body lazily: translates its failures, and releases the deadline at its end. It is not locked before the first
  * read, and references its response, because runtimes close the connection of a response that was garbage-collected
- * before its body was read.
+ * before its body was read. A body above the limit fails with its error.
  */
 export function watchStream(
   response: { readonly body: ByteStream | null },
   translate: (error: unknown) => unknown,
   deadline: Deadline | undefined,
+  limit?: { readonly maxBytes: number; readonly error: () => unknown },
 ): ByteStream {
+  let left = limit?.maxBytes ?? Number.POSITIVE_INFINITY;
   let reader: ReadableStreamDefaultReader<Bytes> | undefined;
   const cancel = () => (reader ?? response.body)?.cancel();
   return pullStream({
@@ -31,6 +33,11 @@ export function watchStream(
         const chunk = await reader.read();
         deadline?.idle?.stop();
         if (chunk.done) deadline?.release();
+        left -= chunk.value?.length ?? 0;
+        if (left < 0) {
+          quietly(cancel);
+          throw limit?.error();
+        }
         return chunk;
       } catch (error) {
         deadline?.release();

@@ -18,7 +18,8 @@ import type { Guard } from './guard.js';
 import type { GuardSettings } from './guard-options.js';
 import { type GuardedRequest, readRequest } from './guarded-request.js';
 import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions } from './question.js';
-import type { OwnerOrNot, Source } from './source.js';
+import type { OwnerOrNot, Source, Trace } from './source.js';
+import { traceOf } from './trace.js';
 
 const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);
 
@@ -57,9 +58,9 @@ export class SourceGuard implements Guard {
   async check(request: GuardedRequest, question: Question): Promise<Access> {
     const { item } = guarded('question', () => readFields(question, 'question', readQuestion));
     const key = keyOf('one', item === undefined ? [] : [item]);
-    return this.#withToken(request, async (token, method) => {
+    return this.#withToken(request, async (token, method, trace) => {
       const owner = this.#ownerOf(token);
-      const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, owner));
+      const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, owner, trace));
       const [allowed, known] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
@@ -81,9 +82,9 @@ export class SourceGuard implements Guard {
     );
     const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
     const key = keyOf('many', asked);
-    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method) => {
+    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method, trace) => {
       const owner = this.#ownerOf(token);
-      const ask = () => this.#source.evaluateMany(token, asked, owner);
+      const ask = () => this.#source.evaluateMany(token, asked, owner, trace);
       const [decisions, known] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
@@ -113,7 +114,7 @@ export class SourceGuard implements Guard {
   /** Reads the caller's token and calls `goOn` with it. Failures from there on become a 503, never an Allow. */
   async #withToken<T>(
     given: GuardedRequest,
-    goOn: (token: string, method: string | undefined) => Promise<T | Refused>,
+    goOn: (token: string, method: string | undefined, trace: Trace) => Promise<T | Refused>,
   ): Promise<T | Refused> {
     const request = readRequest(given);
     if (request === undefined) throw expected('request', 'a Request, or an object with headers', given);
@@ -122,7 +123,7 @@ export class SourceGuard implements Guard {
     if (problem === 'forged') return toRefused(answer(403), method);
     if (token === undefined) return toRefused(unauthenticated(this.#settings.realm, problem), method);
     try {
-      return await goOn(token, method);
+      return await goOn(token, method, traceOf(request));
     } catch (error) {
       return toRefused(unavailable(error), method, error);
     }

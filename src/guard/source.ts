@@ -27,6 +27,9 @@ export type GuardSource = TokenDecider | AuthenticatingDecider;
 /** The owner of a token, or `NotValid`. */
 export type OwnerOrNot = Owner | NotValid;
 
+/** The options of a call that carries on the trace of a request; none if the request has no trace. */
+export type Trace = readonly [] | readonly [options: { readonly headers: Readonly<Record<string, string>> }];
+
 /** The questions of a guard to its source. A rejected promise is never a decision. */
 export interface Source {
   /**
@@ -35,13 +38,22 @@ export interface Source {
    */
   readonly isLocal: boolean;
   authenticate(token: string): Promise<OwnerOrNot>;
-  /** `owner` calls `authenticate`, at most once per request. */
-  evaluate(token: string, item: EvaluationItem, owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid>;
+  /**
+   * `owner` calls `authenticate`, at most once per request.
+   * @param trace the headers of the request that a call to a service carries on.
+   */
+  evaluate(
+    token: string,
+    item: EvaluationItem,
+    owner: () => Promise<OwnerOrNot>,
+    trace: Trace,
+  ): Promise<boolean | NotValid>;
   /** Returns one decision per item, in order. */
   evaluateMany(
     token: string,
     items: readonly EvaluationItem[],
     owner: () => Promise<OwnerOrNot>,
+    trace: Trace,
   ): Promise<readonly boolean[] | NotValid>;
 }
 
@@ -75,10 +87,11 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
   return {
     isLocal: false,
     authenticate: authenticateWith(ask ?? ((token) => authentication.validate(token))),
-    evaluate: (token, item) => orNotValid(() => authorization.evaluate({ ...item, token }), readDecision),
-    evaluateMany: (token, items) =>
+    evaluate: (token, item, _owner, trace) =>
+      orNotValid(() => authorization.evaluate({ ...item, token }, ...trace), readDecision),
+    evaluateMany: (token, items, _owner, trace) =>
       orNotValid(
-        () => authorization.evaluateMany({ items, token }),
+        () => authorization.evaluateMany({ items, token }, ...trace),
         (answer) => readDecisions(answer, items.length),
       ),
   };

@@ -27,7 +27,7 @@ export interface TypedResponse<Status extends number, Ok extends boolean, Body> 
 }
 
 /** The options of a typed call, without its parameters and its body. */
-export interface TypedOptions<S, R, A> extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
+export interface TypedOptions<S, R, A> extends Omit<CallOptions, 'schema' | 'responseType' | 'allowStatus'> {
   /** Validates the body of a success and sets its type. */
   readonly schema?: S | undefined;
   /** How the body of a success is read; `stream`, `text`, `bytes` and `blob` set its type. Default `auto`. */

@@ -67,6 +67,7 @@ export function typed<Paths>(route: Route<unknown, boolean>): TypedRoute<Paths> 
     method,
     async (template: string, { path, query, ...options }: GivenCall = {}) =>
       place(plain, template, path).request<unknown, RequestOptions>({
+        operation: template,
         ...options,
         method,
         qs: query,

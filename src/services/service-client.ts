@@ -35,6 +35,9 @@ export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signa
 /** The parts of a call that come from its arguments. */
 export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
 
+/** The longest body of a service, as of decisions: a list has at most a thousand names. */
+const mostBytes = 1_048_576;
+
 const unreachable = 'has no such route: use permissionsHandler or integrationUrl';
 
 /** Copies headers, so that the caller cannot change them; the copy is read again when the call is built. */
@@ -135,6 +138,7 @@ export class Service {
           ...rest,
           schema: answer && schemaOf(answer),
           responseType: answer ? 'json' : 'text',
+          maxBytes: mostBytes,
         },
       };
     });
