@@ -9,16 +9,13 @@ import { byPlace, PermissionsError, type Place } from './model/error.js';
 import { bindingKey } from './model/names.js';
 import { createSuggestions } from './model/suggestion.js';
 
-/** The rules that the policy engine does not know. */
-type OwnRule = 'custom-resource' | 'outside-manage';
-
 /** A mistake in a file of permissions, and its place. */
 export interface FileFinding extends Place {
   /**
    * The rule that found it: `invalid` for what makes a file unusable, `custom-resource` for traps of those, and
    * `outside-manage` for items that a file defines but does not own.
    */
-  readonly rule: LintRule | OwnRule;
+  readonly rule: LintRule | 'custom-resource' | 'outside-manage';
   readonly message: string;
 }
 
