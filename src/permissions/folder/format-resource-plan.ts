@@ -50,10 +50,7 @@ export function formatResourcePlan(planned: ResourcePlan, as: PlanFormat = 'text
   const same = `${counted(resources.length, 'custom resource')} to write; the services do not change.`;
   const sections: Section[] = [
     ['Custom resources:', linesOf(resources, as === 'details')],
-    [
-      'The operator does not carry out:',
-      findings.map(({ file, line, message }) => printable(`${file}:${line}: ${message}`)),
-    ],
+    ['Findings:', findings.map(({ file, line, message }) => printable(`${file}:${line}: ${message}`))],
     ['Notes:', resources.length > 0 ? notes : []],
   ];
   return formatSections(shown, as, sections, resources.length > 0 ? same : undefined);

@@ -37,7 +37,10 @@ export interface ResourcePlan extends Pick<WrittenResources, 'notes'> {
   readonly resources: readonly ResourceChange[];
   /** The plan of the operator: its changes, and the access that they change, are in `operator`. */
   readonly plan: Plan;
-  /** Changes that the operator does not carry out as they read, as `findStaleResources` finds them. */
+  /**
+   * Traps of the folder as it will be, and changes that the operator does not carry out as they read
+   * (`findStaleResources`).
+   */
   readonly findings: readonly PermissionsIssue[];
 }
 
@@ -100,7 +103,7 @@ export async function planResources(desired: Permissions, options: PlanResources
   return {
     resources: findChanged(before, after),
     plan: plan({ ...before, users: 'all' }, after, { prune: true, manage: everything, fidelity, maxWork }),
-    findings: findStaleResources(before, after),
+    findings: [...after.findings, ...findStaleResources(before, after)],
     notes: written.notes,
   };
 }

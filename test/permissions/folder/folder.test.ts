@@ -184,6 +184,22 @@ describe('the folder', () => {
     await expect(twice).rejects.toThrow(/the ArangoPermissionPolicy "reader" is also in by-hand\.yaml/);
   });
 
+  test('shows traps that are left: a binding of another file to a role that goes', async () => {
+    const { files } = writeResources(await readText(shop()), target);
+    const mine = (files.get('user-bindings.yaml') ?? '').split('\n').slice(1).join('\n').replaceAll('alice', 'bob');
+    const all = new Map([...files, ['mine.yaml', mine]]);
+    const planned = await planResources(await readText('{}'), { ...target, files: all });
+    expect(planned.resources.map(({ action, file }) => [action, file])).toEqual([
+      ['delete', 'policies.yaml'],
+      ['delete', 'roles.yaml'],
+      ['delete', 'roles.yaml'],
+      ['delete', 'user-bindings.yaml'],
+    ]);
+    expect(formatResourcePlan(planned)).toMatch(
+      /\nFindings:\n {2}mine\.yaml:\d+: these files have no ArangoPermissionRole "viewer"$/,
+    );
+  });
+
   test('of another deployment is refused', async () => {
     const { files } = writeResources(await readText(shop()), target);
     const wrong = planResources(await readText(shop()), { deployment: 'other', files });
