@@ -15,8 +15,8 @@ export function createMetrics() {
   return {
     read: () => registry.metrics(),
     setLive: (isLive: boolean) => live.set(isLive ? 1 : 0),
-    observe({ method, status, code, durationMs }: CallEvent): void {
-      called.observe({ method, result: status ?? code }, durationMs / 1_000);
+    observe({ method, operation = 'other', status, code, durationMs }: CallEvent): void {
+      called.observe({ method, operation, result: status ?? code }, durationMs / 1_000);
     },
     async onResponse({ method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply) {
       served.observe({ method, route: routeOptions.url ?? 'none', status: statusCode }, elapsedTime / 1_000);

@@ -7,7 +7,8 @@ import type { Orders } from './orders.ts';
 /** Marks orders as paid when billing reports payments. Ends when `signal` aborts. */
 export async function followPayments(client: Client, orders: Orders, log: Logger, signal: AbortSignal): Promise<void> {
   // A stream has no deadline; one that is silent for a minute is opened again.
-  const billing = client.service('billing').with({ responseType: 'stream', timeout: 0, idleTimeoutMs: 60_000 });
+  const limits = { timeout: 0, idleTimeoutMs: 60_000 };
+  const billing = client.service('billing').with({ responseType: 'stream', operation: 'followPayments', ...limits });
   while (!signal.aborted) {
     try {
       const last = await orders.lastPayment();

@@ -89,8 +89,7 @@ export async function start(environment: Record<string, string | undefined>) {
     const order = await orders.find(request.params.id);
     if (order === undefined) return reply.code(404).send({ message: 'no such order' });
     // Billing is called with the caller's token, so it checks the caller's permissions, not those of this service.
-    const { token = '' } = access;
-    const caller = client.with({ credentials: credentials.bearer(token), headers: { 'x-request-id': request.id } });
+    const caller = client.with({ credentials: credentials.bearer(access.token ?? ''), requestId: request.id });
     const { body } = await typed<paths>(caller.service('billing')).post('/invoices', {
       body: { order: order.id, total: order.total },
     });

@@ -230,11 +230,13 @@ test('metrics and logs hold no id, no query and no token', async () => {
     await ask(path, { user: 'alice' });
   }
   await ask('/orders/1/invoice', invoice);
+  await vi.waitFor(async () => expect((await ask('/metrics')).text).toContain('operation="followPayments"'), soon);
   const { text } = await ask('/metrics');
   expect(text).not.toContain('canary');
   const labels = (name: string) =>
     new Set([...text.matchAll(new RegExp(` *${name}="([^"]*)"`, 'g'))].map(([, it]) => it));
-  expect(labels('route')).toEqual(new Set(['/orders/:id', '/orders/:id/invoice', '/ready', 'none']));
+  expect(labels('operation')).toEqual(new Set(['/invoices', 'followPayments', 'other']));
+  expect(labels('route')).toEqual(new Set(['/orders/:id', '/orders/:id/invoice', '/metrics', '/ready', 'none']));
   await vi.waitFor(() => expect(printed()).toContain('"statusCode":201'), soon);
   expect(printed()).toContain('canary-2');
   expect(printed()).not.toContain('canary-3');
