@@ -51,7 +51,7 @@ describe.each([
     'PolicyError',
     'POLICY',
     isPolicyError,
-    new PolicyError([{ path: ['policies', 'p'], message: 'must be an object' }]),
+    new PolicyError([{ path: ['policies', 'p'], message: 'expected an object, got null' }]),
   ],
   ['AnalysisError', 'ANALYSIS', isAnalysisError, new AnalysisError('user: expected a text')],
   ['PermissionsError', 'PERMISSIONS', isPermissionsError, new PermissionsError([])],

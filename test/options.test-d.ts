@@ -1,5 +1,12 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
+import type { readStatementOptions, StatementOptions } from '../src/analysis/catalog/statement.ts';
+import type { CompareOptions, readCompareOptions } from '../src/analysis/compare.ts';
+import type { readAnalysisOptions } from '../src/analysis/read-input.ts';
+import type { ExcessOptions, readExcessOptions } from '../src/analysis/requirements.ts';
+import type { AqlOptions, readAqlOptions } from '../src/analysis/to-aql.ts';
+import type { AnalysisOptions } from '../src/analysis/types.ts';
+import type { readWhoCanOptions, WhoCanOptions } from '../src/analysis/who-can.ts';
 import type { PdpOptions, readPdpOptions } from '../src/authzen/create-pdp.ts';
 import type { MappingOptions, readMappingOptions } from '../src/authzen-protocol/mapping.ts';
 import type { ClientOptions, readClientOptions, readServiceOptions, ServiceOptions } from '../src/client.ts';
@@ -28,9 +35,19 @@ import type { NodeTransportOptions, readTransportOptions } from '../src/node/tra
 import type { AllowedOperationsOptions, readAllowedOptions } from '../src/openapi/allowed-operations.ts';
 import type { ApplyOptions, readApplyOptions } from '../src/permissions/apply/options.ts';
 import type { ExportOptions, readExportOptions } from '../src/permissions/files/export.ts';
+import type {
+  ReadPermissionsOptions,
+  readPermissionsOptions as readFilesOptions,
+} from '../src/permissions/files/read-permissions.ts';
+import type { PlanResourcesOptions, readPlanResourcesOptions } from '../src/permissions/folder/plan-resources.ts';
+import type { LintPermissionsOptions, readLintPermissionsOptions } from '../src/permissions/lint.ts';
+import type { AnswerOptions, readAnswerOptions } from '../src/permissions/model/read-input.ts';
 import type { PlanOptions, readPlanOptions } from '../src/permissions/plan/plan.ts';
 import type { ReadStateOptions, readStateOptions } from '../src/permissions/read-state.ts';
+import type { ResourceOptions, readResourceOptions } from '../src/permissions/resources/export-resources.ts';
 import type { readTestOptions, TestOptions } from '../src/permissions/tests/run-tests.ts';
+import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
+import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
 import type { ReplicaOptions, readReplicaOptions } from '../src/replica/replica-options.ts';
 import type { ReadyOptions, readyOptions } from '../src/replica/waiting.ts';
 import type { readRequestOptions, readRouteOptions } from '../src/route.ts';
@@ -135,10 +152,26 @@ test('configuration of the mock', () => {
   expectTypeOf<'authentication.token.ttl.min' | 'routes.echo'>().toExtend<Fields<MockConfig>>();
 });
 
+test('policy and analysis', () => {
+  expectTypeOf<Names<typeof readEvaluatorOptions>>().toEqualTypeOf<keyof EvaluatorOptions>();
+  expectTypeOf<Names<typeof readLintFields>>().toEqualTypeOf<keyof LintOptions>();
+  expectTypeOf<Names<typeof readAnalysisOptions>>().toEqualTypeOf<keyof AnalysisOptions>();
+  expectTypeOf<Names<typeof readCompareOptions>>().toEqualTypeOf<keyof CompareOptions>();
+  expectTypeOf<Names<typeof readExcessOptions>>().toEqualTypeOf<keyof ExcessOptions>();
+  expectTypeOf<Names<typeof readAqlOptions>>().toEqualTypeOf<keyof AqlOptions>();
+  expectTypeOf<Names<typeof readStatementOptions>>().toEqualTypeOf<keyof StatementOptions>();
+  expectTypeOf<Names<typeof readWhoCanOptions>>().toEqualTypeOf<keyof WhoCanOptions>();
+});
+
 test('permissions in files', () => {
   expectTypeOf<Names<typeof readPlanOptions>>().toEqualTypeOf<keyof PlanOptions>();
   expectTypeOf<Names<typeof readApplyOptions>>().toEqualTypeOf<keyof ApplyOptions>();
   expectTypeOf<Names<typeof readStateOptions>>().toEqualTypeOf<keyof ReadStateOptions>();
+  expectTypeOf<Names<typeof readAnswerOptions>>().toEqualTypeOf<keyof AnswerOptions>();
+  expectTypeOf<Names<typeof readFilesOptions>>().toEqualTypeOf<keyof ReadPermissionsOptions>();
+  expectTypeOf<Names<typeof readPlanResourcesOptions>>().toEqualTypeOf<keyof PlanResourcesOptions>();
+  expectTypeOf<Names<typeof readLintPermissionsOptions>>().toEqualTypeOf<keyof LintPermissionsOptions>();
+  expectTypeOf<Names<typeof readResourceOptions>>().toEqualTypeOf<keyof ResourceOptions>();
   expectTypeOf<Names<typeof readExportOptions>>().toEqualTypeOf<keyof ExportOptions>();
   expectTypeOf<Names<typeof readTestOptions>>().toEqualTypeOf<keyof TestOptions>();
 });

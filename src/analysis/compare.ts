@@ -1,8 +1,9 @@
+import type { ReadersOf } from '../lib/readers.js';
 import { Collector } from './collect.js';
 import { Comparer, type Subject } from './comparer.js';
 import { Differences } from './differences.js';
 import { Model, readEvaluator } from './model.js';
-import { readNames } from './read-input.js';
+import { analysisOptions, names, readOptions } from './read-input.js';
 import { Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, Comparison } from './types.js';
 import { Work } from './work.js';
@@ -14,6 +15,10 @@ export interface CompareOptions extends AnalysisOptions {
   /** Only the access that these roles give to each subject that names them (documented fidelity). */
   readonly roles?: readonly string[] | undefined;
 }
+
+export const readCompareOptions = analysisOptions({ users: names, roles: names } satisfies ReadersOf<
+  Omit<CompareOptions, keyof AnalysisOptions>
+>);
 
 /** A comparison, and the subjects for which there was too much work. */
 export interface PartialComparison extends Comparison {
@@ -76,8 +81,8 @@ function compareStates(
   options: CompareOptions,
   shares: readonly (number | undefined)[],
 ): PartialComparison {
-  const work = new Work(options);
-  const [users, roles] = [readNames('users', options.users), readNames('roles', options.roles)];
+  const { users, roles, ...limits } = readOptions(options, readCompareOptions);
+  const work = new Work(limits);
   const space = new Space(work);
   work.at = 'compare: reading the bindings';
   const [old, now] = [

@@ -1,7 +1,7 @@
 import type { EvaluatorSubject } from '../policy/index.js';
 import { Pattern } from '../policy/model/pattern.js';
 import { Model, readEvaluator } from './model.js';
-import { readSubject } from './read-input.js';
+import { subject as aSubject, readAnalysisOptions, readInput, readOptions } from './read-input.js';
 import { type Area, merge, tidy, toRegion } from './region.js';
 import { Space } from './space.js';
 import type {
@@ -51,8 +51,8 @@ export function grants(
   subject: EvaluatorSubject,
   options: AnalysisOptions = {},
 ): readonly GrantedRegion[] {
-  const asked = readSubject('subject', subject);
-  const work = new Work(options);
+  const asked = readInput(subject, 'subject', aSubject);
+  const work = new Work(readOptions(options, readAnalysisOptions));
   work.at = 'grants';
   const space = new Space(work);
   const model = new Model(readEvaluator(state, options), space);

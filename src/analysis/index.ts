@@ -26,7 +26,7 @@ export { formatComparison } from './format-groups.js';
 export { grants, regionContains } from './grants.js';
 export { type ExcessOptions, excess, missing } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
-export { type AqlCondition, toAql } from './to-aql.js';
+export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';
 export type {
   AccessException,
   AccessPair,

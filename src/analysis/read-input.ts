@@ -1,43 +1,73 @@
-import { describeKind, isObject, isTexts } from '../lib/values.js';
-import type { EvaluatorSubject } from '../policy/index.js';
+import {
+  accepting,
+  anyText,
+  asGiven,
+  fieldsOf,
+  listOf,
+  oneOf,
+  optional,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  type ReadOptions,
+  readOrRefuse,
+  strictObject,
+  transform,
+} from '../lib/readers.js';
+import type { EvaluatorSubject, Fidelity } from '../policy/index.js';
 import { resourceFault } from '../policy/model/pattern.js';
-import { ownField } from '../policy/model/validate.js';
 import { refuse } from './error.js';
-import type { PatternPair } from './types.js';
+import type { AnalysisOptions } from './types.js';
 
-/** Reads a list of names, or undefined. */
-export function readNames(name: string, value: unknown): readonly string[] | undefined {
-  if (value === undefined || isTexts(value)) return value;
-  return refuse(name, `expected a list of texts, got ${describeKind(value)}`);
-}
+/**
+ * Reads an argument of an analysis. Its fields are named below `above`.
+ * @throws AnalysisError for the first issue.
+ */
+export const readInput = <T>(value: unknown, name: string, reader: Reader<T>, above = name): T =>
+  readOrRefuse(value, reader, above, (at, problem) => refuse(at || name, problem));
 
-/** Reads a list, item by item. */
-export function readList<T>(name: string, value: unknown, read: (name: string, item: unknown) => T): T[] {
-  if (!Array.isArray(value)) return refuse(name, `expected a list, got ${describeKind(value)}`);
-  // Holes are checked, too.
-  return Array.from(value, (item, i) => read(`${name}[${i}]`, item));
-}
+export const readList = <T>(value: unknown, name: string, item: Reader<T>): T[] =>
+  readInput(value, name, listOf(item, Number.POSITIVE_INFINITY));
 
-/** Reads a subject from its own fields. */
-export function readSubject(name: string, value: unknown): EvaluatorSubject {
-  const [user, superuser] = [ownField(value, 'user'), ownField(value, 'superuser')];
-  const roles = readNames(`${name}.roles`, ownField(value, 'roles'));
-  if (typeof user === 'string') return roles ? { user, roles } : { user };
-  if (user === undefined && roles) return { roles };
-  if (user === undefined && superuser === true) return { superuser };
-  return refuse(name, 'expected { user }, { user, roles }, { roles } or { superuser: true }');
-}
+/** A list of names. */
+export const names = listOf(anyText, Number.POSITIVE_INFINITY);
 
-/** Reads an action and a resource, which have to be patterns that can be parsed. With `fields`, others are refused. */
-export function readPair(name: string, value: unknown, fields?: readonly string[]): PatternPair {
-  if (!isObject(value)) return refuse(name, `expected an object, got ${describeKind(value)}`);
-  const unknown = fields && Object.keys(value).find((field) => !fields.includes(field));
-  if (unknown !== undefined) refuse(`${name}.${unknown}`, `unknown; expected ${fields?.join(', ')}`);
-  const read = (field: string): string => {
-    const text = ownField(value, field);
-    if (typeof text !== 'string') return refuse(`${name}.${field}`, `expected a text, got ${describeKind(text)}`);
-    const fault = resourceFault(text, true);
-    return fault ? refuse(`${name}.${field}`, fault) : text;
-  };
-  return { action: read('action'), resource: read('resource') };
-}
+/** A subject, read from its own fields. */
+export const subject: Reader<EvaluatorSubject> = transform(
+  fieldsOf({ user: asGiven, superuser: asGiven, roles: optional(names) }, '{ user }, { user, roles } or { roles }'),
+  ({ user, superuser, roles }, reading): EvaluatorSubject => {
+    if (typeof user === 'string') return roles ? { user, roles } : { user };
+    if (user === undefined && roles) return { roles };
+    if (user === undefined && superuser === true) return { superuser };
+    return reading.report('expected { user }, { user, roles }, { roles } or { superuser: true }');
+  },
+);
+
+/** A pattern that can be parsed. */
+export const pattern: Reader<string> = transform(anyText, (text, reading) => {
+  const fault = resourceFault(text, true);
+  return fault ? reading.report(fault) : text;
+});
+
+const pairReaders = { action: pattern, resource: pattern };
+/** An action and a resource. */
+export const pair = fieldsOf(pairReaders);
+/** An action and a resource alone. */
+export const region = strictObject(pairReaders);
+/** An action, a resource, and who may do it. */
+export const allowance = strictObject({ ...pairReaders, users: optional(names), roles: optional(names) });
+
+const optionReaders = {
+  fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+  maxWork: accepting<number>('a number above 0', (value) => typeof value === 'number' && value > 0),
+} satisfies ReadersOf<AnalysisOptions>;
+
+/** A reader of the options of every analysis, and of its own. */
+export const analysisOptions = <R extends Readonly<Record<string, Reader<unknown>>>>(readers: R) =>
+  optionsOf({ ...optionReaders, ...readers });
+
+export const readAnalysisOptions = analysisOptions({});
+
+/** Reads options. */
+export const readOptions = <R>(value: unknown, reader: Reader<ReadOptions<R>>): ReadOptions<R> =>
+  readInput(value, 'options', reader, '');

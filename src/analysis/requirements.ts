@@ -1,8 +1,18 @@
-import { ownField } from '../policy/model/validate.js';
+import type { Reader } from '../lib/readers.js';
+import type { EvaluatorSubject } from '../policy/index.js';
 import { Collector } from './collect.js';
 import { areasOf } from './grants.js';
 import { type Alternative, Model, readEvaluator } from './model.js';
-import { readList, readNames, readPair, readSubject } from './read-input.js';
+import {
+  allowance,
+  analysisOptions,
+  pair,
+  readAnalysisOptions,
+  readList,
+  readOptions,
+  region,
+  subject,
+} from './read-input.js';
 import { type Area, merge, subtract, within, witnessOf } from './region.js';
 import { type SharedArea, Sharing } from './sharing.js';
 import { remember, Space } from './space.js';
@@ -16,6 +26,12 @@ import type {
   Requirement,
 } from './types.js';
 import { Work } from './work.js';
+
+/** Reads a requirement: a subject and what it must have. */
+const requirement: Reader<{ readonly subject: EvaluatorSubject; readonly pair: PatternPair }> = (value, reading) => ({
+  subject: subject(value, reading),
+  pair: pair(value, reading),
+});
 
 /**
  * Finds the requirements that are not wholly granted, each with one of its questions that is denied. Actions and
@@ -37,11 +53,8 @@ export function missing(
   required: readonly Requirement[],
   options: AnalysisOptions = {},
 ): readonly MissingAccess[] {
-  const items = readList('required', required, (name, item) => ({
-    subject: readSubject(name, item),
-    pair: readPair(name, item),
-  }));
-  const work = new Work(options);
+  const items = readList(required, 'required', requirement);
+  const work = new Work(readOptions(options, readAnalysisOptions));
   const space = new Space(work);
   const model = new Model(readEvaluator(state, options), space);
   return items.flatMap(({ subject, pair }, i) => {
@@ -56,6 +69,8 @@ export interface ExcessOptions extends AnalysisOptions {
   /** Limits the search to this region. */
   readonly within?: PatternPair | undefined;
 }
+
+export const readExcessOptions = analysisOptions({ within: region });
 
 interface Allowed extends Pick<Allowance, 'users' | 'roles'> {
   readonly area: Area;
@@ -82,18 +97,14 @@ export function excess(
   allowed: readonly Allowance[],
   options: ExcessOptions = {},
 ): readonly AccessRegion[] {
-  const items = readList('allowed', allowed, (name, item) => ({
-    // A misspelt `users` would be an allowance for everyone.
-    pair: readPair(name, item, ['action', 'resource', 'users', 'roles']),
-    users: readNames(`${name}.users`, ownField(item, 'users')),
-    roles: readNames(`${name}.roles`, ownField(item, 'roles')),
-  }));
-  const work = new Work(options);
-  const { within: region } = options;
-  const space = new Space(work, region === undefined ? region : readPair('within', region));
+  // A misspelt `users` would be an allowance for everyone, so unknown fields are refused.
+  const items = readList(allowed, 'allowed', allowance);
+  const read = readOptions(options, readExcessOptions);
+  const work = new Work(read);
+  const space = new Space(work, read.within);
   work.at = 'excess: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
-  const allowances = items.map(({ pair, ...to }): Allowed => ({ ...to, area: space.area(pair) }));
+  const allowances = items.map(({ users, roles, ...wanted }): Allowed => ({ users, roles, area: space.area(wanted) }));
   const collector = new Collector();
   const sharing = new Sharing(space);
   const known = new Map<string, readonly SharedArea[]>();

@@ -1,9 +1,9 @@
+import { fieldsOf } from '../lib/readers.js';
 import type { EvaluatorSubject } from '../policy/index.js';
-import { ownField } from '../policy/model/validate.js';
 import { refuse } from './error.js';
 import { areasOf, patternContains } from './grants.js';
 import { Model, readEvaluator } from './model.js';
-import { readPair, readSubject } from './read-input.js';
+import { pattern, readAnalysisOptions, readInput, readOptions, subject } from './read-input.js';
 import { merge, subtract, tidy } from './region.js';
 import { covers, meet, parseShape, type Shape, toPattern } from './shape.js';
 import { Space } from './space.js';
@@ -80,16 +80,16 @@ export function resourceFilter(
   question: EvaluatorSubject & { readonly action: string },
   options: AnalysisOptions = {},
 ): ResourceFilter {
-  const subject = readSubject('question', question);
-  const { action } = readPair('question', { action: ownField(question, 'action'), resource: '*' });
+  const asked = readInput(question, 'question', subject);
+  const { action } = readInput(question, 'question', fieldsOf({ action: pattern }));
   if (parseShape(action, true).parts.some(({ isExact }) => !isExact)) {
     refuse('question.action', 'expected an action, not a pattern');
   }
-  const work = new Work(options);
+  const work = new Work(readOptions(options, readAnalysisOptions));
   work.at = 'resourceFilter';
   const space = new Space(work, { action, resource: '*' });
   const model = new Model(readEvaluator(state, options), space);
-  const areas = merge(areasOf(subject, model), work);
+  const areas = merge(areasOf(asked, model), work);
   // Several areas may cover all resources together.
   const wanted = space.area({ action, resource: '*' });
   if (subtract([wanted], areas, work).next().done)

@@ -1,4 +1,6 @@
+import { accepting, listOf, optionsOf, type ReadersOf } from '../lib/readers.js';
 import { refuse } from './error.js';
+import { readInput } from './read-input.js';
 import type { ResourceFilter } from './resource-filter.js';
 import { parseShape } from './shape.js';
 import type { RegionPattern } from './types.js';
@@ -72,12 +74,24 @@ class Writer {
   }
 }
 
+/** Options of `toAql`. */
+export interface AqlOptions {
+  /** The beginning of the names of the bind variables; default `resource`. */
+  readonly prefix?: string | undefined;
+}
+
+const readIdentifier = accepting<string>(
+  'a plain identifier: letters, digits and "_", no digit first',
+  (value) => typeof value === 'string' && identifier.test(value),
+);
+
+export const readAqlOptions = optionsOf({ prefix: readIdentifier } satisfies ReadersOf<AqlOptions>);
+
 /**
  * Converts a filter to an AQL condition: true for documents whose attribute is a string that the filter matches, false
  * if the attribute is missing or not a string. Put it after FILTER, or into arangojs's `aql` template.
  *
  * @param path The variable and the attributes that lead to the resource's text; plain identifiers, which are quoted.
- * @param options.prefix The beginning of the names of the bind variables; default `resource`.
  * @throws AnalysisError (code `ANALYSIS`) for a variable, attribute or prefix that is not a plain identifier.
  *
  * @example
@@ -93,17 +107,15 @@ class Writer {
 export function toAql(
   filter: Pick<ResourceFilter, 'kind' | 'allow' | 'except'>,
   path: readonly [variable: string, ...attributes: string[]],
-  { prefix = 'resource' }: { readonly prefix?: string | undefined } = {},
+  options: AqlOptions = {},
 ): AqlCondition {
+  const { prefix = 'resource' } = readInput(options, 'options', readAqlOptions, '');
   if (!Array.isArray(filter?.allow) || !Array.isArray(filter.except)) {
     refuse('filter', 'expected the result of resourceFilter');
   }
   const { kind, allow, except } = filter;
-  if (!Array.isArray(path) || path.length === 0) refuse('path', 'expected a variable, then attributes');
-  for (const [i, name] of [...path, prefix].entries()) {
-    if (typeof name === 'string' && identifier.test(name)) continue;
-    const where = i === path.length ? 'prefix' : `path[${i}]`;
-    refuse(where, 'expected a plain identifier: letters, digits and "_", no digit first');
+  if (readInput(path, 'path', listOf(readIdentifier)).length === 0) {
+    refuse('path', 'expected a variable, then attributes, got an empty list');
   }
   const value = path.map((name) => `\`${name}\``).join('.');
   if (kind === 'none') return toCondition('false', {});

@@ -1,6 +1,6 @@
-import { refuse } from './error.js';
+import { oneOf } from '../lib/readers.js';
 import { Model, readEvaluator } from './model.js';
-import { readPair } from './read-input.js';
+import { analysisOptions, pair, readInput, readOptions } from './read-input.js';
 import { type Area, distinct, subtract } from './region.js';
 import { Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, Grantee, PatternPair, Reason } from './types.js';
@@ -11,6 +11,8 @@ export interface WhoCanOptions extends AnalysisOptions {
   /** With patterns: `all` (default) for those who can do all of it, `any` for those who can do some of it. */
   readonly match?: 'all' | 'any' | undefined;
 }
+
+export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any') });
 
 /**
  * Lists who can do something: users by their bindings and, in documented fidelity, the roles that give it to each
@@ -33,14 +35,14 @@ export interface WhoCanOptions extends AnalysisOptions {
  * ```
  */
 export function whoCan(state: AnalysisState, question: PatternPair, options: WhoCanOptions = {}): readonly Grantee[] {
-  const work = new Work(options);
-  const pair = readPair('question', question);
-  const { match = 'all' } = options;
-  if (match !== 'all' && match !== 'any') refuse('match', 'expected "all" or "any"');
-  const space = new Space(work, pair);
+  const read = readOptions(options, readWhoCanOptions);
+  const { match = 'all' } = read;
+  const work = new Work(read);
+  const asked = readInput(question, 'question', pair);
+  const space = new Space(work, asked);
   work.at = 'whoCan: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
-  const wanted = space.area(pair);
+  const wanted = space.area(asked);
   const granted = (areas: readonly Area[]): readonly Reason[] | undefined => {
     if (areas.length === 0 || (match === 'all' && !subtract([wanted], areas, work).next().done)) return undefined;
     return distinct(areas.flatMap(({ because }) => because));

@@ -1,5 +1,4 @@
-import { isObject } from '../lib/values.js';
-import { AnalysisError, refuse } from './error.js';
+import { AnalysisError } from './error.js';
 import type { AnalysisOptions } from './types.js';
 
 /** The default of `maxWork`, which takes some seconds. */
@@ -14,10 +13,7 @@ export class Work {
   readonly #most: number;
   #left: number;
 
-  constructor(options: AnalysisOptions) {
-    if (!isObject(options)) refuse('options', 'expected an object');
-    const { maxWork = mostWork } = options;
-    if (typeof maxWork !== 'number' || !(maxWork > 0)) refuse('maxWork', 'expected a number above 0');
+  constructor({ maxWork = mostWork }: Pick<AnalysisOptions, 'maxWork'>) {
     this.#most = maxWork;
     this.#left = maxWork;
   }

@@ -1,6 +1,4 @@
-import { oneOf, optional, type Reader, type Readers, type ReadFields } from '../lib/readers.js';
-import { describeKind, isObject } from '../lib/values.js';
-import { ownField } from '../policy/model/validate.js';
+import { anyText, fieldsOf, oneOf, optional, type Reader, readObject, refuseKind } from '../lib/readers.js';
 
 /** A subject or a resource of AuthZEN. */
 export interface Entity {
@@ -23,41 +21,20 @@ export interface AccessEvaluation {
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Text of any length. Errors never quote the value, not even a number. */
-export const text: Reader<string> = (value, reading) =>
-  typeof value === 'string' ? value : reading.report('expected a string', { got: describeKind(value) });
-
-/** An object with any fields. */
-export const anyObject: Reader<Readonly<Record<string, unknown>>> = (value, reading) =>
-  isObject(value) ? value : reading.report('expected an object', { got: describeKind(value) });
-
 /** A list of anything, at most this long. */
 export const anyList =
   (longest: number): Reader<readonly unknown[]> =>
   (value, reading) => {
-    if (!Array.isArray(value)) return reading.report('expected a list', { got: describeKind(value) });
+    if (!Array.isArray(value)) return refuseKind(reading, 'a list', value);
     return value.length > longest ? reading.report(`holds more than ${longest} items`) : value;
   };
 
-/** An object with these own fields; others are ignored, as the standard says. */
-export const fieldsOf =
-  <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
-  (value, reading) => {
-    if (!isObject(value)) return reading.report('expected an object', { got: describeKind(value) });
-    const read = Object.entries(readers).map(([name, reader]) => [
-      name,
-      reading.at(name, ownField(value, name), reader),
-    ]);
-    // The cast: each field was made by its reader.
-    return Object.fromEntries(read) as ReadFields<R>;
-  };
-
-const properties = optional(anyObject);
-export const entity: Reader<Entity> = fieldsOf({ type: text, id: text, properties });
+const properties = optional(readObject);
+export const entity: Reader<Entity> = fieldsOf({ type: anyText, id: anyText, properties });
 /** An entity that is searched for: its `id` and `properties` are ignored. */
-export const searched: Reader<Pick<Entity, 'type'>> = fieldsOf({ type: text });
-export const action: Reader<EntityAction> = fieldsOf({ name: text, properties });
-export const context = optional(anyObject);
+export const searched: Reader<Pick<Entity, 'type'>> = fieldsOf({ type: anyText });
+export const action: Reader<EntityAction> = fieldsOf({ name: anyText, properties });
+export const context = optional(readObject);
 
 /** The body of an evaluation. */
 export const evaluation: Reader<AccessEvaluation> = fieldsOf({ subject: entity, action, resource: entity, context });

@@ -1,8 +1,8 @@
-import { optional } from '../lib/readers.js';
+import { fieldsOf, optional, readObject } from '../lib/readers.js';
 import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
 import type { Decider } from '../policy/model/decider.js';
 import { ownField } from '../policy/model/validate.js';
-import { type AccessEvaluation, anyList, anyObject, evaluation, fieldsOf, semantic } from './entities.js';
+import { type AccessEvaluation, anyList, evaluation, semantic } from './entities.js';
 import { type PolicyQuestion, readQuestion, type ToQuestion } from './mapping.js';
 import { readBody, readOr } from './refusal.js';
 
@@ -34,10 +34,10 @@ export async function evaluate(body: unknown, judge: Judge): Promise<WireDecisio
 const parts = ['subject', 'action', 'resource', 'context'] as const;
 const batch = fieldsOf({
   // Checks only that the defaults are objects: items may replace them, and each item is read with the remaining ones.
-  subject: optional(anyObject),
-  action: optional(anyObject),
-  resource: optional(anyObject),
-  context: optional(anyObject),
+  subject: optional(readObject),
+  action: optional(readObject),
+  resource: optional(readObject),
+  context: optional(readObject),
   evaluations: optional(anyList(mostItems)),
   options: optional(fieldsOf({ evaluations_semantic: optional(semantic, 'execute_all') })),
 });

@@ -1,5 +1,4 @@
-import { type Finding, type Reader, readWith } from '../lib/readers.js';
-import { formatPath } from '../lib/reading.js';
+import { type Reader, readOrRefuse } from '../lib/readers.js';
 
 /** A request that gets an error instead of decisions. The message quotes nothing of the request. */
 export class PdpRefusal extends Error {
@@ -13,20 +12,9 @@ export class PdpRefusal extends Error {
   }
 }
 
-/** Describes the first issue of a value; undefined if there is none. */
-function describeFirst([first]: readonly Finding[]): string | undefined {
-  if (first === undefined) return undefined;
-  const at = formatPath(first.path);
-  const message = first.got === undefined ? first.message : `${first.message}, got ${first.got}`;
-  return at === '' ? message : `${at}: ${message}`;
-}
-
 /** Reads a value, or says what is wrong with it. */
-export function readOr<T, U>(value: unknown, reader: Reader<T>, otherwise: (problem: string) => U): T | U {
-  const read = readWith(value, reader);
-  const problem = describeFirst(read.issues);
-  return problem === undefined ? read.value : otherwise(problem);
-}
+export const readOr = <T, U>(value: unknown, reader: Reader<T>, otherwise: (problem: string) => U): T | U =>
+  readOrRefuse(value, reader, '', (at, problem) => otherwise(at === '' ? problem : `${at}: ${problem}`));
 
 /**
  * Reads the body of a request.

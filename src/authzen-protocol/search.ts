@@ -1,15 +1,12 @@
-import { optional, type Reader, wholeNumber } from '../lib/readers.js';
+import { anyText, fieldsOf, optional, type Reader, readObject, wholeNumber } from '../lib/readers.js';
 import {
   type AccessEvaluation,
   action,
-  anyObject,
   context,
   type Entity,
   type EntityAction,
   entity,
-  fieldsOf,
   searched,
-  text,
 } from './entities.js';
 import { mostItems, questionOf } from './evaluate.js';
 import type { PolicyQuestion, ToQuestion } from './mapping.js';
@@ -53,9 +50,9 @@ export interface Searcher {
 
 const page = optional(
   fieldsOf({
-    token: optional(text),
+    token: optional(anyText),
     limit: optional(wholeNumber('a whole number', 0, Number.MAX_SAFE_INTEGER)),
-    properties: optional(anyObject),
+    properties: optional(readObject),
   }),
 );
 

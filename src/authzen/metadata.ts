@@ -1,7 +1,6 @@
 import { endpointPaths } from '../authzen-protocol/endpoints.js';
-import { fieldsOf } from '../authzen-protocol/entities.js';
 import type { Base } from '../connection/url.js';
-import { asGiven, type Finding, type Reader, transform } from '../lib/readers.js';
+import { asGiven, type Finding, fieldsOf, type Reader, transform } from '../lib/readers.js';
 import type { Reading } from '../lib/reading.js';
 
 /** The endpoints that a client uses. */

@@ -1,5 +1,5 @@
 import { metadataPath } from '../authzen-protocol/endpoints.js';
-import { type AccessEvaluation, evaluation, fieldsOf } from '../authzen-protocol/entities.js';
+import { type AccessEvaluation, evaluation } from '../authzen-protocol/entities.js';
 import { mostItems } from '../authzen-protocol/evaluate.js';
 import { evaluationMapping, type MappingOptions, type ToEvaluation } from '../authzen-protocol/mapping.js';
 import type { Call } from '../connection/call.js';
@@ -11,6 +11,7 @@ import { closeOnDispose } from '../lib/fallbacks.js';
 import {
   asGiven,
   expected,
+  fieldsOf,
   listOf,
   optionsOf,
   type Reader,

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
+import { wrongKind } from '../lib/values.js';
 import type { Bytes } from '../lib/web-types.js';
 import { encodeText, ownBytes } from './bytes.js';
 
@@ -61,8 +62,7 @@ export function readSecret(secret: unknown, field: string, otherKeys: string): B
     typeof secret === 'string' ? encodeText(secret) : ArrayBuffer.isView(secret) ? ownBytes(secret) : undefined;
   if (bytes === undefined || bytes.length === 0) {
     // Never quotes the value: it may be the secret in another form.
-    const got = bytes === undefined ? typeof secret : 'none';
-    throw new InvalidArgumentError(field, `expected non-empty text or bytes, got ${got}`);
+    throw new InvalidArgumentError(field, wrongKind('non-empty text or bytes', secret));
   }
   if (holdsOtherKey(bytes)) {
     throw new InvalidArgumentError(field, `is or holds another kind of key, not a shared secret; ${otherKeys}`);

@@ -14,7 +14,7 @@ export interface Finding extends ReadingIssue {
  * Reads a value: returns a checked copy, or reports issues to `reading`. A missing value is undefined. Arguments,
  * options and the services' answers all go through readers; the caller decides what an issue means.
  */
-export type Reader<T> = (value: unknown, reading: Reading<Finding>) => T;
+export type Reader<T, I extends ReadingIssue = Finding> = (value: unknown, reading: Reading<I>) => T;
 /** Readers by the name of their field. */
 export type Readers = Readonly<Record<string, Reader<unknown>>>;
 /**
@@ -42,14 +42,25 @@ export function readWith<T>(
  * Reads an argument. Its fields are named below it: `policy.statements[0].effect`.
  * @throws InvalidArgumentError for the first issue.
  */
-export function readArgument<T>(value: unknown, field: string, reader: Reader<T>, above = field): T {
-  const { value: read, issues } = readWith(value, reader);
-  for (const { path, message, got } of issues) {
+export const readArgument = <T>(value: unknown, field: string, reader: Reader<T>, above = field): T =>
+  readOrRefuse(value, reader, above, (at, problem) => {
+    throw new InvalidArgumentError(at || field, problem);
+  });
+
+/** Reads a value, or passes the field and the problem of the first issue to `refuse`. */
+export function readOrRefuse<T, U>(
+  value: unknown,
+  reader: Reader<T>,
+  above: string,
+  refuse: (field: string, problem: string) => U,
+): T | U {
+  const read = readWith(value, reader);
+  for (const { path, message, got } of read.issues) {
     const below = formatPath(path);
     const at = above && below && below[0] !== '[' ? `${above}.${below}` : above + below;
-    throw new InvalidArgumentError(at || field, got ? `${message}, got ${got}` : message);
+    return refuse(at, got ? `${message}, got ${got}` : message);
   }
-  return read;
+  return read.value;
 }
 
 /**
@@ -65,8 +76,16 @@ export function expected(field: string, accepted: string, got: unknown): Invalid
 }
 
 /** Reports what is accepted and what came instead. */
-export const refuse = <T>(reading: Reading<Finding>, accepted: string, value: unknown): T =>
-  reading.report(`expected ${accepted}`, { got: describeValue(value) });
+export const refuse = <T>(
+  reading: Reading<Finding>,
+  accepted: string,
+  value: unknown,
+  got: string = describeValue(value),
+): T => reading.report(`expected ${accepted}`, { got });
+
+/** The same without the value of a number, where no number is accepted: it may be a password. */
+export const refuseKind = <T>(reading: Reading<Finding>, accepted: string, value: unknown): T =>
+  refuse(reading, accepted, value, describeKind(value));
 
 /** Accepts any value unchanged; it is checked later, or not at all. */
 export const asGiven: Reader<unknown> = (value) => value;
@@ -117,8 +136,7 @@ export const transform =
 const textUpTo =
   (most: number): Reader<string> =>
   (value, reading) => {
-    // Never the value, not even a number: it may be a password.
-    if (typeof value !== 'string') return reading.report('expected a string', { got: describeKind(value) });
+    if (typeof value !== 'string') return refuseKind(reading, 'a string', value);
     if (value.length > most) return reading.report(`is longer than ${most} characters`);
     return loneSurrogate.test(value) ? reading.report('holds a lone surrogate') : value;
   };
@@ -143,13 +161,14 @@ export const readName = filled(textUpTo(longestName));
 export const readToken = filled(textUpTo(longestToken));
 
 export const readFlag = accepting<boolean>('true or false', (value) => typeof value === 'boolean');
-export const readObject = accepting<object>('an object', isObject);
+export const readObject: Reader<Readonly<Record<string, unknown>>> = (value, reading) =>
+  isObject(value) ? value : refuseKind(reading, 'an object', value);
 
 /** A copy of a list, each item read. */
 export const listOf =
   <T>(reader: Reader<T>, longest = longestList): Reader<T[]> =>
   (value, reading) => {
-    if (!Array.isArray(value)) return refuse(reading, 'a list', value);
+    if (!Array.isArray(value)) return refuseKind(reading, 'a list', value);
     if (value.length > longest) return reading.report(`holds more than ${longest} items`);
     return Array.from(value, (item, index) => reading.at(index, item, reader));
   };
@@ -158,16 +177,14 @@ export const listOf =
 function objectOf<T>(readers: Readers, all: boolean, what = 'an object'): Reader<T> {
   const known = new Map(Object.entries(readers));
   return (value, reading) => {
-    if (!isObject(value)) return refuse(reading, what, value);
+    if (!isObject(value)) return refuseKind(reading, what, value);
     const fields: Record<string, unknown> = {};
-    for (const name of Object.keys(value)) {
-      const given = value[name];
+    for (const name of new Set([...Object.keys(value), ...(all ? known.keys() : [])])) {
+      // Inherited fields may come from a polluted prototype.
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
       const reader = known.get(name);
       if (!reader) reading.at(name, given, () => reading.report(unknownName(name, [...known.keys()])));
       else fields[name] = all || given !== undefined ? reading.at(name, given, reader) : given;
-    }
-    for (const [name, reader] of all ? known : []) {
-      if (!Object.hasOwn(fields, name)) fields[name] = reading.at(name, undefined, reader);
     }
     // The cast: each field was made by its reader.
     return fields as T;
@@ -186,10 +203,25 @@ export const strictObject = <R extends Readers>(readers: R, what?: string): Read
  */
 export const optionsOf = <R extends Readers>(readers: R): Reader<ReadOptions<R>> => objectOf(readers, false);
 
+/** An object with these own fields; others are ignored. */
+export const fieldsOf =
+  <R extends Readers>(readers: R, what = 'an object'): Reader<ReadFields<R>> =>
+  (value, reading) => {
+    if (!isObject(value)) return refuseKind(reading, what, value);
+    const fields: Record<string, unknown> = {};
+    for (const [name, reader] of Object.entries(readers)) {
+      // Inherited fields may come from a polluted prototype.
+      fields[name] = reading.at(name, Object.hasOwn(value, name) ? value[name] : undefined, reader);
+    }
+    // The cast: each field was made by its reader.
+    return fields as ReadFields<R>;
+  };
+
 // The services' answers are read more leniently: a newer service may add fields, and Go leaves out empty ones.
 
 /** Text of any length. */
-export const anyText = accepting<string>('a string', (value) => typeof value === 'string');
+export const anyText: Reader<string> = (value, reading) =>
+  typeof value === 'string' ? value : refuseKind(reading, 'a string', value);
 export const anyNumber = accepting<number>('a number', (value) => typeof value === 'number');
 /** Text, empty if it is missing. */
 export const textOrEmpty = optional(anyText, '');
@@ -204,7 +236,7 @@ export const listOrEmpty = <T>(reader: Reader<T>): Reader<T[]> => {
 export const messageOf =
   <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
   (value, reading) => {
-    if (!isObject(value)) return refuse(reading, 'an object', value);
+    if (!isObject(value)) return refuseKind(reading, 'an object', value);
     const given = new Map(Object.entries(value));
     const fields: Record<string, unknown> = {};
     for (const [name, reader] of Object.entries(readers)) {

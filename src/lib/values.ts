@@ -20,17 +20,21 @@ export function isPlainObject(value: unknown): value is object {
 export const hasMethod = (value: unknown, name: PropertyKey): boolean =>
   typeof (value as Record<PropertyKey, unknown> | null | undefined)?.[name] === 'function';
 
-/** Describes the kind of a value without quoting its text. */
-export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return value ? 'a string' : 'an empty string';
-  if (/^(symbol|function|bigint)$/.test(typeof value)) return `a ${typeof value}`;
-  if (typeof value !== 'object' || value === null) return String(value);
+/** Describes the kind of a value without quoting it: an unquoted password may look like a number or a boolean. */
+export function describeKind(value: unknown): string {
+  if (value === '') return 'an empty string';
+  if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'a list';
+  if (typeof value !== 'object') return `a ${typeof value}`;
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
 }
 
-/** The same, without the values of numbers and booleans: an unquoted password may look like one. */
-export const describeKind = (value: unknown): string =>
-  typeof value === 'number' || typeof value === 'boolean' ? `a ${typeof value}` : describeValue(value);
+/** The same, but with the values of numbers and booleans. */
+export const describeValue = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeKind(value);
+
+/** The sentence for a value of another kind. It never quotes the value. */
+export const wrongKind = (accepted: string, value: unknown): string =>
+  `expected ${accepted}, got ${describeKind(value)}`;

@@ -1,5 +1,4 @@
-import { InvalidArgumentError } from '../errors.js';
-import { asGiven, optionsOf, type Reader, type ReadersOf, readFields } from '../lib/readers.js';
+import { asGiven, expected, optionsOf, type Reader, type ReadersOf, readFields, refuseKind } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
 import { findOperation } from '../openapi-document/find-operation.js';
 import type { OperationDocument, OperationName } from '../openapi-document/operation-types.js';
@@ -21,7 +20,7 @@ export interface AllowedOperationsOptions extends ServiceCallOptions {
 
 /** Reads path parameters as a map of texts. */
 const readValues: Reader<ReadonlyMap<string, string>> = (value, reading) => {
-  if (!isObject(value)) return reading.report('expected an object of values by the names of parameters');
+  if (!isObject(value)) return refuseKind(reading, 'an object of values by the names of parameters', value);
   const values = new Map<string, string>();
   for (const [name, given] of Object.entries(value)) {
     if (/^[nbs]/.test(typeof given)) values.set(name, String(given));
@@ -75,7 +74,7 @@ export async function allowedOperations<Paths = unknown>(
   options: AllowedOperationsOptions = {},
 ): Promise<OperationName<Paths>[]> {
   const authorization = client?.authorization;
-  if (typeof authorization?.evaluateMany !== 'function') throw new InvalidArgumentError('client', 'expected a client');
+  if (typeof authorization?.evaluateMany !== 'function') throw expected('client', 'a client', client);
   const { path: values = none, ...call } = readFields(options, 'options', readAllowedOptions);
   const paths = readOperations(document);
   // Leaves out what a guard would deny, such as a value `export` that may name another operation.

@@ -78,6 +78,7 @@ export type { Change, Content, ItemName, Stage, Step } from './model/change.js';
 export { isPermissionsError, PermissionsError, type PermissionsIssue, type Place } from './model/error.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/model.js';
 export type { OperatorChanges } from './model/operator-items.js';
+export type { AnswerOptions } from './model/read-input.js';
 export type { CustomResourceKind, Reference, ResourceSpecs } from './model/resource-kinds.js';
 export type { Omitted } from './model/writable.js';
 export type { Kept } from './plan/changes.js';

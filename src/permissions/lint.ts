@@ -1,12 +1,19 @@
 import { printable } from '../lib/printable.js';
+import { asGiven, type Reader, type ReadersOf, strictObject } from '../lib/readers.js';
 import type { Path } from '../lib/reading.js';
-import { isObject } from '../lib/values.js';
+import { isObject, wrongKind } from '../lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
-import { type Permissions, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
+import {
+  type Permissions,
+  permissionsReaders,
+  type ReadPermissionsOptions,
+  readPermissions,
+} from './files/read-permissions.js';
 import { describeItem } from './model/change.js';
 import { byPlace, PermissionsError, type Place } from './model/error.js';
 import { bindingKey } from './model/names.js';
+import { readInput } from './model/read-input.js';
 import { createSuggestions } from './model/suggestion.js';
 
 /** A mistake in a file of permissions, and its place. */
@@ -24,6 +31,13 @@ export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<Lin
   /** Rules to leave out: `{ 'unused-role': 'off' }`. */
   readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;
 }
+
+export const readLintPermissionsOptions = strictObject({
+  ...permissionsReaders,
+  // The engine checks them.
+  catalog: asGiven as Reader<LintOptions['catalog']>,
+  rules: asGiven as Reader<LintPermissionsOptions['rules']>,
+} satisfies ReadersOf<LintPermissionsOptions>);
 
 /** The message for people who see a file, not a deployment; undefined for what is right in a file. */
 function messageOf(
@@ -72,10 +86,8 @@ const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): 
  * console.log(formatFindings(findings)); // permissions.yaml:1:10: no binding uses this role (unused-role)
  * ```
  */
-export async function lintPermissions(
-  file: string,
-  { catalog, rules = {}, ...options }: LintPermissionsOptions,
-): Promise<readonly FileFinding[]> {
+export async function lintPermissions(file: string, options: LintPermissionsOptions): Promise<readonly FileFinding[]> {
+  const { catalog, rules = {}, ...reading } = readInput(options, 'options', readLintPermissionsOptions);
   // Before the file is read: its rules may be wrong. The engine does not know that of custom resources.
   const {
     'custom-resource': trapRule = 'on',
@@ -86,12 +98,12 @@ export async function lintPermissions(
   lint({}, own);
   for (const [name, value] of [['custom-resource', trapRule] as const, ['outside-manage', manageRule] as const]) {
     if (value !== 'on' && value !== 'off') {
-      throw new PolicyError([{ path: ['rules', name], message: 'must be "on" or "off"' }]);
+      throw new PolicyError([{ path: ['rules', name], message: wrongKind('one of on, off', value) }]);
     }
   }
   let permissions: Permissions;
   try {
-    permissions = await readPermissions(file, options);
+    permissions = await readPermissions(file, reading);
   } catch (error) {
     if (!(error instanceof PermissionsError) || error.issues.length === 0) throw error;
     return error.issues.map((issue) => ({ ...issue, rule: 'invalid', message: printable(issue.message) }));

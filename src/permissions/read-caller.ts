@@ -1,8 +1,10 @@
 import { isArangoServicesError, isHttpError } from '../errors.js';
 import { readIdentity } from '../jwt/token-text.js';
+import { readArgument } from '../lib/readers.js';
 import type { AuthenticationClient } from '../services/authentication/client.js';
 import type { ServiceCallOptions } from '../services/service-client.js';
 import type { Caller } from './model/caller.js';
+import { readClient } from './model/read-input.js';
 import type { PermissionsClient } from './read-state.js';
 
 /** The reason why a call failed, in a sentence; other failures, such as aborts, are thrown. */
@@ -54,6 +56,7 @@ async function identify(
  * ```
  */
 export async function readCaller(client: PermissionsClient, options: ServiceCallOptions = {}): Promise<Caller> {
+  readArgument(client, 'client', readClient);
   const { authentication, authorization } = client;
   const nobody = { user: undefined, groups: [], bindings: [] };
   if (!authentication) return { ...nobody, unknown: 'the client cannot identify its token' };

@@ -7,6 +7,7 @@ import {
   oneOf,
   optionsOf,
   type ReadersOf,
+  readArgument,
   readFields,
   transform,
   wholeNumber,
@@ -17,6 +18,7 @@ import type { AuthenticationClient } from '../services/authentication/client.js'
 import type { AuthorizationClient } from '../services/authorization/client.js';
 import type { Collection } from '../services/authorization/management.js';
 import type { PermissionsState } from './model/model.js';
+import { readClient } from './model/read-input.js';
 import { readFidelity, type VersionClient } from './read-fidelity.js';
 
 /** A client of the package, or its parts under the same names. */
@@ -94,6 +96,7 @@ function readEvaluator(evaluator: Evaluator, fidelity: Fidelity = evaluator.fide
  * ```
  */
 export async function readState(client: PermissionsClient, options: ReadStateOptions): Promise<PermissionsState> {
+  readArgument(client, 'client', readClient);
   const { users, replica, fidelity, concurrency, signal } = readFields(options, 'options', readStateOptions);
   if (replica) return readEvaluator(replica.evaluator(), fidelity);
   const { authorization } = client;

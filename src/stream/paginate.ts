@@ -23,7 +23,10 @@ type Next = (page: unknown) => unknown;
 
 export const readPaginateOptions = optionsOf({
   path: asGiven,
-  query: asGiven,
+  query: accepting<unknown>(
+    'a plain object, a string or URLSearchParams',
+    (value) => typeof value === 'string' || value instanceof URLSearchParams || isPlainObject(value),
+  ),
   next: accepting<Next>('a function', (value) => typeof value === 'function'),
 } satisfies ReadersOf<PaginateOptions<unknown>>);
 

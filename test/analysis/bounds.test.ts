@@ -141,21 +141,21 @@ describe('bad input is refused before anything is analysed', () => {
   const misspelt = { policy: {} } as never;
   const calls: readonly [string, () => unknown][] = [
     ['subject: expected { user }, { user, roles }, { roles } or { superuser: true }', () => grants({}, {} as never)],
-    ['subject.roles: expected a list of texts, got a string', () => grants({}, { user: 'u', roles: 'r' as never })],
+    ['subject.roles: expected a list, got a string', () => grants({}, { user: 'u', roles: 'r' as never })],
     ['question.action: ', () => whoCan({}, { action: '*x*', resource: '*' })],
-    ['question.resource: expected a text, got undefined', () => whoCan({}, { action: '*' } as never)],
+    ['question.resource: expected a string, got undefined', () => whoCan({}, { action: '*' } as never)],
     ['question: expected an object, got undefined', () => whoCan({}, undefined as never)],
-    ['match: expected "all" or "any"', () => whoCan({}, { action: '*', resource: '*' }, { match: 'some' as never })],
-    ['users: expected a list of texts, got a string', () => compare({}, {}, { users: 'u' as never })],
+    [
+      'match: expected one of all, any, got a string',
+      () => whoCan({}, { action: '*', resource: '*' }, { match: 'some' as never }),
+    ],
+    ['users: expected a list, got a string', () => compare({}, {}, { users: 'u' as never })],
     ['required: expected a list, got undefined', () => missing({}, undefined as never)],
     [
       'required[1]: expected { user }',
       () => missing({}, [{ superuser: true, action: '*', resource: '*' }, { action: '*', resource: '*' } as never]),
     ],
-    [
-      'allowed[0].roles: expected a list of texts',
-      () => excess({}, [{ roles: 'admin' as never, action: '*', resource: '*' }]),
-    ],
+    ['allowed[0].roles: expected a list', () => excess({}, [{ roles: 'admin' as never, action: '*', resource: '*' }])],
     [
       'within.resource: is not well-formed Unicode',
       () => excess({}, [], { within: { action: '*', resource: '\ud83d' } }),
@@ -173,10 +173,10 @@ describe('bad input is refused before anything is analysed', () => {
       () => excess({ evaluator: () => undefined as never }, []),
     ],
     [
-      'allowed[0].user: unknown; expected action, resource, users, roles',
+      'allowed[0].user: unknown (did you mean "users"?); accepted are action, resource, users, roles',
       () => excess({}, [{ user: 'admin', action: '*', resource: '*' } as never]),
     ],
-    ['allowed[0].users: expected a list of texts, got null', () => excess({}, [{ ...any, users: null as never }])],
+    ['allowed[0].users: expected a list, got null', () => excess({}, [{ ...any, users: null as never }])],
     ['required[0]: expected { user }', () => missing({}, new Array(1))],
     ['within: expected an object, got null', () => excess({}, [], { within: null as never })],
     ['options: expected an object', () => whoCan({}, any, null as never)],

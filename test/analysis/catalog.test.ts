@@ -77,7 +77,7 @@ describe('statement', () => {
     [orders, 'orders:read', [], undefined, 'resources: expected at least one'],
     [orders, 'orders:list', '', undefined, 'resources: "" must not be empty'],
     [orders, 'orders:read', '*x*', undefined, 'resources: "*x*" has the segment "*x*"'],
-    [orders, 'orders:read', '*', { effect: 'deny' }, 'effect: expected "Allow" or "Deny"'],
+    [orders, 'orders:read', '*', { effect: 'deny' }, 'effect: expected one of Allow, Deny, got a string'],
   ])('refuses the arguments of row %#', (from, actions, resources, options, message) => {
     const build = () => statement(from as never, actions as never, resources as never, options);
     expect(build).toThrow(message);
@@ -136,13 +136,16 @@ describe('defineCatalog', () => {
 
   const sound = { name: 'x', source: '1' };
   test.each([
-    [undefined, 'name: expected a text, got undefined'],
-    [{ actions: {} }, 'name: expected a text, got undefined'],
-    [{ name: 'x', actions: {} }, 'source: expected a text, got undefined'],
+    [undefined, 'name: expected a string, got undefined'],
+    [{ actions: {} }, 'name: expected a string, got undefined'],
+    [{ name: 'x', actions: {} }, 'source: expected a string, got undefined'],
     [sound, 'actions: expected an object of actions by name, got undefined'],
     [{ ...sound, actions: ['a:b'] }, 'actions: expected an object of actions by name, got a list'],
-    [{ ...sound, actions: { 'a:b': { resources: 'a:*' } } }, 'actions: a:b: expected resources as a list of texts'],
-    [{ ...sound, actions: { 'a:b': null } }, 'actions: a:b: expected resources as a list of texts'],
+    [
+      { ...sound, actions: { 'a:b': { resources: 'a:*' } } },
+      'actions: a:b: resources: expected a list of strings, got a string',
+    ],
+    [{ ...sound, actions: { 'a:b': null } }, 'actions: a:b: resources: expected a list of strings, got undefined'],
     [{ ...sound, actions: {}, needs: {} }, 'needs: expected a list, got an object'],
     [{ ...sound, document: null }, 'document: expected an OpenAPI document, an object with paths'],
     [{ ...sound, document: '{"paths":{}}' }, 'document: expected an OpenAPI document, an object with paths'],

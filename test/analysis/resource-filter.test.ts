@@ -57,7 +57,7 @@ describe('resourceFilter', () => {
     [{ user: 'u', action: 'a:*' }, 'question.action: expected an action, not a pattern'],
     [{ user: 'u', action: '*x*' }, 'question.action: '],
     [{ user: 7, action: 'a:b' }, 'question: expected { user }'],
-    [{ user: 'u' }, 'question.action: expected a text, got undefined'],
+    [{ user: 'u' }, 'question.action: expected a string, got undefined'],
   ])('refuses %j', (question, message) => {
     expect(() => resourceFilter({}, question as never)).toThrow(message);
   });
@@ -111,7 +111,7 @@ describe('toAql', () => {
     [['doc', ''], undefined, 'path[1]: expected a plain identifier'],
     [['1', 'a'], undefined, 'path[0]: expected a plain identifier'],
     [[], undefined, 'path: expected a variable'],
-    ['doc', undefined, 'path: expected a variable'],
+    ['doc', undefined, 'path: expected a list, got a string'],
     [['doc', 'a\n'], undefined, 'path[1]: expected a plain identifier'],
     [['doc'], 'a b', 'prefix: expected a plain identifier'],
     [['doc'], '@x', 'prefix: expected a plain identifier'],

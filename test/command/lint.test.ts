@@ -39,7 +39,7 @@ sub.yaml:2:73: in "a*b" the "*" inside "a*b" is literal: it matches only a "*" (
     const cases: readonly [string[], string][] = [
       [['--file', 'none.yaml'], 'none.yaml: there is no such file'],
       [['--file', '.'], '.: is a directory'],
-      [['--off', 'unused-rol'], 'the nearest is "unused-role"'],
+      [['--off', 'unused-rol'], 'unknown (did you mean "unused-role"?)'],
       [['--of', 'x'], '--of: unknown flag (did you mean "--off"?)'],
       [['--url', 'http://localhost'], 'unknown flag of "lint"'],
       [['extra'], 'expected no arguments, got 1'],

@@ -139,10 +139,10 @@ test('accepts random secrets', async () => {
 });
 
 test.each([
-  ['', 'none'],
-  [new Uint8Array(), 'none'],
-  [5, 'number'],
-  [{ secret: 'x' }, 'object'],
+  ['', 'an empty string'],
+  [new Uint8Array(), 'a Uint8Array'],
+  [5, 'a number'],
+  [{ secret: 'x' }, 'an object'],
   [undefined, 'undefined'],
 ])('rejects %j with what is accepted and the type that came instead', (secret, got) => {
   const message = `s: expected non-empty text or bytes, got ${got}`;

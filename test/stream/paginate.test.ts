@@ -258,7 +258,7 @@ describe('paginate', () => {
     [{ next: 'x' }, 'next'],
     [{ next: () => undefined, pth: 'x' }, 'pth'],
     [{ next: () => undefined, path: '..' }, 'path'],
-    [{ next: () => undefined, query: 5 }, 'qs'],
+    [{ next: () => undefined, query: 5 }, 'query'],
     [undefined, 'options'],
   ])('options %o are refused', async (options, field) => {
     const { client, paths } = listing(() => ({ items: [] }));

@@ -1,4 +1,4 @@
-import { describeKind, isObject, isTexts } from '../../lib/values.js';
+import { isObject, isTexts, wrongKind } from '../../lib/values.js';
 import { follow } from '../../openapi-document/reference.js';
 import type { ActionCatalog, CatalogAction, CatalogNeed } from '../../policy/index.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
@@ -42,7 +42,7 @@ export function defineCatalog<const A extends string>(definition: CatalogDefinit
 export function defineCatalog(document: CatalogDocument): ActionCatalog;
 export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument): ActionCatalog {
   for (const field of ['name', 'source'])
-    if (typeof ownField(given, field) !== 'string') refuseField(field, 'a text', given);
+    if (typeof ownField(given, field) !== 'string') refuseField(field, 'a string', given);
   const { name, source } = given;
   const actions = 'document' in given ? actionsOf(given.document) : readActions(given.actions);
   for (const { action, resources } of actions) {
@@ -62,14 +62,15 @@ export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument
 
 /** Refuses a field of a definition. */
 const refuseField = (field: string, expected: string, given: unknown): never =>
-  refuse(field, `expected ${expected}, got ${describeKind(ownField(given, field))}`);
+  refuse(field, wrongKind(expected, ownField(given, field)));
 
 function readActions(actions: CatalogDefinition<string>['actions']): CatalogAction[] {
   if (!isObject(actions)) refuseField('actions', 'an object of actions by name', { actions });
   return Object.entries(actions).map(([action, value]) => {
     const resources = ownField(value, 'resources');
     // A text alone would be taken for a list of its characters.
-    if (!isTexts(resources)) return refuse(`actions: ${action}`, 'expected resources as a list of texts');
+    if (!isTexts(resources))
+      return refuse(`actions: ${action}`, `resources: ${wrongKind('a list of strings', resources)}`);
     return { action, description: String(ownField(value, 'description') ?? ''), resources: [...resources] };
   });
 }

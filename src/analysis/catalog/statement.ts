@@ -1,8 +1,10 @@
 import { nearest } from '../../lib/nearest.js';
-import { describeKind, isObject } from '../../lib/values.js';
+import { anyText, oneOf, optionsOf, type ReadersOf } from '../../lib/readers.js';
+import { isObject, wrongKind } from '../../lib/values.js';
 import type { ActionCatalog, Effect, Statement } from '../../policy/index.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import { refuse } from '../error.js';
+import { readInput } from '../read-input.js';
 import { meet, parseShape } from '../shape.js';
 
 /** An action of a catalog, all of a namespace, or all. */
@@ -18,13 +20,18 @@ export interface StatementOptions {
   readonly description?: string | undefined;
 }
 
+export const readStatementOptions = optionsOf({
+  effect: oneOf<Effect>('Allow', 'Deny'),
+  description: anyText,
+} satisfies ReadersOf<StatementOptions>);
+
 const toList = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
 /** Patterns that policies accept, at least one: an empty list would match nothing. */
 function readPatterns(field: string, list: readonly string[], faultOf: (text: string) => string | undefined) {
   if (list.length === 0) refuse(field, 'expected at least one');
   for (const text of list) {
-    if (typeof text !== 'string') refuse(field, `expected a string, got ${describeKind(text)}`);
+    if (typeof text !== 'string') refuse(field, wrongKind('a string', text));
     const fault = faultOf(text);
     if (fault) refuse(field, `${JSON.stringify(text)} ${fault}`);
   }
@@ -50,10 +57,10 @@ export function statement<A extends string>(
   catalog: ActionCatalog<A>,
   actions: ActionPattern<NoInfer<A>> | readonly ActionPattern<NoInfer<A>>[],
   resources: string | readonly string[],
-  { effect = 'Allow', description }: StatementOptions = {},
+  options: StatementOptions = {},
 ): Statement {
-  if (!isObject(catalog) || !Array.isArray(catalog.actions)) refuse('catalog', 'expected a catalog');
-  if (effect !== 'Allow' && effect !== 'Deny') refuse('effect', 'expected "Allow" or "Deny"');
+  const { effect = 'Allow', description } = readInput(options, 'options', readStatementOptions, '');
+  if (!isObject(catalog) || !Array.isArray(catalog.actions)) refuse('catalog', wrongKind('a catalog', catalog));
   const patterns = readPatterns('actions', toList<string>(actions), actionFault);
   const texts = readPatterns('resources', toList<string>(resources), resourceFault);
   const asked = patterns.flatMap((pattern) => {

@@ -21,10 +21,8 @@ export const adopt: Run = async (context) => {
   const users = await usersOf(await readFiles(context, file), flags);
   await using deployment = await connect(context);
   const state = await deployment.readState(users);
-  const { text, added, omitted } = await reading(
-    file,
-    adoptPermissions(file, state, inputs.permissions('--file', file)),
-  );
+  const { file: _, ...options } = inputs.permissions('--file', file);
+  const { text, added, omitted } = await reading(file, adoptPermissions(file, state, options));
   if (added.length > 0) await replaceFile(file, text);
   if (flags.json) print(surroundings, JSON.stringify({ added, omitted, users: state.users }));
   else for (const line of added.map((item) => `+ ${describeItem(item)}`)) print(surroundings, line);

@@ -1,6 +1,5 @@
 import { type HttpHandler, HttpResponse, http } from 'msw/http';
-import { InvalidArgumentError } from '../../errors.js';
-import { readFields } from '../../lib/readers.js';
+import { expected, readFields } from '../../lib/readers.js';
 import type { Mock } from '../mock.js';
 import { hasNoBody, type NeutralHeaders, type NeutralResponse } from '../wire/http.js';
 import { createCors } from './cors.js';
@@ -15,7 +14,7 @@ const deployment = /^\/_(?:api|db|identity|integration|login|logout|management|o
 function readOrigin(url: unknown): string {
   const parsed = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || parsed.href !== `${parsed.origin}/`) {
-    throw new InvalidArgumentError('url', 'expected an origin like "https://db.example.com", without path and query');
+    throw expected('url', 'an origin like "https://db.example.com", without path and query', url);
   }
   return parsed.origin;
 }

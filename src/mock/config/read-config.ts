@@ -33,10 +33,13 @@ function copyOwn(value: unknown, depth = 0): unknown {
   return Object.setPrototypeOf(Object.fromEntries(fields), null);
 }
 
-/** Converts an object to the Map that the schema takes. A Map of the caller becomes null, which the schema refuses. */
+/** Stands for a Map of the caller, which the schema refuses: a seed file has objects. */
+const refusedMap = Object.create({ constructor: Map });
+
+/** Converts an object to the Map that the schema takes. */
 function toMap(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  return given instanceof Map ? null : new Map(Object.entries(given));
+  return given instanceof Map ? refusedMap : new Map(Object.entries(given));
 }
 
 /** Converts what only code can pass, such as a Date, to the form of a seed file. */

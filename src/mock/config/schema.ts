@@ -76,8 +76,7 @@ export const anyEffect = z.custom<string | number>(
 const authorizationMode = z.enum(['None', 'Native', 'RBAC']);
 
 /** Values by name. A Map holds them, because zod's record drops `__proto__`, which is a valid name. */
-const named = <T extends z.ZodMiniType>(key: z.ZodMiniType<string, string>, value: T) =>
-  z.map(key, value, 'expected an object');
+const named = <T extends z.ZodMiniType>(key: z.ZodMiniType<string, string>, value: T) => z.map(key, value);
 
 /** Builds the schemas of policies, roles and bindings. */
 const builder: ShapeBuilder<z.ZodMiniType> = {

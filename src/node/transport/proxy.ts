@@ -1,5 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
-import { type Reader, readArgument } from '../../lib/readers.js';
+import { type Reader, readArgument, refuseKind } from '../../lib/readers.js';
 import { ConnectError } from './connect-error.js';
 
 /** The error code of a proxy's failures. */
@@ -12,7 +12,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export const readProxyUrl: Reader<URL> = (value, reading) => {
   const text = value instanceof URL ? value.href : value;
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return reading.report('expected "env" or an http: or https: URL like "http://proxy.example:3128"');
+    return refuseKind(reading, '"env" or an http: or https: URL like "http://proxy.example:3128"', value);
   }
   const proxy = new URL(text);
   for (const part of ['username', 'password'] as const) {

@@ -8,6 +8,7 @@ import {
 } from '../../policy/index.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
+import { type AnswerOptions, readAnswerOptions, readInput } from '../model/read-input.js';
 import { answerRules } from './fidelity.js';
 import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './known.js';
 
@@ -51,8 +52,9 @@ export function checkUser(state: PermissionsState, user: string): void {
 export function explainAccess(
   state: PermissionsState,
   { user, action, resource }: AccessQuestion,
-  options: { readonly fidelity?: Fidelity | undefined } = {},
+  options: AnswerOptions = {},
 ): ExplainedAccess {
+  readInput(options, 'options', readAnswerOptions);
   checkUser(state, user);
   const known = knownOf(state);
   const fidelity = fidelityOf(state, options.fidelity);

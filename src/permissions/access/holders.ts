@@ -1,4 +1,6 @@
 import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../../analysis/index.js';
+import { readOptions } from '../../analysis/read-input.js';
+import { readWhoCanOptions } from '../../analysis/who-can.js';
 import type { PermissionsState } from '../model/model.js';
 import { answerRules } from './fidelity.js';
 import { type AnswerBasis, fidelityOf, knownOf } from './known.js';
@@ -46,6 +48,7 @@ export function findHolders(
   question: PatternPair,
   options: WhoCanOptions = {},
 ): AccessHolders {
+  readOptions(options, readWhoCanOptions);
   const fidelity = fidelityOf(state, options.fidelity);
   const find = (changes: WhoCanOptions) => whoCan(state, question, { ...options, fidelity, ...changes });
   const holders = find({});

@@ -1,4 +1,5 @@
-import { readFields } from '../../lib/readers.js';
+import { readArgument, readFields } from '../../lib/readers.js';
+import { readClient } from '../model/read-input.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';
 import { type Applied, type ApplyOptions, readApplyOptions } from './options.js';
@@ -36,5 +37,6 @@ import { Run } from './run.js';
  * ```
  */
 export async function apply(client: PermissionsClient, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  readArgument(client, 'client', readClient);
   return new Run(client, plan, readFields(options, 'options', readApplyOptions)).run();
 }

@@ -7,7 +7,7 @@ import { findWritable, type Omitted } from '../model/writable.js';
 import { addToFile } from './add-to-file.js';
 import { contentOf } from './file-content.js';
 import { checkArguments } from './load-files.js';
-import { type ReadPermissionsOptions, readPermissions } from './read-permissions.js';
+import { type ReadPermissionsOptions, readPermissions, readPermissionsOptions } from './read-permissions.js';
 
 /** The text of a file with items of a deployment. */
 export interface Adopted {
@@ -45,7 +45,7 @@ export async function adoptPermissions(
   state: PermissionsState,
   options: ReadPermissionsOptions,
 ): Promise<Adopted> {
-  checkArguments(file, options);
+  checkArguments(file, options, readPermissionsOptions);
   let first: string | Uint8Array | undefined;
   const read = async (name: string) => {
     const content = await options.read(name);

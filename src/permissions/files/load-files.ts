@@ -1,6 +1,7 @@
-import { describeKind, hasMethod } from '../../lib/values.js';
+import { type Reader, refuseKind } from '../../lib/readers.js';
 import { type ParsedFile, parseDocuments } from '../format/yaml.js';
-import { PermissionsError, type PermissionsIssue } from '../model/error.js';
+import type { PermissionsIssue } from '../model/error.js';
+import { readInput } from '../model/read-input.js';
 import { isResource } from '../model/resource-kinds.js';
 
 /** Reads a file by its name; a rejected promise is a file that cannot be read. */
@@ -37,13 +38,22 @@ function includeFault(file: string): string | undefined {
   return file.includes('\\') ? 'must use "/" between its parts' : undefined;
 }
 
+const readFileName: Reader<string> = (value, reading) =>
+  typeof value === 'string' && value !== '' ? value : refuseKind(reading, 'the name of a file', value);
+
 /** Refuses arguments that are not a file and a function that reads it. */
-export function checkArguments(file: string, options: { readonly read: ReadFile }): void {
-  if (typeof file !== 'string' || file === '') throw new PermissionsError('file: expected the name of a file');
-  if (!hasMethod(options, 'read')) {
-    throw new PermissionsError(`read: expected a function that reads a file, got ${describeKind(options?.read)}`);
-  }
+export function checkArguments<T extends { readonly read: ReadFile }>(
+  file: string,
+  options: T,
+  reader: Reader<T>,
+): void {
+  readInput(file, 'file', readFileName);
+  readInput(options, 'options', reader);
 }
+
+/** Accepts a function that reads a file. */
+export const readReadFile: Reader<ReadFile> = (value, reading) =>
+  typeof value === 'function' ? (value as ReadFile) : refuseKind(reading, 'a function that reads a file', value);
 
 /** Reads a file and what it includes. Rejects only with the error of reading the first one. */
 export async function loadFiles(

@@ -1,3 +1,4 @@
+import { accepting, anyText, optional, type ReadersOf, strictObject } from '../../lib/readers.js';
 import type { Path } from '../../lib/reading.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
@@ -11,7 +12,7 @@ import type { Manage, PermissionsState } from '../model/model.js';
 import { bindingKey, predefined, userFault } from '../model/names.js';
 import { collectResources } from '../resources/collect-resources.js';
 import { type CustomResource, readResources } from '../resources/read-resources.js';
-import { checkArguments, loadFiles, type ReadFile } from './load-files.js';
+import { checkArguments, loadFiles, type ReadFile, readReadFile } from './load-files.js';
 import { type Raw, soundParts } from './sound-parts.js';
 
 /** The content of files of permissions. */
@@ -50,6 +51,16 @@ export interface ReadPermissionsOptions {
    */
   readonly deployment?: string | undefined;
 }
+
+export const permissionsReaders = {
+  read: readReadFile,
+  realPath: optional(
+    accepting<(file: string) => string | Promise<string>>('a function', (value) => typeof value === 'function'),
+  ),
+  deployment: optional(anyText),
+} satisfies ReadersOf<ReadPermissionsOptions>;
+
+export const readPermissionsOptions = strictObject(permissionsReaders);
 
 const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
 
@@ -117,7 +128,7 @@ function checkReferences(all: CollectedFiles, parsed: ParsedFile, raw: Raw): voi
  * ```
  */
 export async function readPermissions(file: string, options: ReadPermissionsOptions): Promise<Permissions> {
-  checkArguments(file, options);
+  checkArguments(file, options, readPermissionsOptions);
   const {
     files,
     resources: documents,

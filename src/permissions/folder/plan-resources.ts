@@ -1,13 +1,14 @@
+import { accepting, asGiven, oneOf, optional, type Reader, type ReadersOf, strictObject } from '../../lib/readers.js';
 import { stableJson } from '../../lib/stable-json.js';
-import { describeKind } from '../../lib/values.js';
 import type { Fidelity } from '../../policy/index.js';
 import { findStaleResources } from '../files/compare-resources.js';
 import { type Permissions, readPermissions } from '../files/read-permissions.js';
 import { parseDocuments } from '../format/yaml.js';
-import { PermissionsError, type PermissionsIssue } from '../model/error.js';
+import type { PermissionsIssue } from '../model/error.js';
+import { readInput } from '../model/read-input.js';
 import { type CustomResourceKind, isResource } from '../model/resource-kinds.js';
 import { type Plan, plan } from '../plan/plan.js';
-import type { ResourceOptions } from '../resources/export-resources.js';
+import { type ResourceOptions, resourceReaders } from '../resources/export-resources.js';
 import type { CustomResource } from '../resources/read-resources.js';
 import { isWritten, type WrittenResources, writeResources } from './write-resources.js';
 
@@ -20,6 +21,14 @@ export interface PlanResourcesOptions extends ResourceOptions {
   /** The most comparisons of patterns, as in `plan`. */
   readonly maxWork?: number | undefined;
 }
+
+export const readPlanResourcesOptions = strictObject({
+  ...resourceReaders,
+  files: accepting<ReadonlyMap<string, string>>('a Map of texts by name', (value) => value instanceof Map),
+  fidelity: optional(oneOf<Fidelity>('documented', 'sidecar')),
+  // `plan` checks it.
+  maxWork: asGiven as Reader<number | undefined>,
+} satisfies ReadersOf<PlanResourcesOptions>);
 
 /** A custom resource of a folder that changes. */
 export interface ResourceChange {
@@ -90,10 +99,7 @@ function findChanged(before: Permissions, after: Permissions): ResourceChange[] 
  * ```
  */
 export async function planResources(desired: Permissions, options: PlanResourcesOptions): Promise<ResourcePlan> {
-  const { deployment, namespace, files, fidelity, maxWork } = options;
-  if (!(files instanceof Map)) {
-    throw new PermissionsError(`files: expected a Map of texts by name, got ${describeKind(files)}`);
-  }
+  const { deployment, namespace, files, fidelity, maxWork } = readInput(options, 'options', readPlanResourcesOptions);
   const written = writeResources(desired, { deployment, namespace });
   const found = [...files].filter(([name, text]) => isResource(parseDocuments(name, text, isResource)[0].value));
   const foreign = found.filter(([, text]) => !isWritten(text));

@@ -1,7 +1,8 @@
 // Matchers of permissions for vitest and Jest. Neither is a dependency, nor has to be installed for the types.
 import { readEvaluator } from '../../analysis/model.js';
-import { readPair, readSubject } from '../../analysis/read-input.js';
+import { pattern, readInput, subject } from '../../analysis/read-input.js';
 import type { AnalysisState } from '../../analysis/types.js';
+import { asGiven, type ReadersOf, strictObject } from '../../lib/readers.js';
 import { hasMethod } from '../../lib/values.js';
 import { type Effect, type EvaluationRequest, explain } from '../../policy/index.js';
 import type { Permissions } from '../files/read-permissions.js';
@@ -33,7 +34,15 @@ export interface PermissionMatchers<R = void> {
   toDeny(question: EvaluationRequest): R;
 }
 
-const fields = ['user', 'roles', 'superuser', 'action', 'resource', 'context'];
+/** A question that is not valid is denied, so a misspelt field would pass as a Deny. */
+const fields = strictObject({
+  user: asGiven,
+  roles: asGiven,
+  superuser: asGiven,
+  action: pattern,
+  resource: pattern,
+  context: asGiven,
+} satisfies ReadersOf<Required<EvaluationRequest>>);
 
 /** Only what `readPermissions` returns has places. */
 const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'>> =>
@@ -41,10 +50,9 @@ const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'
   hasMethod(state, 'locate') ? (state as Permissions) : {};
 
 function match(matcher: string, effect: Effect, state: unknown, question: EvaluationRequest): MatcherResult {
-  // A question that is not valid is denied, so a misspelt field would pass as a Deny.
-  const pair = readPair(matcher, question, fields);
-  readSubject(matcher, question);
-  const wild = Object.entries(pair).find(([, text]) => text.includes('*'));
+  const { action, resource } = readInput(question, matcher, fields);
+  readInput(question, matcher, subject);
+  const wild = Object.entries({ action, resource }).find(([, text]) => text.includes('*'));
   if (wild) throw new TypeError(`${matcher}: ${wild[0]}: must name one ${wild[0]}, without "*"`);
   // The casts: anything else is refused.
   const evaluator = readEvaluator(state as AnalysisState, {});

@@ -1,5 +1,6 @@
 import { comparePartly, type PartialComparison } from '../../analysis/compare.js';
 import {
+  accepting,
   anyText,
   asGiven,
   listOf,
@@ -9,8 +10,8 @@ import {
   type ReadersOf,
   readFields,
   readFlag,
-  readObject,
 } from '../../lib/readers.js';
+import { isObject } from '../../lib/values.js';
 import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/known.js';
@@ -65,7 +66,7 @@ export const readPlanOptions = optionsOf({
   prune: readFlag,
   manage: optionsOf({ policies: patterns, roles: patterns, users: patterns } satisfies ReadersOf<Manage>),
   order: oneOf<PlanOrder>('revoke-first', 'grant-first'),
-  caller: readObject as Reader<Caller>,
+  caller: accepting<Caller>('an object', isObject),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
   // The analysis checks it.
   maxWork: asGiven as Reader<number>,

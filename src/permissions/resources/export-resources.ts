@@ -1,11 +1,11 @@
 import { byCodePoint } from '../../lib/code-points.js';
-import { describeKind } from '../../lib/values.js';
+import { anyText, optional, type ReadersOf, strictObject, transform } from '../../lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
 import { yamlLines } from '../format/yaml-text.js';
 import type { ItemName } from '../model/change.js';
-import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey, keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../model/names.js';
+import { readInput } from '../model/read-input.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { describeIssue, type Omitted } from '../model/writable.js';
 import { deploymentFault, resourceNameFault } from './resource-checks.js';
@@ -18,6 +18,18 @@ export interface ResourceOptions {
   /** The namespace of the deployment and of all its resources. Without it kubectl chooses. */
   readonly namespace?: string | undefined;
 }
+
+const readDeploymentName = transform(anyText, (name, reading) => {
+  const fault = deploymentFault(name);
+  return fault === undefined ? name : reading.report<string>(fault);
+});
+
+export const resourceReaders = {
+  deployment: readDeploymentName,
+  namespace: optional(readDeploymentName),
+} satisfies ReadersOf<ResourceOptions>;
+
+export const readResourceOptions = strictObject(resourceReaders);
 
 /** A policy that has another name once the operator makes it. */
 export interface RenamedPolicy {
@@ -206,14 +218,7 @@ export function writeDocuments(
   state: PermissionsState,
   options: ResourceOptions,
 ): Omit<ExportedResources, 'text'> & { readonly documents: readonly ResourceDocument[] } {
-  for (const [field, name] of [
-    ['deployment', options?.deployment],
-    ['namespace', options?.namespace],
-  ] as const) {
-    if (name === undefined && field === 'namespace') continue;
-    const fault = typeof name === 'string' ? deploymentFault(name) : `expected a string, got ${describeKind(name)}`;
-    if (fault !== undefined) throw new PermissionsError(`${field}: ${fault}`);
-  }
+  readInput(options, 'options', readResourceOptions);
   const writer = new ResourceWriter(options);
   writer.policies(state.policies);
   writer.roles(state.roles);

@@ -1,6 +1,7 @@
 import { counted } from '../../lib/counted.js';
+import { strictObject } from '../../lib/readers.js';
 import type { Effect } from '../../policy/index.js';
-import { checkArguments, type ReadFile } from '../files/load-files.js';
+import { checkArguments, type ReadFile, readReadFile } from '../files/load-files.js';
 import { checkFile, checks, pattern } from '../format/file-checks.js';
 import type { FileBinding } from '../format/file-schema.js';
 import { type ParsedFile, parseFile } from '../format/yaml.js';
@@ -71,6 +72,8 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
   };
 }
 
+const readTestsOptions = strictObject({ read: readReadFile });
+
 /**
  * Reads a file of tests of permissions, YAML or JSON like the permissions themselves. Runs in any runtime: the caller
  * reads the file.
@@ -88,7 +91,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
  * ```
  */
 export async function readTests(file: string, options: { readonly read: ReadFile }): Promise<PermissionTests> {
-  checkArguments(file, options);
+  checkArguments(file, options, readTestsOptions);
   const parsed = parseFile(file, await options.read(file));
   const issues = [...checkFile(parsed, checkTests).issues];
   const tests = issues.length === 0 ? collect(parsed, issues) : undefined;

@@ -1,7 +1,19 @@
+import { oneOf, optionsOf, type ReadersOf } from '../../lib/readers.js';
 import type { Fidelity, PolicyState } from '../model/model.js';
+import { readPolicyOptions } from '../model/validate.js';
 import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
+
+/** Options of `createEvaluator`. */
+export interface EvaluatorOptions {
+  /** The behaviour to reproduce; default `documented`. */
+  readonly fidelity?: Fidelity | undefined;
+}
+
+export const readEvaluatorOptions = optionsOf({
+  fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+} satisfies ReadersOf<EvaluatorOptions>);
 
 /**
  * Creates an evaluator over a copy of `state`.
@@ -11,7 +23,7 @@ import { Loader } from './load.js';
  * takes a few microseconds, whatever the size of the state.
  *
  * @param options.fidelity the behaviour to reproduce; default `documented`.
- * @throws PolicyError (code `POLICY`) for an unknown fidelity, and in documented fidelity for an invalid state, with
+ * @throws PolicyError (code `POLICY`) for invalid options, and in documented fidelity for an invalid state, with
  * every issue and its path.
  *
  * @example
@@ -29,8 +41,9 @@ import { Loader } from './load.js';
  * evaluator.evaluate({ user: 'alice', action: 'orders:read', resource: 'order:7' }).allowed; // false
  * ```
  */
-export function createEvaluator(state: PolicyState = {}, options: { readonly fidelity?: Fidelity } = {}): Evaluator {
-  const evaluator = new IndexedEvaluator(new Loader(options.fidelity ?? 'documented'));
+export function createEvaluator(state: PolicyState = {}, options: EvaluatorOptions = {}): Evaluator {
+  const { fidelity = 'documented' } = readPolicyOptions(options, readEvaluatorOptions);
+  const evaluator = new IndexedEvaluator(new Loader(fidelity));
   evaluator.load(state);
   return evaluator;
 }

@@ -1,5 +1,5 @@
 import { type Path, Reading } from '../../lib/reading.js';
-import { isObject } from '../../lib/values.js';
+import { isObject, wrongKind } from '../../lib/values.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
 import { type Check, checkName, lenientChecks, ownField, PolicyError, strictChecks } from '../model/validate.js';
@@ -32,9 +32,6 @@ export class Loader {
   readonly #scopes = new KnownScopes();
 
   constructor(fidelity: Fidelity) {
-    if (!Object.hasOwn(evaluationRules, fidelity)) {
-      throw new PolicyError([{ path: ['fidelity'], message: 'must be "documented" or "sidecar"' }]);
-    }
     this.fidelity = fidelity;
     this.#refusesFaults = evaluationRules[fidelity].refusesFaults;
     this.#checks = this.#refusesFaults ? strictChecks : lenientChecks;
@@ -61,7 +58,7 @@ export class Loader {
   named<T>(key: 'policies' | 'roles', state: PolicyState): Iterable<[string, T]> {
     // The cast: validation finds values of another type.
     const value = ownField(state, key) as Named<T> | undefined;
-    return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'must be an object or a Map'));
+    return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'an object or a Map', value));
   }
 
   /** The bindings of a state. */
@@ -69,7 +66,7 @@ export class Loader {
     const value = ownField(state, 'bindings');
     if (value === undefined) return [];
     const isList = typeof value === 'object' && value !== null && Symbol.iterator in value;
-    return isList ? (value as Iterable<Binding>) : this.#refuse('bindings', 'must be a list');
+    return isList ? (value as Iterable<Binding>) : this.#refuse('bindings', 'a list', value);
   }
 
   policy(name: string, policy: Policy): PolicyNode {
@@ -115,8 +112,8 @@ export class Loader {
     return faults.length > 0 ? node : this.#scopes.add(node);
   }
 
-  #refuse(key: string, message: string): [] {
-    this.#reading.at(key, 0, (_, reading) => reading.report(message));
+  #refuse(key: string, accepted: string, value: unknown): [] {
+    this.#reading.at(key, value, (given, reading) => reading.report(wrongKind(accepted, given)));
     return [];
   }
 

@@ -1,6 +1,6 @@
-import { nearest } from '../../lib/nearest.js';
-import { describeKind, isObject, isTexts } from '../../lib/values.js';
-import { PolicyError } from '../model/validate.js';
+import { oneOf, optionsOf, type Reader, type ReadersOf, refuseKind } from '../../lib/readers.js';
+import { isObject, isTexts } from '../../lib/values.js';
+import { readPolicyOptions } from '../model/validate.js';
 import type { ActionCatalog } from './catalog.js';
 
 const lintRules = [
@@ -47,30 +47,26 @@ const isCatalog = (value: unknown): value is ActionCatalog =>
   isListOf(value.actions, ({ action, resources }) => isText(action) && isTexts(resources)) &&
   (value.needs === undefined || isListOf(value.needs, ({ action, resource }) => isText(action) && isText(resource)));
 
-const refuse = (path: readonly string[], message: string): never => {
-  throw new PolicyError([{ path, message }]);
+const readCatalogs: Reader<readonly ActionCatalog[]> = (value, reading) => {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const wrong = all.find((one) => !isCatalog(one));
+  if (wrong !== undefined) return refuseKind(reading, 'a catalog or a list of catalogs', wrong);
+  return all.filter(isCatalog);
 };
 
-/** @throws PolicyError for an unknown rule, and for a value that is not a catalog. */
+const readSwitch = oneOf('on', 'off');
+
+export const readLintFields = optionsOf({
+  catalog: readCatalogs,
+  rules: optionsOf(Object.fromEntries(lintRules.map((rule) => [rule, readSwitch]))),
+} satisfies ReadersOf<LintOptions>);
+
+/** @throws PolicyError for an unknown rule or option, and for a value that is not a catalog. */
 export function readLintOptions(options: LintOptions): {
   readonly catalogs: readonly ActionCatalog[];
   readonly off: ReadonlySet<string>;
 } {
-  if (!isObject(options)) refuse(['options'], `must be an object, got ${describeKind(options)}`);
-  const { catalog = [], rules = {} } = options;
-  if (!isObject(rules)) refuse(['rules'], `must be an object, got ${describeKind(rules)}`);
-  const catalogs: readonly unknown[] = Array.isArray(catalog) ? catalog : [catalog];
-  const off = new Set<string>();
-  for (const [rule, value] of Object.entries(rules)) {
-    if (!lintRules.some((known) => known === rule)) {
-      const near = nearest(rule, lintRules);
-      const hint = near ? `; the nearest is "${near}"` : '';
-      refuse(['rules', rule], `must be one of ${lintRules.join(', ')}${hint}`);
-    }
-    if (value !== 'on' && value !== 'off') refuse(['rules', rule], 'must be "on" or "off"');
-    if (value === 'off') off.add(rule);
-  }
-  const wrong = catalogs.find((one) => !isCatalog(one));
-  if (wrong !== undefined) refuse(['catalog'], `must be a catalog or a list of catalogs, got ${describeKind(wrong)}`);
-  return { catalogs: catalogs.filter(isCatalog), off };
+  const value = readPolicyOptions(options, readLintFields);
+  const off = Object.entries(value.rules ?? {}).flatMap(([rule, is]) => (is === 'off' ? rule : []));
+  return { catalogs: value.catalog ?? [], off: new Set(off) };
 }

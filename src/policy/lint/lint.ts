@@ -1,5 +1,6 @@
 import { printable } from '../../lib/printable.js';
 import { type Path, Reading } from '../../lib/reading.js';
+import { wrongKind } from '../../lib/values.js';
 import { entriesOf } from '../evaluate/load.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';
 import { parseSegments } from '../model/pattern.js';
@@ -60,7 +61,7 @@ class Linter {
       if (this.#sound(['roles', name], strictChecks.role, role)) this.#roles.set(name, role);
     }
     const list = typeof bindings === 'object' && bindings !== null && Symbol.iterator in bindings;
-    if (!list) this.#add('invalid', ['bindings'], 'must be a list');
+    if (!list) this.#add('invalid', ['bindings'], wrongKind('a list', bindings));
     for (const [i, binding] of (list ? [...bindings] : []).entries()) {
       if (this.#sound(['bindings', i], strictChecks.binding, binding)) this.#bindings.push([i, binding]);
     }
@@ -91,7 +92,7 @@ class Linter {
 
   #entries<T>(key: string, named: Named<T>): Iterable<[string, T]> {
     const found = entriesOf(named);
-    if (found === undefined) this.#add('invalid', [key], 'must be an object or a Map');
+    if (found === undefined) this.#add('invalid', [key], wrongKind('an object or a Map', named));
     return found ?? [];
   }
 

@@ -1,4 +1,5 @@
-import { describeKind, isObject, isTexts } from '../../lib/values.js';
+import { anyText, listOf, readOrRefuse } from '../../lib/readers.js';
+import { isObject, isTexts, wrongKind } from '../../lib/values.js';
 import type { EvaluatorSubject } from './model.js';
 import { ownField } from './validate.js';
 
@@ -59,6 +60,12 @@ const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
 /** Most owners have no groups. */
 const noGroups: readonly string[] = Object.freeze([]);
 
+const names = listOf(anyText, Number.POSITIVE_INFINITY);
+
+/** The problem of what is not a list of strings. */
+const faultOfNames = (given: unknown, field: string): string =>
+  String(readOrRefuse(given, names, field, (at, problem) => `${at}: ${problem}`));
+
 const noSubject = 'the answer has neither a user nor groups, and does not say superuser: true';
 
 /**
@@ -66,19 +73,19 @@ const noSubject = 'the answer has neither a user nor groups, and does not say su
  * @throws TypeError for a user whose groups or roles are not a list of strings.
  */
 export function readOwner(said: unknown): Owner | NotValid {
-  if (!isObject(said)) return new NotValid(`expected an owner or a subject, got ${describeKind(said)}`);
+  if (!isObject(said)) return new NotValid(wrongKind('an owner or a subject', said));
   const isVerdict = Object.hasOwn(said, 'valid');
   if (isVerdict && said.valid !== true) return new NotValid();
   const [user, superuser] = [ownField(said, 'user'), ownField(said, 'superuser')];
   if (user !== undefined && typeof user !== 'string') {
-    return new NotValid(`expected the user as text, got ${describeKind(user)}`);
+    return new NotValid(`user: ${wrongKind('a string', user)}`);
   }
   // A subject may omit its roles.
   const given = isVerdict ? ownField(said, 'groups') : (ownField(said, 'roles') ?? []);
   const groups: readonly unknown[] | undefined = Array.isArray(given) ? copyGroups(given) : undefined;
   if (!isTexts(groups)) {
     if (user === undefined && superuser !== true) return new NotValid(noSubject);
-    throw new TypeError(`authenticate: expected ${isVerdict ? 'groups' : 'roles'} as a list of texts`);
+    throw new TypeError(`authenticate: ${faultOfNames(given, isVerdict ? 'groups' : 'roles')}`);
   }
   if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(noSubject);
   const isSuper = superuser === true;

@@ -1,5 +1,6 @@
+import { type Reader, readWith } from '../../lib/readers.js';
 import { formatPath, Reading } from '../../lib/reading.js';
-import { isObject } from '../../lib/values.js';
+import { isObject, wrongKind } from '../../lib/values.js';
 import type { Issue } from './model.js';
 import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
 import { describeShapes, type Shapes } from './shape.js';
@@ -14,7 +15,7 @@ export class PolicyError extends Error {
   constructor(issues: readonly Issue[]) {
     const [first] = issues;
     const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-    super(`Invalid policy state: ${formatPath(first?.path ?? [])} ${first?.message}${more}`);
+    super(`Invalid policy state: ${formatPath(first?.path ?? [])}: ${first?.message}${more}`);
     this.name = 'PolicyError';
     this.issues = issues;
   }
@@ -46,6 +47,21 @@ export class PolicyError extends Error {
 export const isPolicyError = (error: unknown): error is PolicyError =>
   Object(error)[Symbol.for('arango-services.error')] === true && Object(error).code === 'POLICY';
 
+/**
+ * Reads options of the policy engine.
+ * @throws PolicyError with every issue.
+ */
+export function readPolicyOptions<T>(options: unknown, reader: Reader<T>): T {
+  const { value, issues } = readWith(options, reader);
+  if (issues.length === 0) return value;
+  throw new PolicyError(
+    issues.map(({ path, message, got }) => ({
+      path: path.length > 0 ? path : ['options'],
+      message: got ? `${message}, got ${got}` : message,
+    })),
+  );
+}
+
 /** Returns an own field or element of a value: inherited ones may come from a polluted prototype and do not count. */
 export const ownField = (value: unknown, key: PropertyKey): unknown =>
   value !== undefined && value !== null && Object.hasOwn(value, key)
@@ -53,12 +69,12 @@ export const ownField = (value: unknown, key: PropertyKey): unknown =>
     : undefined;
 
 /** Validates a value, reports its issues and returns a frozen copy, whose type is right only if there are none. */
-export type Check = (value: unknown, reading: Reading<Issue>) => unknown;
+export type Check = Reader<unknown, Issue>;
 
 const isMissing = (value: unknown) => value === undefined || value === null;
 
 const text: Check = (value, reading) => {
-  if (typeof value !== 'string') reading.report('must be a string');
+  if (typeof value !== 'string') reading.report(wrongKind('a string', value));
   return value;
 };
 
@@ -82,7 +98,7 @@ const object = (fields: Readonly<Record<string, Check>>): Check => {
   const checks = Object.entries(fields);
   return (value, reading) => {
     const copy: Record<string, unknown> = {};
-    if (!isObject(value)) reading.report('must be an object');
+    if (!isObject(value)) reading.report(wrongKind('an object', value));
     else {
       for (const [key, check] of checks) {
         const field = reading.at(key, ownField(value, key), check);
@@ -97,7 +113,8 @@ const list =
   (check: Check): Check =>
   (value, reading) => {
     // Created with the full length, because a growing list allocates spare room.
-    const copy: unknown[] = Array.isArray(value) ? new Array(value.length) : (reading.report('must be an array') ?? []);
+    const copy: unknown[] = new Array(Array.isArray(value) ? value.length : 0);
+    if (!Array.isArray(value)) reading.report(wrongKind('a list', value));
     // By index, because a hole is an issue, too.
     for (let i = 0; i < copy.length; i++) copy[i] = reading.at(i, ownField(value, i), check);
     return Object.freeze(copy);
@@ -113,7 +130,7 @@ const describeChecks = (lenient: boolean): Shapes<Check> =>
   describeShapes<Check>({
     effect: (value, reading) => {
       if (value === 'Allow') return value;
-      if (!lenient && value !== 'Deny') reading.report('must be "Allow" or "Deny"');
+      if (!lenient && value !== 'Deny') reading.report(wrongKind('one of Allow, Deny', value));
       return 'Deny';
     },
     action: pattern(actionFault, lenient),
@@ -147,7 +164,7 @@ function faultsOf(value: unknown, check: Check): readonly Issue[] {
  * import { validatePolicy } from 'arango-services/policy';
  *
  * validatePolicy({ statements: [{ effect: 'allow', actions: ['orders:read'], resources: ['*'] }] });
- * // [{ path: ['statements', 0, 'effect'], message: 'must be "Allow" or "Deny"' }]
+ * // [{ path: ['statements', 0, 'effect'], message: 'expected one of Allow, Deny, got a string' }]
  * ```
  */
 export function validatePolicy(value: unknown): readonly Issue[] {
@@ -162,7 +179,7 @@ export function validatePolicy(value: unknown): readonly Issue[] {
  * ```ts
  * import { validateRole } from 'arango-services/policy';
  *
- * validateRole({ policies: 'reader' }); // [{ path: ['policies'], message: 'must be an array' }]
+ * validateRole({ policies: 'reader' }); // [{ path: ['policies'], message: 'expected a list, got a string' }]
  * ```
  */
 export function validateRole(value: unknown): readonly Issue[] {

@@ -94,11 +94,11 @@ export class Collection<T> {
    * for await (const name of client.authorization.policies.list()) console.log(name);
    * ```
    */
-  async *list(options?: ListOptions): AsyncGenerator<string, void, undefined> {
+  async *list(options: ListOptions = {}): AsyncGenerator<string, void, undefined> {
     const path = this.#path;
     const needs = { action: `rbac:List${this.#kind.noun}`, resource: '' };
     const { pageSize, ...call } = this.#service.prepare('GET', path, () =>
-      readFields(options ?? {}, 'options', readListOptions),
+      readFields(options, 'options', readListOptions),
     );
     for (let page = 1, seen = 0; ; page++) {
       const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }), needs });

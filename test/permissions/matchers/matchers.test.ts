@@ -61,9 +61,13 @@ describe('toAllow and toDeny', () => {
   });
 
   test.each<[unknown, unknown, RegExp]>([
-    [evaluator, { usr: 'alice', action: 'a:b', resource: 'r' }, /^toDeny\.usr: unknown; expected user, roles, /],
+    [
+      evaluator,
+      { usr: 'alice', action: 'a:b', resource: 'r' },
+      /^toDeny\.usr: unknown \(did you mean "user"\?\); accepted are user, roles, /,
+    ],
     [evaluator, { action: 'a:b', resource: 'r' }, /^toDeny: expected \{ user \}, /],
-    [evaluator, { user: 'alice', action: 'a:b' }, /^toDeny\.resource: expected a text, got undefined/],
+    [evaluator, { user: 'alice', action: 'a:b' }, /^toDeny\.resource: expected a string, got undefined/],
     [evaluator, { user: 'alice', action: 'orders:*', resource: 'r' }, /^toDeny: action: must name one action, /],
     [evaluator, undefined, /^toDeny: expected an object, got undefined/],
     [Promise.resolve(evaluator), read, /^state: expected policies, roles, bindings or an evaluator, got /],

@@ -174,7 +174,14 @@ describe('a polluted Object.prototype', () => {
 test('rejects an unknown fidelity', () => {
   for (const fidelity of ['observed', 'toString', '']) {
     expect(() => createEvaluator({}, { fidelity: fidelity as never })).toThrow(
-      'fidelity must be "documented" or "sidecar"',
+      `Invalid policy state: fidelity: expected one of documented, sidecar, got ${fidelity ? 'a' : 'an empty'} string`,
     );
   }
+});
+
+test('rejects unknown options', () => {
+  expect(() => createEvaluator({}, { fidelty: 'sidecar' } as never)).toThrow(
+    'Invalid policy state: fidelty: unknown (did you mean "fidelity"?); accepted are fidelity',
+  );
+  expect(() => createEvaluator({}, null as never)).toThrow('options: expected an object, got null');
 });

@@ -175,16 +175,25 @@ test('rules can be turned off', () => {
 });
 
 test.each([
-  [{ rules: { 'unused-rule': 'off' } }, 'rules.unused-rule must be one of'],
-  [{ rules: { 'unused-role': 'warn' } }, 'rules.unused-role must be "on" or "off"'],
-  [{ rules: { 'unused-rol': 'off' } }, '; the nearest is "unused-role"'],
-  [{ rules: null }, 'rules must be an object, got null'],
-  [{ rules: ['unused-role'] }, 'rules must be an object, got a list'],
-  [null, 'options must be an object, got null'],
-  [{ catalog: 'database' }, 'catalog must be a catalog'],
-  [{ catalog: [{ name: 'x', actions: ['a:b'] }] }, 'catalog must be a catalog'],
-  [{ catalog: { name: 'x', actions: [{ action: 'a:b', resources: '*' }] } }, 'catalog must be a catalog'],
-  [{ catalog: { name: 'x', actions: [], needs: [{ action: 'a:b' }] } }, 'catalog must be a catalog'],
+  [
+    { rules: { 'unused-rule': 'off' } },
+    'rules.unused-rule: unknown (did you mean "unused-role"?); accepted are invalid, ',
+  ],
+  [{ rules: { 'unused-role': 'warn' } }, 'rules.unused-role: expected one of on, off, got a string'],
+  [{ rules: { 'unused-rol': 'off' } }, 'rules.unused-rol: unknown (did you mean "unused-role"?)'],
+  [{ rules: null }, 'rules: expected an object, got null'],
+  [{ rules: ['unused-role'] }, 'rules: expected an object, got a list'],
+  [null, 'options: expected an object, got null'],
+  [{ catalog: 'database' }, 'catalog: expected a catalog or a list of catalogs, got '],
+  [{ catalog: [{ name: 'x', actions: ['a:b'] }] }, 'catalog: expected a catalog or a list of catalogs, got '],
+  [
+    { catalog: { name: 'x', actions: [{ action: 'a:b', resources: '*' }] } },
+    'catalog: expected a catalog or a list of catalogs, got ',
+  ],
+  [
+    { catalog: { name: 'x', actions: [], needs: [{ action: 'a:b' }] } },
+    'catalog: expected a catalog or a list of catalogs, got ',
+  ],
 ])('refuses the options %j', (options, message) => {
   expect(() => lint({}, options as never)).toThrow(message);
 });

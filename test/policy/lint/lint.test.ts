@@ -55,15 +55,17 @@ describe('patterns', () => {
       ['unused-policy', 'policies.q'],
       ['unused-policy', 'policies.ok'],
     ]);
-    expect(find('invalid', { roles: { r: {} as never } })).toEqual(['roles.r.policies: must be an array']);
+    expect(find('invalid', { roles: { r: {} as never } })).toEqual([
+      'roles.r.policies: expected a list, got undefined',
+    ]);
   });
 
   test.each([
-    [{ policies: 'x' }, 'policies: must be an object or a Map'],
-    [{ roles: [] }, 'roles: must be an object or a Map'],
-    [{ bindings: {} }, 'bindings: must be a list'],
-    [{ bindings: null }, 'bindings: must be a list'],
-    [{ bindings: 'x' }, 'bindings: must be a list'],
+    [{ policies: 'x' }, 'policies: expected an object or a Map, got a string'],
+    [{ roles: [] }, 'roles: expected an object or a Map, got a list'],
+    [{ bindings: {} }, 'bindings: expected a list, got an object'],
+    [{ bindings: null }, 'bindings: expected a list, got null'],
+    [{ bindings: 'x' }, 'bindings: expected a list, got a string'],
   ])('%j', (state, line) => {
     // The cast: JSON that is not of the expected type.
     expect(find('invalid', state as unknown as PolicyState)).toEqual([line]);

@@ -65,14 +65,14 @@ describe('the result of an authenticate', () => {
     expect(readOwner(said)).toBeInstanceOf(NotValid);
   });
 
-  test.each<[said: unknown, field: string]>([
-    [{ valid: true, user: 'alice' }, 'groups'],
-    [{ valid: true, user: 'alice', groups: 'g' }, 'groups'],
-    [{ valid: true, superuser: true }, 'groups'],
-    [{ valid: true, superuser: true, groups: [7] }, 'groups'],
-    [{ user: 'alice', roles: 'g' }, 'roles'],
-  ])('%j is refused as a fault of authenticate, not as an invalid token', (said, field) => {
-    expect(() => readOwner(said)).toThrow(new TypeError(`authenticate: expected ${field} as a list of texts`));
+  test.each<[said: unknown, problem: string]>([
+    [{ valid: true, user: 'alice' }, 'groups: expected a list, got undefined'],
+    [{ valid: true, user: 'alice', groups: 'g' }, 'groups: expected a list, got a string'],
+    [{ valid: true, superuser: true }, 'groups: expected a list, got undefined'],
+    [{ valid: true, superuser: true, groups: [7] }, 'groups[0]: expected a string, got a number'],
+    [{ user: 'alice', roles: 'g' }, 'roles: expected a list, got a string'],
+  ])('%j is refused as a fault of authenticate, not as an invalid token', (said, problem) => {
+    expect(() => readOwner(said)).toThrow(new TypeError(`authenticate: ${problem}`));
   });
 
   test('an owner is marked as superuser only if the result says so', () => {

@@ -29,8 +29,8 @@ describe('validatePolicy', () => {
   const unparsable = (segment: string) =>
     `has the segment "${segment}"; a segment is exact, "*", "prefix*" or "*suffix"`;
   test.each([
-    [policyWith({ effect: 'allow' }), ['statements[1].effect: must be "Allow" or "Deny"']],
-    [policyWith({ effect: undefined }), ['statements[1].effect: must be "Allow" or "Deny"']],
+    [policyWith({ effect: 'allow' }), ['statements[1].effect: expected one of Allow, Deny, got a string']],
+    [policyWith({ effect: undefined }), ['statements[1].effect: expected one of Allow, Deny, got undefined']],
     [policyWith({ actions: ['a'] }), [`${action}must be "*" or "<namespace>:<name>"`]],
     [policyWith({ actions: [''] }), [`${action}must be "*" or "<namespace>:<name>"`]],
     [policyWith({ actions: ['a:b:c'] }), [`${action}must be "*" or "<namespace>:<name>"`]],
@@ -38,25 +38,28 @@ describe('validatePolicy', () => {
     [policyWith({ actions: ['a:'] }), [`${action}must be "*" or "<namespace>:<name>"`]],
     [policyWith({ actions: ['*x*:b'] }), [`${action}${unparsable('*x*')}`]],
     [policyWith({ actions: ['a:**'] }), [`${action}${unparsable('**')}`]],
-    [policyWith({ actions: [5] }), [`${action}must be a string`]],
+    [policyWith({ actions: [5] }), [`${action}expected a string, got a number`]],
     [policyWith({ resources: [''] }), [`${resource}must not be empty`]],
     [policyWith({ resources: ['a:*x*:b'] }), [`${resource}${unparsable('*x*')}`]],
     [policyWith({ resources: ['**'] }), [`${resource}${unparsable('**')}`]],
     [policyWith({ resources: ['a\ud83d'] }), [`${resource}is not well-formed Unicode`]],
-    [policyWith({ resources: [null] }), [`${resource}must be a string`]],
-    [policyWith({ resources: 'c' }), ['statements[1].resources: must be an array']],
-    [policyWith({ actions: undefined }), ['statements[1].actions: must be an array']],
-    [policyWith({ description: 1 }), ['statements[1].description: must be a string']],
-    [{ statements: [null, []] }, ['statements[0]: must be an object', 'statements[1]: must be an object']],
-    [{ statements: new Array(1) }, ['statements[0]: must be an object']],
-    [{ statements: {} }, ['statements: must be an array']],
-    [{}, ['statements: must be an array']],
-    [{ statements: [], description: 0 }, ['description: must be a string']],
+    [policyWith({ resources: [null] }), [`${resource}expected a string, got null`]],
+    [policyWith({ resources: 'c' }), ['statements[1].resources: expected a list, got a string']],
+    [policyWith({ actions: undefined }), ['statements[1].actions: expected a list, got undefined']],
+    [policyWith({ description: 1 }), ['statements[1].description: expected a string, got a number']],
+    [
+      { statements: [null, []] },
+      ['statements[0]: expected an object, got null', 'statements[1]: expected an object, got a list'],
+    ],
+    [{ statements: new Array(1) }, ['statements[0]: expected an object, got undefined']],
+    [{ statements: {} }, ['statements: expected a list, got an object']],
+    [{}, ['statements: expected a list, got undefined']],
+    [{ statements: [], description: 0 }, ['description: expected a string, got a number']],
     [{ statements: [], description: null }, []],
     [
       policyWith({ effect: 1, actions: ['a', ''], resources: ['', 'x'] }),
       [
-        'statements[1].effect: must be "Allow" or "Deny"',
+        'statements[1].effect: expected one of Allow, Deny, got a number',
         `${action}must be "*" or "<namespace>:<name>"`,
         'statements[1].actions[1]: must be "*" or "<namespace>:<name>"',
         `${resource}must not be empty`,
@@ -66,9 +69,18 @@ describe('validatePolicy', () => {
     expect(lines(validatePolicy(policy))).toEqual(expected);
   });
 
-  test.each([[undefined], [null], [1], ['x'], [[]], [true], [Symbol('x')], [() => 1]])('never throws: %o', (value) => {
+  test.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [1, 'a number'],
+    ['x', 'a string'],
+    [[], 'a list'],
+    [true, 'a boolean'],
+    [Symbol('x'), 'a symbol'],
+    [() => 1, 'a function'],
+  ])('never throws: %o', (value, kind) => {
     for (const validate of [validatePolicy, validateRole, validateBinding]) {
-      expect(validate(value)).toEqual([{ path: [], message: 'must be an object' }]);
+      expect(validate(value)).toEqual([{ path: [], message: `expected an object, got ${kind}` }]);
     }
   });
 
@@ -83,11 +95,14 @@ describe('validateRole and validateBinding', () => {
     [{ policies: [] }, []],
     [{ policies: ['missing', 'x'], scope: null, description: '' }, []],
     [{ policies: ['p'], scope: { statements: [] } }, []],
-    [{}, ['policies: must be an array']],
-    [{ policies: ['p', '', 1] }, ['policies[1]: must not be empty', 'policies[2]: must be a string']],
-    [{ policies: [], description: 1 }, ['description: must be a string']],
-    [{ policies: [], scope: {} }, ['scope.statements: must be an array']],
-    [{ policies: [], scope: policyWith({ effect: '' }) }, ['scope.statements[1].effect: must be "Allow" or "Deny"']],
+    [{}, ['policies: expected a list, got undefined']],
+    [{ policies: ['p', '', 1] }, ['policies[1]: must not be empty', 'policies[2]: expected a string, got a number']],
+    [{ policies: [], description: 1 }, ['description: expected a string, got a number']],
+    [{ policies: [], scope: {} }, ['scope.statements: expected a list, got undefined']],
+    [
+      { policies: [], scope: policyWith({ effect: '' }) },
+      ['scope.statements[1].effect: expected one of Allow, Deny, got an empty string'],
+    ],
   ])('role %j', (role, expected) => {
     expect(lines(validateRole(role))).toEqual(expected);
   });
@@ -96,9 +111,9 @@ describe('validateRole and validateBinding', () => {
     [{ user: 'u', role: 'r' }, []],
     [{ user: 'u', role: 'r', scope: null }, []],
     [{ user: 'u', role: 'r', scope: { statements: [statement] } }, []],
-    [{}, ['user: must be a string', 'role: must be a string']],
+    [{}, ['user: expected a string, got undefined', 'role: expected a string, got undefined']],
     [{ user: '', role: '' }, ['user: must not be empty', 'role: must not be empty']],
-    [{ user: 'u', role: 'r', scope: 1 }, ['scope: must be an object']],
+    [{ user: 'u', role: 'r', scope: 1 }, ['scope: expected an object, got a number']],
     [
       { user: 'u', role: 'r', scope: policyWith({ actions: ['x'] }) },
       ['scope.statements[1].actions[0]: must be "*" or "<namespace>:<name>"'],
@@ -139,30 +154,36 @@ describe('an invalid state', () => {
       'bindings[2]',
     ]);
     expect(message).toBe(
-      'Invalid policy state: policies["a b"].statements[0].actions[0] must be "*" or "<namespace>:<name>" (and 7 more)',
+      'Invalid policy state: policies["a b"].statements[0].actions[0]: must be "*" or "<namespace>:<name>" (and 7 more)',
     );
   });
 
   test('rejects an unknown effect in a policy, a scope and a change', () => {
     const odd = policyWith({ effect: 'X' });
-    expect(() => create({ policies: { p: odd } })).toThrow('policies.p.statements[1].effect must be');
-    expect(() => create({ roles: { r: { policies: [], scope: odd } } })).toThrow(
-      'roles.r.scope.statements[1].effect must be',
+    expect(() => create({ policies: { p: odd } })).toThrow(
+      'policies.p.statements[1].effect: expected one of Allow, Deny, got a string',
     );
-    expect(() => create({}).setPolicy('p', odd as never)).toThrow('policies.p.statements[1].effect must be');
+    expect(() => create({ roles: { r: { policies: [], scope: odd } } })).toThrow(
+      'roles.r.scope.statements[1].effect: expected one of Allow, Deny, got a string',
+    );
+    expect(() => create({}).setPolicy('p', odd as never)).toThrow(
+      'policies.p.statements[1].effect: expected one of Allow, Deny, got a string',
+    );
   });
 
   test('the message has one issue', () => {
-    expect(() => create({ bindings: [5] })).toThrow(/^Invalid policy state: bindings\[0\] must be an object$/);
+    expect(() => create({ bindings: [5] })).toThrow(
+      /^Invalid policy state: bindings\[0\]: expected an object, got a number$/,
+    );
   });
 
   test.each([
-    [{ policies: [] }, 'policies must be an object or a Map'],
-    [{ policies: null }, 'policies must be an object or a Map'],
-    [{ roles: 'x' }, 'roles must be an object or a Map'],
-    [{ bindings: {} }, 'bindings must be a list'],
-    [{ bindings: null }, 'bindings must be a list'],
-    [{ bindings: 'x' }, 'bindings must be a list'],
+    [{ policies: [] }, 'policies: expected an object or a Map, got a list'],
+    [{ policies: null }, 'policies: expected an object or a Map, got null'],
+    [{ roles: 'x' }, 'roles: expected an object or a Map, got a string'],
+    [{ bindings: {} }, 'bindings: expected a list, got an object'],
+    [{ bindings: null }, 'bindings: expected a list, got null'],
+    [{ bindings: 'x' }, 'bindings: expected a list, got a string'],
   ])('%j', (state, message) => {
     expect(() => create(state)).toThrow(`Invalid policy state: ${message}`);
     expect(() => createEvaluator(state as unknown as PolicyState, { fidelity: 'sidecar' })).not.toThrow();
@@ -176,10 +197,10 @@ describe('an invalid state', () => {
       bindings: [{ user: 'u', role: 'r', scope: everything }],
     });
     const refuse = (change: () => void, start: string) => expect(change).toThrow(`Invalid policy state: ${start}`);
-    refuse(() => evaluator.setPolicy('p', bad as never), 'policies.p.statements[0].actions[0] must be');
-    refuse(() => evaluator.setPolicy('', everything), 'policies[""] must not be empty');
-    refuse(() => evaluator.setRole('r', {} as never), 'roles.r.policies must be an array');
-    refuse(() => evaluator.setRole('', { policies: [] }), 'roles[""] must not be empty');
+    refuse(() => evaluator.setPolicy('p', bad as never), 'policies.p.statements[0].actions[0]: must be');
+    refuse(() => evaluator.setPolicy('', everything), 'policies[""]: must not be empty');
+    refuse(() => evaluator.setRole('r', {} as never), 'roles.r.policies: expected a list, got undefined');
+    refuse(() => evaluator.setRole('', { policies: [] }), 'roles[""]: must not be empty');
     refuse(() => evaluator.setBinding({ user: 'u', role: 'r', scope: bad as never }), 'binding.scope.statements[0]');
     expect(evaluator.evaluate({ user: 'u', action: 'a:b', resource: 'c' }).allowed).toBe(true);
   });
