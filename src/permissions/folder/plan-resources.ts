@@ -53,8 +53,6 @@ export interface ResourcePlan extends Pick<WrittenResources, 'notes'> {
   readonly findings: readonly PermissionsIssue[];
 }
 
-const everything = { policies: ['*'], roles: ['*'], users: ['*'] };
-
 /** The name that includes the files of a folder. No file has it. */
 const all = '<folder>';
 
@@ -108,7 +106,7 @@ export async function planResources(desired: Permissions, options: PlanResources
   const after = await readFolder(new Map([...foreign, ...written.files]), wanted);
   return {
     resources: findChanged(before, after),
-    plan: plan({ ...before, users: 'all' }, after, { prune: true, manage: everything, fidelity, maxWork }),
+    plan: plan({ ...before, users: 'all' }, after, { fidelity, maxWork }),
     findings: [...after.findings, ...findStaleResources(before, after)],
     notes: written.notes,
   };

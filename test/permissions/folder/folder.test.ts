@@ -184,6 +184,14 @@ describe('the folder', () => {
     await expect(twice).rejects.toThrow(/the ArangoPermissionPolicy "reader" is also in by-hand\.yaml/);
   });
 
+  test('in another namespace has all resources anew, and the same access', async () => {
+    const { files } = writeResources(await readText(shop()), target);
+    const { resources, plan } = await planResources(await readText(shop()), { deployment: 'main', files });
+    const actions = resources.map(({ action, namespace }) => `${action} ${namespace}`);
+    expect(new Set(actions)).toEqual(new Set(['create ', 'delete shop']));
+    expect([actions.length, plan.operator.changes]).toEqual([8, []]);
+  });
+
   test('shows traps that are left: a binding of another file to a role that goes', async () => {
     const { files } = writeResources(await readText(shop()), target);
     const mine = (files.get('user-bindings.yaml') ?? '').split('\n').slice(1).join('\n').replaceAll('alice', 'bob');
