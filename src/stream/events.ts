@@ -87,6 +87,9 @@ export async function* events(
   }
 }
 
+/** Longer ids fit into no header of usual servers, and so could not be sent back. */
+const longestId = 8_192;
+
 /** The events of one connection. */
 async function* eventsOf(
   body: ByteSource,
@@ -130,6 +133,9 @@ async function* eventsOf(
         throw new ParseError({}, undefined, '', { line: count + 1, problem });
       }
       state.lastId = readIds?.(part) ?? state.lastId;
+      if (state.lastId.length > longestId) {
+        throw new ParseError({}, undefined, '', { problem: `sent an id longer than ${longestId} characters` });
+      }
     }
   }
 }

@@ -30,6 +30,9 @@ export const readPaginateOptions = optionsOf({
   next: accepting<Next>('a function', (value) => typeof value === 'function'),
 } satisfies ReadersOf<PaginateOptions<unknown>>);
 
+/** No server accepts a longer URL. */
+const longestLink = 65_536;
+
 const refusal = (problem: string) => new InvalidArgumentError('next', problem);
 
 /**
@@ -94,6 +97,7 @@ const plain = (pair: string): string => `${new URLSearchParams(pair)}`;
  * @throws InvalidArgumentError for any other link; the message does not contain it.
  */
 function linked(link: string, from: string, base: string, inherited: string): object {
+  if (link.length > longestLink) throw refusal(`returned a link longer than ${longestLink} characters`);
   // The URL parser would drop control characters, and read a backslash as a slash.
   const url = /[\p{Cc}\\]/u.test(link) || !URL.canParse(link, from) ? undefined : new URL(link, from);
   const floor = base.replace(/\/$/, '');
@@ -107,10 +111,13 @@ function linked(link: string, from: string, base: string, inherited: string): ob
     !rest.startsWith('//');
   if (!isBelow) throw refusal('returned a link that is not below the route');
   // Servers repeat the request's query in their links, but the route adds its own part anyway.
-  const added = pairsOf(inherited).map(plain);
+  const added = new Map<string, number>();
+  for (const pair of pairsOf(inherited).map(plain)) added.set(pair, (added.get(pair) ?? 0) + 1);
   const pairs = pairsOf(url.search.slice(1)).filter((pair) => {
-    const at = added.indexOf(plain(pair));
-    return at < 0 || !added.splice(at, 1);
+    const text = plain(pair);
+    const left = added.get(text) ?? 0;
+    if (left > 0) added.set(text, left - 1);
+    return left === 0;
   });
   return { path: rest, qs: pairs.join('&') };
 }
