@@ -151,6 +151,15 @@ describe('a saved plan', () => {
     expect(await applySaved()).toMatchObject({ code: 0, out: expect.stringContaining('0 calls, 3 made before') });
   });
 
+  test('counts the calls of earlier runs when it fails again', async () => {
+    const { mock, applyHere } = await openPlanned();
+    const end = mock.fail({ path: '/_management/permissions/user/alice/role/viewer', status: 503, times: 1_000 });
+    expect((await applyHere()).err).toMatch(/\n.*: 2 of 3 calls were made; run it again to finish: /);
+    expect((await applyHere()).err).toMatch(/\n.*: 2 of 3 calls were made, 2 of them before; run it again to finish: /);
+    end();
+    expect(await applyHere()).toMatchObject({ code: 0, out: expect.stringContaining('1 call, 2 made before') });
+  });
+
   test('replaces a file of another mode, and the link instead of its target', async () => {
     const { folder, flags } = await openDeployment({}, { ...file, 'plan.json': 'x', target: 'x' });
     symlinkSync('target', join(folder, 'link.json'));

@@ -9,7 +9,6 @@ import type { Omitted } from '../model/writable.js';
 import {
   isLeftOutWithRole,
   joinDocuments,
-  type ResourceDocument,
   type ResourceOptions,
   writeDocuments,
 } from '../resources/export-resources.js';
@@ -103,12 +102,8 @@ function notesOf(desired: Permissions, renamed: number): string[] {
 export function writeResources(desired: Permissions, options: ResourceOptions): WrittenResources {
   const { documents, renamed, omitted } = writeDocuments(desired, options);
   refuse(desired, omitted);
-  const byFile = new Map<string, ResourceDocument[]>();
-  for (const document of documents) {
-    // The cast: a state has no tokens, the only kind without a file.
-    const file = fileOf[document.kind] as string;
-    byFile.set(file, [...(byFile.get(file) ?? []), document]);
-  }
+  // The cast: a state has no tokens, the only kind without a file.
+  const byFile = Map.groupBy(documents, ({ kind }) => fileOf[kind] as string);
   const files = new Map([...byFile].map(([file, some]) => [file, `${mark}${joinDocuments(some)}`]));
   return { files, notes: notesOf(desired, renamed.length) };
 }
