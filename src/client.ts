@@ -178,6 +178,38 @@ export class Client {
   }
 
   /**
+   * Returns a bearer token that stays valid for at least a minute, without `Bearer `, for another client of the same
+   * deployment. It requests one if there is none. A token with a shorter lifetime is returned until its renewal is due;
+   * those of `bearer` are returned as they are, and a session's while it lasts.
+   *
+   * @throws CredentialsError (code `CREDENTIALS`) if no token can be obtained or the credentials have none; AbortError
+   * (code `ABORTED`) if the client is closed.
+   * @example
+   * ```ts
+   * const token = await client.freshToken();
+   * ```
+   */
+  freshToken(): Promise<string> {
+    return this.#state.connection.freshToken();
+  }
+
+  /**
+   * Calls a listener with each new token of this client's credentials, without `Bearer `, and returns a function that
+   * ends this. It hears of tokens of `login`, `minted`, `tokenFile` and `bearer(fn)` when calls or `freshToken` request
+   * them. A listener that fails changes nothing.
+   *
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the listener is not a function.
+   * @example
+   * ```ts
+   * const stop = client.onToken((token) => console.log(token.length));
+   * stop();
+   * ```
+   */
+  onToken(listener: (token: string) => void): () => void {
+    return this.#state.connection.onToken(listener);
+  }
+
+  /**
    * Closes the client: further calls reject with `AbortError`, and cached tokens are dropped. Calls in flight are not
    * aborted.
    *

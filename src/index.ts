@@ -8,6 +8,7 @@ export type {
   Credentials,
   CredentialsCall,
   CredentialsContext,
+  TokenListener,
   WaitUntil,
 } from './connection/credentials-contract.js';
 export type { FetchLike } from './connection/fetch-transport.js';

@@ -115,7 +115,7 @@ export const readDatabase: Reader<string> = (value, reading) => {
   return value as string;
 };
 
-const readFunction: Reader<never> = accepting('a function', (value) => typeof value === 'function');
+export const readFunction: Reader<never> = accepting('a function', (value) => typeof value === 'function');
 
 const readAuthorizer = withMethods<Credentials>('an object with authorize()', 'authorize');
 const readCredentials: Reader<Credentials> = (value, reading) =>

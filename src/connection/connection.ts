@@ -1,5 +1,5 @@
 import { runtime } from '#runtime';
-import { AbortError, InvalidArgumentError } from '../errors.js';
+import { AbortError, CredentialsError, InvalidArgumentError } from '../errors.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
 import { quietly } from '../lib/quietly.js';
 import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
@@ -12,14 +12,15 @@ import {
   type ReadConnectionOptions,
   readChanges,
   readDatabase,
+  readFunction,
 } from './connection-options.js';
-import type { AuthorizedSender, Credentials, SenderParts, WaitUntil } from './credentials-contract.js';
+import type { AuthorizedSender, Credentials, SenderParts, TokenListener, WaitUntil } from './credentials-contract.js';
 import { startDeadline } from './deadline.js';
 import { Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
 import { setIdempotencyKey } from './idempotency.js';
-import type { PreparedCall } from './prepared-call.js';
+import { authorize, type PreparedCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
 import { discard } from './upload.js';
@@ -141,6 +142,35 @@ export class Connection implements AuthorizedSender {
   async currentToken(): Promise<string | undefined> {
     const { credentials } = this.#own;
     return credentials?.currentToken?.(this.#own.deployment.context);
+  }
+
+  /**
+   * Returns a bearer token that stays valid for at least a minute, without `Bearer `; it requests one if necessary.
+   * @throws CredentialsError (code `CREDENTIALS`) if there is none; AbortError (code `ABORTED`) if it is closed.
+   */
+  async freshToken(): Promise<string> {
+    const { credentials, deployment, retry, waitUntil, lifetime } = this.#own;
+    if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'the client is closed');
+    const forToken = { waitUntil, retries: retriesFor('GET', true, retry), goodForMs: 60_000 };
+    deployment.begin();
+    try {
+      const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }));
+      const token = /^bearer (.+)/i.exec(value ?? '')?.[1];
+      if (token) return token;
+      throw new CredentialsError('the credentials have no bearer token');
+    } finally {
+      deployment.end();
+    }
+  }
+
+  /**
+   * Calls a listener with each new token of the credentials; returns a function that ends this.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the listener is not a function.
+   */
+  onToken(listener: TokenListener): () => void {
+    const { credentials, deployment } = this.#own;
+    const told = readArgument(listener, 'listener', readFunction as Reader<TokenListener>);
+    return credentials?.onToken?.(deployment.context, told) ?? (() => undefined);
   }
 
   /** Drops the credentials' token of this deployment. */

@@ -47,10 +47,15 @@ export interface CredentialsContext {
  */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
+/** Called with a new bearer token, without `Bearer `. */
+export type TokenListener = (token: string) => void;
+
 /** The call that credentials authorize. */
 export interface CredentialsCall {
   /** Lets a background renewal outlive the request that the call belongs to. */
   readonly waitUntil?: WaitUntil | undefined;
+  /** The time in milliseconds for which the token must stay valid, if its lifetime is longer than that. Default 0. */
+  readonly goodForMs?: number | undefined;
   /** The maximum number of retries of a token request. Default none. */
   readonly retries?: number | undefined;
   /**
@@ -77,6 +82,11 @@ export interface Credentials {
   reject?(value: string, context: CredentialsContext, call?: CredentialsCall): boolean | Promise<boolean>;
   /** Returns the header's current value, or undefined, for a logout to end its session. It must not request a token. */
   currentToken?(context: CredentialsContext): string | undefined | Promise<string | undefined>;
+  /**
+   * Calls a listener with each new token of this client, and returns a function that ends this. Credentials without it
+   * have no token, or one that never changes.
+   */
+  onToken?(context: CredentialsContext, listener: TokenListener): () => void;
   /** Drops the token of this client. */
   forget?(context: CredentialsContext): void;
 }

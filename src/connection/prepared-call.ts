@@ -1,4 +1,4 @@
-import { CredentialsError, isArangoServicesError } from '../errors.js';
+import { type CallInfo, CredentialsError, isArangoServicesError } from '../errors.js';
 import { type ShowText, secretFilter } from '../secrets/filter.js';
 import { secretsOf, sentValues } from '../secrets/sent.js';
 import type { BodySource } from './body.js';
@@ -34,7 +34,7 @@ export interface PreparedCall
  */
 export async function authorize(
   credentials: Credentials,
-  { callInfo, deployment, forToken }: PreparedCall,
+  { callInfo, deployment, forToken }: Pick<PreparedCall, 'deployment' | 'forToken'> & { readonly callInfo: CallInfo },
 ): Promise<string | undefined> {
   try {
     const value = await credentials.authorize(deployment.context, forToken);

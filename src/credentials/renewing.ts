@@ -11,6 +11,7 @@ import { backoffMs } from '../lib/backoff.js';
 import { quietly } from '../lib/quietly.js';
 import { SingleFlight } from '../lib/single-flight.js';
 import { firstBackoffMs, renewAfterMs, renewalBackoffMs, usableMs } from './renewal-times.js';
+import { TokenNews } from './token-news.js';
 
 /** A new token from its source. */
 interface FreshToken {
@@ -30,6 +31,7 @@ export interface RenewingCredentials extends Credentials {
   currentToken(context: CredentialsContext): string | undefined;
   /** Ends the backoff, so that the next call requests a token at once. */
   retryNow(context: CredentialsContext): void;
+  onToken: NonNullable<Credentials['onToken']>;
 }
 
 /** How long a call waits for an in-flight token request before it sends its own. */
@@ -53,6 +55,7 @@ class TokenCache {
   value: string | undefined;
   readonly #source: TokenSource;
   readonly #context: CredentialsContext;
+  readonly #tell: (value: string) => void;
   readonly #renewal = new SingleFlight<string | undefined>(patienceMs);
   #askedAt = never;
   #expiresAt = never;
@@ -63,13 +66,20 @@ class TokenCache {
   #failedAt = never;
   #retryAt = never;
 
-  constructor(source: TokenSource, context: CredentialsContext) {
+  constructor(source: TokenSource, context: CredentialsContext, tell: (value: string) => void) {
     this.#source = source;
     this.#context = context;
+    this.#tell = tell;
   }
 
   get isValid(): boolean {
-    return this.#now() < this.#expiresAt;
+    return this.isGoodFor(0);
+  }
+
+  /** Tells whether the token stays valid that long; one with a shorter lifetime, whether it is not due for renewal. */
+  isGoodFor(ms: number): boolean {
+    const now = this.#now();
+    return now + ms < this.#expiresAt || (ms > this.#expiresAt - this.#askedAt && now < this.#renewAt);
   }
 
   /** Returns a header other than the rejected one; another call may have renewed it already. */
@@ -124,6 +134,7 @@ class TokenCache {
         this.#renewAt = startedAt + renewAfterMs(lifetimeMs);
         this.#failures = 0;
         this.retryNow();
+        if (this.value) this.#tell(this.value);
       }
       return this.value;
     } catch (error) {
@@ -150,9 +161,16 @@ class TokenCache {
  */
 export function renewing(source: TokenSource): RenewingCredentials {
   const caches = new WeakMap<CredentialsContext, TokenCache>();
+  const news = new TokenNews();
 
   const cacheOf = (context: CredentialsContext): TokenCache => {
-    const cache = caches.get(context) ?? new TokenCache(source, context);
+    const known = caches.get(context);
+    if (known) return known;
+    // A discarded cache tells nothing.
+    const tell = (value: string): void => {
+      if (caches.get(context) === cache) news.tell(context, value);
+    };
+    const cache = new TokenCache(source, context, tell);
     caches.set(context, cache);
     return cache;
   };
@@ -172,7 +190,8 @@ export function renewing(source: TokenSource): RenewingCredentials {
   return {
     authorize(context, call) {
       const cache = cacheOf(context);
-      return cache.isValid ? cache.current(call?.waitUntil) : nextToken(context, call);
+      const { goodForMs = 0 } = call ?? {};
+      return cache.isGoodFor(goodForMs) ? cache.current(call?.waitUntil) : nextToken(context, call, cache.value);
     },
     async reject(value, context, call) {
       // A call sent before the last renewal says nothing about the current token.
@@ -183,6 +202,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
       const cache = cacheOf(context);
       return cache.isValid ? cache.value : undefined;
     },
+    onToken: news.onToken,
     forget(context) {
       // An in-flight renewal writes to the discarded cache.
       caches.delete(context);
