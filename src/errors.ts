@@ -99,6 +99,7 @@ export interface NeededPermission {
 /** Paths of the integration services, directly and at the gateway. */
 const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
 const byDatabase = ' (an ArangoDB without the integration services, or not its gateway)';
+const atDatabase = "; credentials.login has `via: 'database'` for it";
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
@@ -146,10 +147,18 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     const { status, reason, needs, errorNum } = open;
     const permission = needs ? ` (needs ${needs.action} on ${JSON.stringify(needs.resource)})` : '';
     const isDatabase = status === 404 && errorNum && ofServices.test(call.path ?? '') ? byDatabase : '';
-    super('HttpError', 'HTTP', `failed: ${status} ${reason}`.trimEnd() + permission + isDatabase, call, open, {
-      body,
-      details,
-    });
+    const instead = isDatabase && call.path?.endsWith('login') ? atDatabase : '';
+    super(
+      'HttpError',
+      'HTTP',
+      `failed: ${status} ${reason}`.trimEnd() + permission + isDatabase + instead,
+      call,
+      open,
+      {
+        body,
+        details,
+      },
+    );
   }
 }
 

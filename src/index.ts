@@ -33,6 +33,7 @@ export type {
 } from './connection/transport.js';
 export type { PathSegments, Query, QueryValue } from './connection/url.js';
 export { credentials } from './credentials/index.js';
+export type { LoginOptions } from './credentials/login.js';
 export type { MintedOptions } from './credentials/minted.js';
 export { isSignInRequired, isWrongPassword } from './credentials/sign-in.js';
 export {

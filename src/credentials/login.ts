@@ -1,12 +1,40 @@
-import type { Credentials } from '../connection/credentials-contract.js';
-import { readArgument } from '../lib/readers.js';
+import type { AuthorizedSender, Credentials } from '../connection/credentials-contract.js';
+import { oneOf, optional, type ReadersOf, readArgument, strictObject } from '../lib/readers.js';
 import { AuthenticationClient } from '../services/authentication/client.js';
-import { readLogin } from '../services/authentication/messages.js';
-import { tokenTimeoutMs } from './renewal-times.js';
+import { databaseSession, loginFields, type Session } from '../services/authentication/messages.js';
+import { schemaOf } from '../services/service-client.js';
+import { tokenTimeoutMs as timeout } from './renewal-times.js';
 import { renewing } from './renewing.js';
 
+/** Options of `credentials.login`. */
+export interface LoginOptions {
+  /** The name of the user. */
+  readonly username: string;
+  /** Never part of an error. */
+  readonly password: string;
+  /**
+   * `platform` (default) logs in at the platform's authentication service, `database` at `/_open/auth` of an ArangoDB
+   * without the platform's services.
+   */
+  readonly via?: 'platform' | 'database' | undefined;
+}
+
+const readOptions = strictObject(
+  { ...loginFields, via: optional(oneOf('platform', 'database')) } satisfies ReadersOf<LoginOptions>,
+  '{ username, password }',
+);
+
+/** Logs in at the database itself. */
+async function openSession(connection: AuthorizedSender, body: object, password: string): Promise<Session> {
+  const options = { timeout, schema: schemaOf(databaseSession), responseType: 'json' } as const;
+  const call = { method: 'POST', base: 'root', path: '/_open/auth', body, confidential: [password], options } as const;
+  // Trust boundary: the body was validated by the schema.
+  return (await connection.send(call)).body as Session;
+}
+
 /**
- * Logs a user in with the first call, and renews the session automatically (POST login).
+ * Logs a user in with the first call, and renews the session automatically (POST login, or POST `/_open/auth` with
+ * `via: 'database'`).
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. If the login fails, the call rejects with
  * CredentialsError.
  * @example
@@ -17,9 +45,12 @@ import { renewing } from './renewing.js';
  * });
  * ```
  */
-export function login(user: { readonly username: string; readonly password: string }): Credentials {
-  const { username, password } = readArgument(user, 'credentials', readLogin);
+export function login(options: LoginOptions): Credentials {
+  const { username, password, via } = readArgument(options, 'credentials', readOptions);
+  const user = { username, password };
   return renewing((connection) =>
-    new AuthenticationClient(connection).login({ username, password }, { timeout: tokenTimeoutMs }),
+    via === 'database'
+      ? openSession(connection, user, password)
+      : new AuthenticationClient(connection).login(user, { timeout }),
   );
 }

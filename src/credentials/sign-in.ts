@@ -2,7 +2,7 @@ import { type HttpError, isArangoServicesError, isCredentialsError, type Redirec
 import { noBearerToken, noSession } from '../lib/sign-in-marks.js';
 
 // Services have paths below these, and may have a login of their own.
-const loginPath = /^(?!.*\/_(db|service)\/).*\/(_integration\/authn\/v1\/|_)login$/;
+const loginPath = /^(?!.*\/_(db|service)\/).*\/((_integration\/authn\/v1\/|_)login|_open\/auth)$/;
 
 /** The fields that tell refusals apart. */
 type Fields = Partial<Pick<HttpError, 'tokenRefused' | 'path'> & Omit<RedirectError, 'code'>> & {

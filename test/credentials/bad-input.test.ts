@@ -14,6 +14,7 @@ const refusals: readonly [string, (value: never) => unknown, unknown, string][] 
   ['login', credentials.login, { username: '', password: 'canary' }, 'credentials.username'],
   ['login', credentials.login, { username: 'u', password: 5 }, 'credentials.password'],
   ['login', credentials.login, { username: 'u' }, 'credentials.password'],
+  ['login', credentials.login, { username: 'u', password: 'canary', via: 'canary' }, 'credentials.via'],
 ];
 
 test.each(refusals)('%s rejects at once', (_name, create, value, field) => {

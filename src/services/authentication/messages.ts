@@ -136,10 +136,10 @@ export function encodeTokenRequest(request: unknown = {}): object {
   return { user, lifetime: lifetimeMs === undefined ? undefined : `${Math.round(lifetimeMs) / 1000}s`, groups };
 }
 
-export const readLogin = strictObject(
-  { username: readName, password: readText, cookies: optional(readFlag) },
-  '{ username, password }',
-);
+/** Readers for user and password. */
+export const loginFields = { username: readName, password: readText };
+
+export const readLogin = strictObject({ ...loginFields, cookies: optional(readFlag) }, '{ username, password }');
 
 export const readLogout = strictObject({ location: optional(readFilledText) });
 
@@ -180,6 +180,12 @@ export const createdToken = transform(
 export const session = transform(
   messageOf({ token: readToken }),
   ({ token }): Session => ({ token, ...readTimes(token) }),
+);
+
+/** Reads the response of the database's own login. */
+export const databaseSession = transform(
+  messageOf({ jwt: readToken }),
+  ({ jwt }): Session => ({ token: jwt, ...readTimes(jwt) }),
 );
 
 /** Reads the response of identity. */
