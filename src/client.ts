@@ -195,8 +195,8 @@ export class Client {
 
   /**
    * Calls a listener with each new token of this client's credentials, without `Bearer `, and returns a function that
-   * ends this. It hears of tokens of `login`, `minted`, `tokenFile` and `bearer(fn)` when calls or `freshToken` request
-   * them. A listener that fails changes nothing.
+   * ends this. It hears of the tokens of `login`, `minted`, `tokenFile` and `superuser` when calls or `freshToken`
+   * request them; those of `bearer(fn)` are your function's. A listener that fails changes nothing.
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the listener is not a function.
    * @example

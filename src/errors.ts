@@ -99,7 +99,6 @@ export interface NeededPermission {
 /** Paths of the integration services, directly and at the gateway. */
 const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
 const byDatabase = ' (an ArangoDB without the integration services, or not its gateway)';
-const atDatabase = "; credentials.login has `via: 'database'` for it";
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
@@ -147,7 +146,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     const { status, reason, needs, errorNum } = open;
     const permission = needs ? ` (needs ${needs.action} on ${JSON.stringify(needs.resource)})` : '';
     const isDatabase = status === 404 && errorNum && ofServices.test(call.path ?? '') ? byDatabase : '';
-    const instead = isDatabase && call.path?.endsWith('login') ? atDatabase : '';
+    const instead = isDatabase && call.path?.endsWith('login') ? "; see via: 'database' of credentials.login" : '';
     super(
       'HttpError',
       'HTTP',

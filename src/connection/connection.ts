@@ -150,17 +150,12 @@ export class Connection implements AuthorizedSender {
    */
   async freshToken(): Promise<string> {
     const { credentials, deployment, retry, waitUntil, lifetime } = this.#own;
-    if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'the client is closed');
+    if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'was not sent: the client is closed');
     const forToken = { waitUntil, retries: retriesFor('GET', true, retry), goodForMs: 60_000 };
-    deployment.begin();
-    try {
-      const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }));
-      const token = /^bearer (.+)/i.exec(value ?? '')?.[1];
-      if (token) return token;
-      throw new CredentialsError('the credentials have no bearer token');
-    } finally {
-      deployment.end();
-    }
+    const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }));
+    const [, token] = /^bearer (.+)/i.exec(value ?? '') ?? [];
+    if (token) return token;
+    throw new CredentialsError('the credentials have no bearer token');
   }
 
   /**

@@ -1,6 +1,5 @@
-import type { Credentials, CredentialsContext } from '../connection/credentials-contract.js';
+import type { Credentials } from '../connection/credentials-contract.js';
 import { readArgument, readToken, transform } from '../lib/readers.js';
-import { TokenNews } from './token-news.js';
 
 const readVisible = transform(readToken, (token, reading) => {
   if (!/[^\x21-\x7e]/.test(token)) return token;
@@ -21,13 +20,8 @@ const readVisible = transform(readToken, (token, reading) => {
 export function bearer(token: string | (() => string | Promise<string>)): Credentials {
   const header = (given: unknown) => `Bearer ${readArgument(given, 'credentials.token', readVisible)}`;
   if (typeof token === 'function') {
-    const news = new TokenNews();
-    const ask = async (context: CredentialsContext) => {
-      const value = header(await token());
-      news.tell(context, value);
-      return value;
-    };
-    return { authorize: ask, reject: () => true, currentToken: ask, onToken: news.onToken };
+    const ask = async () => header(await token());
+    return { authorize: ask, reject: () => true, currentToken: ask };
   }
   const value = header(token);
   const give = () => value;

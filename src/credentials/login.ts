@@ -26,10 +26,17 @@ const readOptions = strictObject(
 
 /** Logs in at the database itself. */
 async function openSession(connection: AuthorizedSender, body: object, password: string): Promise<Session> {
-  const options = { timeout, schema: schemaOf(databaseSession), responseType: 'json' } as const;
-  const call = { method: 'POST', base: 'root', path: '/_open/auth', body, confidential: [password], options } as const;
+  const schema = schemaOf(databaseSession);
+  const answer = await connection.send({
+    method: 'POST',
+    base: 'root',
+    path: '/_open/auth',
+    body,
+    confidential: [password],
+    options: { timeout, schema, responseType: 'json' },
+  });
   // Trust boundary: the body was validated by the schema.
-  return (await connection.send(call)).body as Session;
+  return answer.body as Session;
 }
 
 /**

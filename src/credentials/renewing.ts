@@ -31,7 +31,7 @@ export interface RenewingCredentials extends Credentials {
   currentToken(context: CredentialsContext): string | undefined;
   /** Ends the backoff, so that the next call requests a token at once. */
   retryNow(context: CredentialsContext): void;
-  onToken: NonNullable<Credentials['onToken']>;
+  onToken: TokenNews['onToken'];
 }
 
 /** How long a call waits for an in-flight token request before it sends its own. */
@@ -55,7 +55,7 @@ class TokenCache {
   value: string | undefined;
   readonly #source: TokenSource;
   readonly #context: CredentialsContext;
-  readonly #tell: (value: string) => void;
+  readonly #news: TokenNews;
   readonly #renewal = new SingleFlight<string | undefined>(patienceMs);
   #askedAt = never;
   #expiresAt = never;
@@ -66,10 +66,10 @@ class TokenCache {
   #failedAt = never;
   #retryAt = never;
 
-  constructor(source: TokenSource, context: CredentialsContext, tell: (value: string) => void) {
+  constructor(source: TokenSource, context: CredentialsContext, news: TokenNews) {
     this.#source = source;
     this.#context = context;
-    this.#tell = tell;
+    this.#news = news;
   }
 
   get isValid(): boolean {
@@ -134,7 +134,7 @@ class TokenCache {
         this.#renewAt = startedAt + renewAfterMs(lifetimeMs);
         this.#failures = 0;
         this.retryNow();
-        if (this.value) this.#tell(this.value);
+        if (this.value) this.#news.tell(this.#context, this.value);
       }
       return this.value;
     } catch (error) {
@@ -164,13 +164,7 @@ export function renewing(source: TokenSource): RenewingCredentials {
   const news = new TokenNews();
 
   const cacheOf = (context: CredentialsContext): TokenCache => {
-    const known = caches.get(context);
-    if (known) return known;
-    // A discarded cache tells nothing.
-    const tell = (value: string): void => {
-      if (caches.get(context) === cache) news.tell(context, value);
-    };
-    const cache = new TokenCache(source, context, tell);
+    const cache = caches.get(context) ?? new TokenCache(source, context, news);
     caches.set(context, cache);
     return cache;
   };

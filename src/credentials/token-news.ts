@@ -3,28 +3,27 @@ import { quietly } from '../lib/quietly.js';
 
 /** Tells listeners of the new tokens of each client. */
 export class TokenNews {
-  readonly #known = new WeakMap<CredentialsContext, { last?: string; readonly listeners: Set<TokenListener> }>();
+  /** By client: its listeners, and the last value told. */
+  readonly #told = new WeakMap<CredentialsContext, Map<TokenListener | undefined, string>>();
 
   /** Calls a listener with each new token of a client; returns a function that ends this. */
   readonly onToken = (context: CredentialsContext, listener: TokenListener): (() => void) => {
-    const { listeners } = this.#of(context);
-    // A listener that is added twice is called twice.
-    const one: TokenListener = (token) => listener(token);
-    listeners.add(one);
-    return () => void listeners.delete(one);
+    const told = this.#of(context);
+    told.set(listener, '');
+    return () => void told.delete(listener);
   };
 
-  /** Tells of the value of an `Authorization` header, unless it is known. A failing listener stops nothing. */
+  /** Tells of the value of an `Authorization` header, unless it is the last one. A failing listener stops nothing. */
   tell(context: CredentialsContext, value: string): void {
-    const known = this.#of(context);
-    if (known.last === value) return;
-    known.last = value;
-    for (const listener of [...known.listeners]) void quietly(() => listener(value.slice('Bearer '.length)));
+    const told = this.#of(context);
+    if (told.get(undefined) === value) return;
+    told.set(undefined, value);
+    for (const listener of [...told.keys()]) quietly(() => listener?.(value.replace('Bearer ', '')));
   }
 
   #of(context: CredentialsContext) {
-    const known = this.#known.get(context) ?? { listeners: new Set() };
-    this.#known.set(context, known);
-    return known;
+    const told = this.#told.get(context) ?? new Map<TokenListener | undefined, string>();
+    this.#told.set(context, told);
+    return told;
   }
 }

@@ -75,7 +75,7 @@ test("the 404 of the platform's login names it", async () => {
   const { client } = await createPlainDatabase();
   const platform = credentials.login({ username: 'alice', password });
   const error = await failureOf(client({ credentials: platform }).route('_echo').get());
-  expect(error.message).toContain("credentials.login has `via: 'database'` for it");
+  expect(error.message).toContain("see via: 'database' of credentials.login");
   const identity = await failureOf(client({}).authentication.identity());
   expect(identity.message).not.toContain('via');
 });

@@ -123,18 +123,6 @@ describe('onToken', () => {
     expect(told).toEqual([]);
   });
 
-  test('tells of a changed result of a function', async () => {
-    let token = 'a';
-    const client = createClient({ url: 'http://localhost:1', credentials: credentials.bearer(() => token) });
-    const told: string[] = [];
-    client.onToken((one) => told.push(one));
-    await client.freshToken();
-    await client.freshToken();
-    token = 'b';
-    await client.freshToken();
-    expect(told).toEqual(['a', 'b']);
-  });
-
   test('refuses what is not a function, without showing it', () => {
     const client = createClient({ url: 'http://localhost:1' });
     expect(() => client.onToken('canary' as never)).toThrow('listener: expected a function');
