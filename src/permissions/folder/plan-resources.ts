@@ -99,11 +99,15 @@ function findChanged(before: Permissions, after: Permissions): ResourceChange[] 
 export async function planResources(desired: Permissions, options: PlanResourcesOptions): Promise<ResourcePlan> {
   const { deployment, namespace, files, fidelity, maxWork } = readInput(options, 'options', readPlanResourcesOptions);
   const written = writeResources(desired, { deployment, namespace });
-  const found = [...files].filter(([name, text]) => isResource(parseDocuments(name, text, isResource)[0].value));
+  const found = [...files].filter(
+    ([name, text]) => isWritten(text) || isResource(parseDocuments(name, text, isResource)[0].value),
+  );
   const foreign = found.filter(([, text]) => !isWritten(text));
   const wanted = namespace === undefined ? deployment : `${namespace}/${deployment}`;
   const before = await readFolder(new Map(found), wanted);
-  const after = await readFolder(new Map([...foreign, ...written.files]), wanted);
+  const wantedFiles = new Map([...foreign, ...written.files]);
+  const isSame = wantedFiles.size === found.length && found.every(([name, text]) => wantedFiles.get(name) === text);
+  const after = isSame ? before : await readFolder(wantedFiles, wanted);
   return {
     resources: findChanged(before, after),
     plan: plan({ ...before, users: 'all' }, after, { fidelity, maxWork }),
