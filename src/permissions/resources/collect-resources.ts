@@ -30,6 +30,7 @@ class ResourceCollector {
   readonly #roles = new Map<string, Set<string>>();
   readonly #bindings: { readonly user: string; readonly role: string }[] = [];
   readonly #tokens: string[] = [];
+  readonly #tokenResources: readonly Found<'ArangoPermissionToken'>[];
 
   constructor(all: CollectedFiles, resources: readonly FoundResource[]) {
     this.#all = all;
@@ -37,6 +38,7 @@ class ResourceCollector {
       const owned = { parsed, path: [...path, 'metadata', 'name'] };
       return all.own(`resource ${kind}`, name, `the ${kind} ${quote(name)}`, owned);
     });
+    this.#tokenResources = this.#of('ArangoPermissionToken');
     const names = new Map<CustomResourceKind, Set<string>>();
     for (const { kind, name } of resources) {
       const known = names.get(kind) ?? new Set();
@@ -152,7 +154,7 @@ class ResourceCollector {
     } else if (bound !== undefined && bound !== target) {
       this.#find(from, ['spec', 'role'], `was ${quote(bound)}, and the user's binding to it stays: remove it`);
     }
-    const token = this.#of('ArangoPermissionToken').find(({ name }) => isUserOf(userName, name));
+    const token = this.#tokenResources.find(({ name }) => isUserOf(userName, name));
     if (token)
       this.#find(from, field, `is the user of the token ${quote(token.name)}: the operator removes the binding`);
     this.#bind(userName, target, scope, from);
