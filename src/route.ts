@@ -232,14 +232,14 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#send(methodOf(options), body, () => {
       const given = readFields(options, 'options', readRequestOptions);
       const { method, path, absolutePath, body, qs, headers, ...rest } = given;
-      const own = Object.entries(rest).filter(([, value]) => value !== undefined);
+      const overrides = Object.entries(rest).filter(([, value]) => value !== undefined);
       return {
         method: method ?? 'GET',
         base: absolutePath ? 'root' : this.#state.base,
         ...placed(absolutePath ? below(top.target, path ?? '') : this.#join(path), qs),
         body,
         headers: mergeHeaders(this.#state.headers, headers),
-        options: { ...this.#state.options, ...Object.fromEntries(own) },
+        options: { ...this.#state.options, ...Object.fromEntries(overrides) },
       };
     });
   }

@@ -110,12 +110,12 @@ export class Sharing {
     const heads = new Set<Heads>();
     for (const [i, { role, scopes: general }] of all.entries()) {
       heads.add(this.#headsOf(role, () => [...role.allow.map(({ pair }) => pair), ...role.deny]));
-      const own = scopes[i];
-      if (own === undefined) {
+      const scope = scopes[i];
+      if (scope === undefined) {
         for (const one of general) {
           heads.add(this.#headsOf(one, () => [...one.allow.map(({ pair }) => pair), ...one.deny]));
         }
-      } else if (own.common.length > 0) heads.add(this.#headsOf(own, () => own.common));
+      } else if (scope.common.length > 0) heads.add(this.#headsOf(scope, () => scope.common));
     }
     const kinds = new Map<string, string[]>();
     for (const name of names) {
@@ -160,11 +160,11 @@ export class Sharing {
     if (kept.size === names.size) return lists;
     const known = new Map<OwnScope, Rules>();
     // Numbers below zero are free: those of the space begin with zero.
-    const keep = (own: OwnScope) => remember(known, own, () => own.keep(names, kept, --this.#serial));
+    const keep = (scope: OwnScope) => remember(known, scope, () => scope.keep(names, kept, --this.#serial));
     return lists.map((list) =>
       list.map((one) => {
-        const own = this.#ownScope(one);
-        return own === undefined ? one : { ...one, scopes: [keep(own)] };
+        const scope = this.#ownScope(one);
+        return scope === undefined ? one : { ...one, scopes: [keep(scope)] };
       }),
     );
   }

@@ -47,8 +47,9 @@ export async function validateBody<T>(
     const { issues } = result;
     if (issues === undefined && 'value' in result) return result.value;
     // Our own readers never quote values, so their messages need no search.
-    const own = schema['~standard'].vendor === ownVendor;
-    if (issues) refusal = new SchemaError(callInfo, showIssues(issues, own ? undefined : body, show, schema), issues);
+    const isOurs = schema['~standard'].vendor === ownVendor;
+    if (issues)
+      refusal = new SchemaError(callInfo, showIssues(issues, isOurs ? undefined : body, show, schema), issues);
   } catch {
     // An error of the schema's own code may quote the body.
   }

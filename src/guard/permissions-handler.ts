@@ -123,7 +123,7 @@ export function permissionsHandler<Action extends string>(
   const { actions, max } = readFields(options, 'options', readPermissionsOptions);
   const readBody = questionsOf(actions, max);
 
-  const reply = async (request: RequestLike, body: unknown): Promise<PermissionsAnswer> => {
+  const answerTo = async (request: RequestLike, body: unknown): Promise<PermissionsAnswer> => {
     const { method }: Partial<RequestLike> = Object(request);
     if (String(method ?? 'POST').toUpperCase() !== 'POST') return refusal(405, undefined, { allow: 'POST' });
     let items: readonly { readonly action: string; readonly resource: string }[];
@@ -143,7 +143,7 @@ export function permissionsHandler<Action extends string>(
 
   const handle = async (request: Request): Promise<Response> => {
     const read = request.method === 'POST' ? await readJson(request) : { value: undefined };
-    return asResponse(read === undefined ? refusal(413) : await reply(request, read.value), request.method);
+    return asResponse(read === undefined ? refusal(413) : await answerTo(request, read.value), request.method);
   };
-  return Object.assign(handle, { answer: reply });
+  return Object.assign(handle, { answer: answerTo });
 }

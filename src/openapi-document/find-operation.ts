@@ -41,25 +41,25 @@ export function findOperation(
   const near = paths
     .filter(({ template }) => mayMatch(template, sent))
     .map((path) => ({ path, values: matchTemplate(path.template, sent), operations: operationsOf(path, name) }));
-  const own = near.find(({ values }) => values);
-  if (own?.values === undefined) return near.length > 0 ? ambiguous : 'no path of the document matches';
-  const [operation] = own.operations;
+  const matched = near.find(({ values }) => values);
+  if (matched?.values === undefined) return near.length > 0 ? ambiguous : 'no path of the document matches';
+  const [operation] = matched.operations;
   if (operation === undefined) return 'the path has no operation of this method';
-  const { template } = own.path;
+  const { template } = matched.path;
   const needs = new Map<string, RequiredPermission>();
   for (const { path, values, operations } of near) {
     // The router takes the more specific path of two that match exactly. Of HEAD it may run another path's GET.
     const isLess = values !== undefined && isMoreSpecific(template, path.template);
     if (isLess && name !== 'head') continue;
-    if (path !== own.path && !isLess) {
+    if (path !== matched.path && !isLess) {
       const lacksMethod = operations.length === 0 && isMoreSpecific(path.template, template);
       if (lacksMethod || !operations.every((rival) => needSame(operation, rival))) return ambiguous;
     }
     for (const { permission } of operations) {
-      const found = requiredBy(permission, values ?? own.values);
+      const found = requiredBy(permission, values ?? matched.values);
       if (typeof found === 'string') return found;
       for (const need of found) needs.set(`${need.action}\n${need.resource}`, need);
     }
   }
-  return { operation, values: own.values, needs: [...needs.values()] };
+  return { operation, values: matched.values, needs: [...needs.values()] };
 }

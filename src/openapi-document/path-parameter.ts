@@ -47,7 +47,8 @@ export function plainTexts(
   const { schema, style = 'simple', content } = found?.value ?? {};
   const types = new Set(readTypes(document, schema, `${found?.place}.schema`));
   if (style !== 'simple' || content !== undefined || types.has('array') || types.has('object')) return undefined;
-  const own = Object.keys(forms).flatMap((type) => (types.has(type) ? [forms[type] ?? []] : []));
+  const formsOfTypes = Object.keys(forms).flatMap((type) => (types.has(type) ? [forms[type] ?? []] : []));
   return (text) =>
-    own.some(([isCanonical]) => isCanonical?.(text)) || !own.some(([, looksLike]) => looksLike?.test(text));
+    formsOfTypes.some(([isCanonical]) => isCanonical?.(text)) ||
+    !formsOfTypes.some(([, looksLike]) => looksLike?.test(text));
 }

@@ -94,8 +94,8 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
     'outside-manage': manageRule = 'on',
     ...rest
   } = isObject(rules) ? rules : {};
-  const own = { catalog, rules: isObject(rules) ? rest : rules };
-  lint({}, own);
+  const engineOptions = { catalog, rules: isObject(rules) ? rest : rules };
+  lint({}, engineOptions);
   for (const [name, value] of [['custom-resource', trapRule] as const, ['outside-manage', manageRule] as const]) {
     if (value !== 'on' && value !== 'off') {
       throw new PolicyError([{ path: ['rules', name], message: wrongKind('one of on, off', value) }]);
@@ -110,7 +110,7 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
   }
   const start = { file, line: 1, column: 1 };
   const suggest = createSuggestions();
-  const found = lint(permissions, own).flatMap((finding): FileFinding[] => {
+  const found = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
     const message = messageOf(finding, permissions, suggest);
     const place = permissions.locate(finding.path) ?? start;
     return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];

@@ -173,13 +173,13 @@ export class TabSession extends Standing {
 
   /** Ends the session in this tab, in the store, and at the service; false if that fails. */
   async #leave(reading = this.#entry.read()): Promise<boolean> {
-    const own = this.current?.token;
+    const tokenHere = this.current?.token;
     this.end('signed-out');
     const leave = async (token: string | undefined) => !token || logOut(this.connection, `Bearer ${token}`);
-    const left = leave(own);
+    const left = leave(tokenHere);
     const removed = this.#entry.remove();
     const stored = parseRecord(await reading)?.token;
-    const isLeft = await leave(stored === own ? undefined : stored);
+    const isLeft = await leave(stored === tokenHere ? undefined : stored);
     await removed;
     return (await left) && isLeft;
   }

@@ -42,9 +42,9 @@ class CallerState {
     const { changes, stages, fidelity } = this.#plan;
     const { user, groups, bindings } = this.#caller;
     const written = stages.flat().map(({ change, content }) => [changes[change] as Change, content] as const);
-    const own = changes.flatMap((change) => (change.kind === 'binding' && this.#counts(change) ? change : []));
+    const counted = changes.flatMap((change) => (change.kind === 'binding' && this.#counts(change) ? change : []));
     const named = evaluationRules[fidelity].rolesCount ? groups : [];
-    const roles = new Set([...bindings.map(({ role }) => role), ...named, ...own.map(({ role }) => role)]);
+    const roles = new Set([...bindings.map(({ role }) => role), ...named, ...counted.map(({ role }) => role)]);
     await Promise.all([...roles].map((name) => this.#keep(this.roles, this.#authorization.roles, name)));
     // The casts: the content of a role is a role.
     const planned = written.flatMap(([{ kind, name = '' }, content]) =>
@@ -53,7 +53,7 @@ class CallerState {
     const policies = new Set([...[...this.roles.values()].flatMap((role) => role.policies), ...planned]);
     await Promise.all([...policies].map((name) => this.#keep(this.policies, this.#authorization.policies, name)));
     const state = createEvaluator({ policies: this.policies, roles: this.roles, bindings: [] }, { fidelity });
-    for (const change of own) {
+    for (const change of counted) {
       const listed = bindings.find(({ role }) => role === change.role);
       if (change.user !== user && listed) state.setBinding({ ...listed, user: change.user });
     }
@@ -137,22 +137,22 @@ export async function checkOwn(
     may: () => reason === undefined,
   });
   if (isSuperuser(caller)) return unknown(undefined);
-  const own = ownPermissions(caller);
-  if (!own) return unknown(caller.unknown);
+  const permissions = ownPermissions(caller);
+  if (!permissions) return unknown(caller.unknown);
   try {
     const { changes } = plan;
     const reading = new CallerState(client, plan, caller, signal);
     const state = await reading.read();
     const stages = reading.left(state);
-    const missing = own.missing(state, changes, stages);
+    const missing = permissions.missing(state, changes, stages);
     const never = missing.filter(({ lostBy }) => lostBy === undefined);
     if (await isAllowedAnyway(client, never, signal)) {
       return unknown('the services allow more than the bindings of the caller explain');
     }
     const end = state.clone();
     for (const { change, content } of stages.flat()) write(end, changes[change] as Change, content);
-    const access = { user, groups, missing, lost: own.lost(state, end) };
-    return { access, may: (need) => own.allows(state, need) };
+    const access = { user, groups, missing, lost: permissions.lost(state, end) };
+    return { access, may: (need) => permissions.allows(state, need) };
   } catch (error) {
     if (!isHttpError(error) || error.status !== 403) throw error;
     const { needs } = error;

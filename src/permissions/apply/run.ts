@@ -203,8 +203,8 @@ export class Run {
     }
     const { leftover } = this.#markers;
     if (leftover) problems.push(`${describeItem(leftover)} is left, which grants nothing: delete it`);
-    const own = cause instanceof Lockout ? cause.access : undefined;
-    const stopped = { plan, conflicts, done: this.#done, unanswered: this.#unanswered, own };
+    const callerAccess = cause instanceof Lockout ? cause.access : undefined;
+    const stopped = { plan, conflicts, done: this.#done, unanswered: this.#unanswered, own: callerAccess };
     const isOurs = [Conflict, Lockout, Foreign].some((one) => cause instanceof one);
     return new ApplyError(problems, stopped, isOurs ? undefined : cause);
   }

@@ -39,12 +39,12 @@ export function soundParts(value: unknown, paths: readonly Path[]): SoundParts {
   const raw: Record<string, unknown> = {};
   let isComplete = true;
   for (const [key, content] of Object.entries(value)) {
-    const own = paths.filter(([first]) => first === key);
+    const faulty = paths.filter(([first]) => first === key);
     const section = sections.find((one) => one === key) ?? nearest(key, sections);
     if (section === undefined) continue;
-    if (section === 'include' || (own.some(({ length }) => length === 1) && !isObject(content)))
-      isComplete &&= own.length === 0;
-    else if (section === key) raw[key] = soundItems(key, content, own);
+    if (section === 'include' || (faulty.some(({ length }) => length === 1) && !isObject(content)))
+      isComplete &&= faulty.length === 0;
+    else if (section === key) raw[key] = soundItems(key, content, faulty);
     else if (section in standIns && !Object.hasOwn(value, section)) {
       raw[section] = Object.fromEntries(Object.keys(content as object).map((name) => [name, standIns[section]]));
     }

@@ -1,5 +1,5 @@
 import { type Path, Reading, type ReadingIssue } from '../../lib/reading.js';
-import { describeKind, isObject } from '../../lib/values.js';
+import { isObject, wrongKind } from '../../lib/values.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import type { PermissionsIssue } from '../model/error.js';
 import { nameFault } from '../model/names.js';
@@ -24,7 +24,7 @@ const longestShown = 64;
 const quoteName = (name: string) =>
   JSON.stringify(name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
 
-const expectedText = (value: unknown) => `expected a string, got ${describeKind(value)}; quote it`;
+const expectedText = (value: unknown) => `${wrongKind('a string', value)}; quote it`;
 
 export const text: Check = (value, reading) => {
   if (typeof value !== 'string') reading.report(expectedText(value));
@@ -42,7 +42,7 @@ export const pattern =
 export const object =
   (fields: Readonly<Record<string, Check>>, required: readonly string[], dropped?: string): Check =>
   (value, reading) => {
-    if (!isObject(value)) return reading.report(`expected an object, got ${describeKind(value)}`);
+    if (!isObject(value)) return reading.report(wrongKind('an object', value));
     const names = Object.keys(fields);
     for (const key of Object.keys(value)) {
       const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
@@ -61,14 +61,14 @@ export const object =
 export const list =
   (check: Check): Check =>
   (value, reading) => {
-    if (!Array.isArray(value)) return reading.report(`expected a list, got ${describeKind(value)}`);
+    if (!Array.isArray(value)) return reading.report(wrongKind('a list', value));
     for (const [index, item] of value.entries()) reading.at(index, item, check);
   };
 
 const named =
   (check: Check): Check =>
   (value, reading) => {
-    if (!isObject(value)) return reading.report(`expected an object, got ${describeKind(value)}`);
+    if (!isObject(value)) return reading.report(wrongKind('an object', value));
     for (const [name, item] of Object.entries(value)) {
       const fault = nameFault(name);
       if (fault !== undefined) reading.at(name, 0, () => reading.report(`the name ${fault}`, { atKey: true }));
@@ -76,11 +76,13 @@ const named =
     }
   };
 
+export const effect: Check = (value, reading) => {
+  if (value !== 'Allow' && value !== 'Deny') reading.report(wrongKind('one of Allow, Deny', value));
+};
+
 /** Builds checks from descriptions of files. */
 export const checks: FileBuilder<Check> = {
-  effect: (value, reading) => {
-    if (value !== 'Allow' && value !== 'Deny') reading.report('expected Allow or Deny');
-  },
+  effect,
   action: pattern(actionFault),
   resource: pattern(resourceFault),
   name: pattern(nameFault),

@@ -53,8 +53,8 @@ export function splitComponents(
   const reachOfRole = new Map<string, readonly number[]>();
   for (const role of new Set([...states.flatMap((state) => state.roles()), ...roles.keys()])) {
     const found = new Set<number>();
-    const own = roles.get(role);
-    if (own !== undefined) found.add(own);
+    const changeOfRole = roles.get(role);
+    if (changeOfRole !== undefined) found.add(changeOfRole);
     for (const state of states) {
       for (const policy of state.role(role)?.policies ?? []) {
         const at = policies.get(policy);
@@ -68,8 +68,8 @@ export function splitComponents(
   for (const user of new Set(states.flatMap((state) => state.users()))) {
     const found: number[] = [];
     for (const binding of states.flatMap((state) => state.bindings(user))) {
-      const own = bindings.size > 0 ? bindings.get(bindingKey(binding)) : undefined;
-      if (own !== undefined) found.push(own);
+      const changeOfBinding = bindings.size > 0 ? bindings.get(bindingKey(binding)) : undefined;
+      if (changeOfBinding !== undefined) found.push(changeOfBinding);
       // The changes of a role are joined already.
       const [first] = reachOfRole.get(binding.role) ?? [];
       if (first !== undefined) found.push(first);

@@ -109,8 +109,9 @@ export function formatSections(
       ? []
       : ['', `Changes: ${changes.length}, calls: ${stages.flat().length}, stages: ${stages.length}.`]),
   ];
-  const own = formatOwn(plan.own).map(printable);
+  const callerLines = formatOwn(plan.own).map(printable);
   const summary = changes.length === 0 ? unchanged : summaryOf(plan);
-  if (as === 'markdown') return toMarkdown(summary, [...own, ...(own.length > 0 ? lines : lines.slice(1))]);
-  return [...own, ...(own.length > 0 ? [''] : []), summary, ...lines].join('\n');
+  if (as === 'markdown')
+    return toMarkdown(summary, [...callerLines, ...(callerLines.length > 0 ? lines : lines.slice(1))]);
+  return [...callerLines, ...(callerLines.length > 0 ? [''] : []), summary, ...lines].join('\n');
 }

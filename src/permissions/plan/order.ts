@@ -109,8 +109,8 @@ export class Planner {
 
   /** Collects what differs between the stages in which the calls of a component are made. */
   #collect({ changes, reach }: Way, stages: readonly Stage[]): void {
-    const own = new Set(changes.map(([at]) => at));
-    const places = stages.flatMap((stage, i) => (stage.some(({ change }) => own.has(change)) ? i : []));
+    const changed = new Set(changes.map(([at]) => at));
+    const places = stages.flatMap((stage, i) => (stage.some(({ change }) => changed.has(change)) ? i : []));
     for (const [i, begins] of places.slice(0, -1).entries()) {
       // The cast: there is one more place.
       const ends = places[i + 1] as number;

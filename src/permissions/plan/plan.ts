@@ -166,7 +166,7 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
       operated.length > 0 ? comparePartly(end, withChanges(end, operated), { maxWork }) : { gained: [], lost: [] },
     tokens: desired.operator?.tokens ?? [],
   };
-  const own = caller && {
+  const callerAccess = caller && {
     user: caller.user,
     groups: caller.groups,
     unknown: caller.unknown,
@@ -179,5 +179,18 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     role: highest(current.indexes.roles),
   };
   const { users } = current;
-  return { changes, stages, kept, unowned, prune, access, meanwhile, operator, own, indexes, fidelity, users };
+  return {
+    changes,
+    stages,
+    kept,
+    unowned,
+    prune,
+    access,
+    meanwhile,
+    operator,
+    own: callerAccess,
+    indexes,
+    fidelity,
+    users,
+  };
 }

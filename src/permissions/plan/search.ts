@@ -40,9 +40,9 @@ export function cheapestOrder(count: number, { costOf, canDo }: Search, budget: 
     for (let one = 0; one < count; one++) {
       const next = done | (1 << one);
       if (next === done || ended.has(next) || canDo?.(done, one) === false) continue;
-      const own = costs.get(next) ?? (next === full ? 0 : costOf(next));
-      costs.set(next, own);
-      const cost = found.cost + own;
+      const stepCost = costs.get(next) ?? (next === full ? 0 : costOf(next));
+      costs.set(next, stepCost);
+      const cost = found.cost + stepCost;
       if (cost === Number.POSITIVE_INFINITY || cost >= (open.get(next)?.cost ?? Number.POSITIVE_INFINITY)) continue;
       open.set(next, { order: [...found.order, one], cost });
     }

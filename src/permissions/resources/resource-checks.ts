@@ -1,9 +1,9 @@
 import { parseDuration } from '../../lib/duration.js';
 import { Reading } from '../../lib/reading.js';
-import { describeKind, isObject } from '../../lib/values.js';
+import { isObject, wrongKind } from '../../lib/values.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import { describeShapes } from '../../policy/model/shape.js';
-import { type Check, type FileIssue, list, object, pattern, text } from '../format/file-checks.js';
+import { type Check, effect, type FileIssue, list, object, pattern, text } from '../format/file-checks.js';
 import { requiredOf } from '../format/file-schema.js';
 import type { ParsedFile } from '../format/yaml.js';
 import type { PermissionsIssue } from '../model/error.js';
@@ -41,9 +41,7 @@ const dropping = (fields: Readonly<Record<string, Check>>, required: readonly st
   object(fields, required, 'the API server drops it');
 
 const { policy } = /* @__PURE__ */ describeShapes<Check>({
-  effect: (value, reading) => {
-    if (value !== 'Allow' && value !== 'Deny') reading.report('expected Allow or Deny');
-  },
+  effect,
   action: pattern(actionFault),
   resource: pattern(resourceFault),
   name: text,
@@ -103,7 +101,7 @@ const kindChecks = /* @__PURE__ */ (() => {
 const anything: Check = () => {};
 
 const metadata: Check = (value, reading) => {
-  if (!isObject(value)) return reading.report(`expected an object, got ${describeKind(value)}`);
+  if (!isObject(value)) return reading.report(wrongKind('an object', value));
   const { name, namespace, uid } = value as Readonly<Record<string, unknown>>;
   if (name === undefined) reading.report('the field "name" is missing');
   else reading.at('name', name, pattern(resourceNameFault));

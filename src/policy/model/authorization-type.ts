@@ -21,7 +21,7 @@ export interface AuthorizationRules {
   readonly permissiveDenies: boolean;
   /**
    * True if roles or groups without a user are a subject other than the superuser in every API; false if only in the
-   * management API, while evaluation and the gate treat every caller without a user as the superuser.
+   * management API, while evaluation and CreateToken's gate treat every caller without a user as the superuser.
    */
   readonly rolesMakeSubject: boolean;
 }

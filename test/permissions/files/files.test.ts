@@ -154,7 +154,11 @@ describe('bad input names the line and the column', () => {
       /^4:26 unknown field "action" \(did you mean "actions"\?\)/,
     ],
     ['a missing field', statement('{ effect: Allow, actions: [] }'), '4:9 the field "resources" is missing'],
-    ['an effect', statement('{ effect: allow, actions: [], resources: [] }'), '4:19 expected Allow or Deny'],
+    [
+      'an effect',
+      statement('{ effect: allow, actions: [], resources: [] }'),
+      '4:19 expected one of Allow, Deny, got a string',
+    ],
     [
       'an action',
       statement('{ effect: Allow, actions: [read], resources: [] }'),

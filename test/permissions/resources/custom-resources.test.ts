@@ -156,7 +156,7 @@ describe('a custom resource that is refused names line and column', () => {
     [
       'an effect',
       one('Policy', `policy: ${allow('a:b', '*').replace('Allow', 'allow')}`),
-      '6:52 expected Allow or Deny',
+      '6:52 expected one of Allow, Deny, got a string',
     ],
     [
       'an action of three parts',
