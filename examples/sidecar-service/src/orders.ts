@@ -1,16 +1,17 @@
+import type { Client } from 'arango-services';
 import { aql, Database } from 'arangojs';
 
 type Order = { readonly state: 'open' | 'paid'; readonly total: number };
 
 export type Orders = ReturnType<typeof openOrders>;
 
-/** The orders in the database, by its driver, which sends the same token as the client. */
-export function openOrders(url: string, databaseName: string, token: () => Promise<string>) {
+/** The orders in the database, by its driver, which sends the token of the client. */
+export function openOrders(url: string, databaseName: string, client: Client) {
   const db = new Database({
     url,
     databaseName,
     timeout: 5_000,
-    beforeRequest: async ({ headers }) => headers.set('authorization', `Bearer ${await token()}`),
+    beforeRequest: async ({ headers }) => headers.set('authorization', `Bearer ${await client.freshToken()}`),
   });
   const [orders, positions] = [db.collection<Order>('orders'), db.collection<{ id: string }>('positions')];
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createClient, credentials } from 'arango-services';
 import { type Answer, createGuard, operationGuards, toAnswer } from 'arango-services/guard';
 import { fromEnv } from 'arango-services/node';
@@ -46,9 +45,7 @@ export async function start(environment: Record<string, string | undefined>) {
   if (operations.unguarded().length > 0) throw new Error(`no handler checks ${operations.unguarded()}`);
 
   const stopping = new AbortController();
-  // Read each time, because the platform replaces the file before its token expires.
-  const ownToken = async () => (await readFile(environment.ARANGO_TOKEN ?? '', 'utf8')).trim();
-  const orders = openOrders(env.url, database, ownToken);
+  const orders = openOrders(env.url, database, client);
   const app = fastify({ loggerInstance: log, requestIdHeader: 'x-request-id' });
   app.addHook('onResponse', metrics.onResponse);
   app.addHook('onSend', async (_request, reply) => {
@@ -66,7 +63,7 @@ export async function start(environment: Record<string, string | undefined>) {
   app.get('/ready', quiet, async (request, reply) => {
     try {
       if (!replica.live) throw new Error(`the replica is ${replica.status.state}`);
-      const verified = await authenticate(await ownToken()); // fetches the keys once
+      const verified = await authenticate(await client.freshToken()); // fetches the keys once
       if (!verified.valid) throw new Error(`the service's own token: ${verified.reason}`);
       await orders.ping();
       return { status: 'ready' };
