@@ -9,7 +9,7 @@ import { listenGrpc } from '../src/mock/adapters/grpc/index.ts';
 import { handlers } from '../src/mock/adapters/msw.ts';
 import { listen } from '../src/mock/adapters/node/index.ts';
 import { createMock } from '../src/mock/index.ts';
-import { nodeTransport } from '../src/node/index.ts';
+import { nodeTransport, superuser } from '../src/node/index.ts';
 import { allowedOperations } from '../src/openapi/index.ts';
 import * as permissions from '../src/permissions/index.ts';
 import { createEvaluator, lint } from '../src/policy/index.ts';
@@ -67,6 +67,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   listen: (options) => listen(mock, options),
   listenGrpc: (options) => listenGrpc(mock, options),
   nodeTransport: (options) => nodeTransport(options),
+  superuser: (options) => superuser(options),
   allowedOperations: (options) => allowedOperations(client, document, options),
   explainAccess: (options) => permissions.explainAccess(state, question, options),
   findHolders: (options) => permissions.findHolders(state, question, options),

@@ -46,6 +46,27 @@ describe('connecting', () => {
     });
   });
 
+  test('with the secret of the deployment, which signs tokens of the superuser', async () => {
+    const secret = 'canary-secret-0123456789';
+    const key = '-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----';
+    const files = { ...file, secret, key, wrong: 'canary-wrong-0123456789' };
+    const { folder, url } = await openDeployment({ ...admin, authentication: { keys: { active: secret } } }, files);
+    const plan = (...more: string[]) => ['plan', '--url', url, '--jwt-secret-file', ...more];
+    expect(await command(plan('secret'), folder)).toMatchObject({ code: 2, err: '' });
+    expect(await command(plan('-'), folder, {}, secret)).toMatchObject({ code: 2, err: '' });
+    for (const [more, code, problem] of [
+      [['wrong'], 1, '401'],
+      [['key'], 64, '--jwt-secret-file: is or holds another kind of key'],
+      [['missing'], 64, '--jwt-secret-file: '],
+      [['secret', '--token-file', 'token'], 64, '--jwt-secret-file: cannot be combined'],
+      [['secret', '--user', 'admin', '--password-stdin'], 64, '--jwt-secret-file: cannot be combined'],
+    ] as const) {
+      const ended = await command(plan(...more), folder);
+      expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(problem) });
+      expect(ended.err).not.toContain('canary');
+    }
+  });
+
   test('--grpc: a replica knows the bindings of all users', async () => {
     const { mock, folder, flags } = await openDeployment(admin, file);
     const { address } = await listenGrpc(mock);

@@ -69,11 +69,30 @@ async function readToken(
   }
 }
 
+/**
+ * Reads the deployment's secret, once.
+ * @throws UsageError for a file that cannot be read or holds no secret; the secret is never quoted.
+ */
+async function readJwtSecret(file: string, { inputs }: Context, { superuser }: Libraries): Promise<Credentials> {
+  const where = '--jwt-secret-file';
+  try {
+    return superuser({ secret: await inputs.read(where, file, longestSecret) });
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return refuse(where, error.problem);
+    throw fileProblem(where, error);
+  }
+}
+
 async function readCredentials(context: Context, libraries: Libraries): Promise<Credentials | undefined> {
   const { 'token-file': file, user, 'password-stdin': isPassword = false } = context.flags;
+  const secretFile = context.flags['jwt-secret-file'];
   if (file !== undefined && (user !== undefined || isPassword)) {
     refuse('--token-file', 'cannot be combined with --user and --password-stdin');
   }
+  if (secretFile !== undefined && (file ?? user ?? (isPassword || undefined)) !== undefined) {
+    refuse('--jwt-secret-file', 'cannot be combined with --token-file, --user and --password-stdin');
+  }
+  if (secretFile !== undefined) return readJwtSecret(secretFile, context, libraries);
   if (file !== undefined) return readToken('--token-file', file, context, libraries);
   if (user === undefined && !isPassword) return undefined;
   if (user === undefined) return refuse('--password-stdin', 'needs --user');

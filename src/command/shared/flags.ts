@@ -44,6 +44,11 @@ export const flags = {
     value: '<file>',
     help: 'a file with the token to send (default: of ARANGO_TOKEN; - reads stdin)',
   },
+  'jwt-secret-file': {
+    takes: 'text',
+    value: '<file>',
+    help: "a file with the deployment's secret, which signs superuser tokens (- is stdin)",
+  },
   user: { takes: 'text', value: '<name>', help: 'the user to log in, with --password-stdin' },
   'password-stdin': { takes: 'nothing', help: "reads the user's password from stdin" },
   grpc: { takes: 'text', value: '<host:port>', help: 'the gRPC services, from which a replica learns all users' },
@@ -123,7 +128,14 @@ export const planning = [
 ] as const satisfies FlagName[];
 
 /** The flags that connect to a deployment. */
-export const connecting = ['url', 'token-file', 'user', 'password-stdin', 'grpc'] as const satisfies FlagName[];
+export const connecting = [
+  'url',
+  'token-file',
+  'jwt-secret-file',
+  'user',
+  'password-stdin',
+  'grpc',
+] as const satisfies FlagName[];
 
 /** The flags that compare a file with a deployment. */
 export const deployed = [...planning, 'users-file', ...connecting] as const satisfies FlagName[];

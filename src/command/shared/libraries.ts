@@ -3,11 +3,11 @@
  * its own file, instead of one more that the entry would have to load.
  */
 export async function loadLibraries() {
-  const [{ createClient, credentials }, { fromEnv, tokenFile }] = await Promise.all([
+  const [{ createClient, credentials }, { fromEnv, superuser, tokenFile }] = await Promise.all([
     import('../../index.js'),
     import('../../node/index.js'),
   ]);
-  return { createClient, credentials, fromEnv, tokenFile };
+  return { createClient, credentials, fromEnv, superuser, tokenFile };
 }
 
 export type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
