@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ClientOptions, type Credentials, createClient, credentials } from '../../src/index.ts';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { failureOf as failure } from '../support/failure.ts';
+import { failureOf } from '../support/failure.ts';
 import { createPlatform, settle } from './platform.ts';
 
 const alice = { username: 'alice', password: 'pw' };
@@ -52,7 +52,7 @@ describe('freshToken', () => {
     breakTokens(true);
     // The token is valid for less than a minute.
     advance(60 * minute - 30_000);
-    const error = await failure(shared.freshToken());
+    const error = await failureOf(shared.freshToken());
     expect(error).toMatchObject({ code: 'CREDENTIALS', cause: { status: 503 } });
     expect(String(error)).not.toContain(first);
     expect((await shared.route('_echo').get()).status).toBe(200);
@@ -62,7 +62,7 @@ describe('freshToken', () => {
     ['no credentials', undefined],
     ['basic', credentials.basic('alice', 'canary-password')],
   ])('rejects for %s', async (_name, own) => {
-    const error = await failure(createClient({ url: 'http://localhost:1', credentials: own }).freshToken());
+    const error = await failureOf(createClient({ url: 'http://localhost:1', credentials: own }).freshToken());
     expect(error).toMatchObject({ code: 'CREDENTIALS', message: 'the credentials have no bearer token' });
   });
 
@@ -72,7 +72,7 @@ describe('freshToken', () => {
     const client = createClient({ url, credentials: credentials.bearer(async () => 'asked') });
     expect(await client.freshToken()).toBe('asked');
     await client.close();
-    expect(await failure(client.freshToken())).toMatchObject({ code: 'ABORTED' });
+    expect(await failureOf(client.freshToken())).toMatchObject({ code: 'ABORTED' });
   });
 });
 
@@ -121,6 +121,20 @@ describe('onToken', () => {
     client({ credentials: own }).onToken((token) => told.push(token));
     await client({ credentials: own }).freshToken();
     expect(told).toEqual([]);
+  });
+
+  test('does not tell a token twice that the deployment gives again', async () => {
+    let logins = 0;
+    const fetch = async (url: string): Promise<Response> => {
+      if (!url.endsWith('/login')) return new Response(null, { status: 401 });
+      logins++;
+      return Response.json({ token: 'same' });
+    };
+    const client = createClient({ url: 'http://mock.test', fetch, credentials: credentials.login(alice) });
+    const told: string[] = [];
+    client.onToken((token) => told.push(token));
+    expect(await failureOf(client.route('x').get())).toMatchObject({ status: 401 });
+    expect([logins, told]).toEqual([2, ['same']]);
   });
 
   test('refuses what is not a function, without showing it', () => {
