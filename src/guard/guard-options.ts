@@ -1,4 +1,5 @@
 import type { Clock } from '../connection/credentials-contract.js';
+import { timeoutOption } from '../connection/deadline.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readDuration } from '../lib/duration.js';
 import {
@@ -57,6 +58,11 @@ export interface GuardOptions {
    * other gets a 401. Default: the source's own `authenticate`, a client's `validate`.
    */
   readonly authenticate?: Authenticate | undefined;
+  /**
+   * Milliseconds for a decision, whatever the source's own timeout is; then the access is a 503. Default 5000; 0 and
+   * Infinity mean none.
+   */
+  readonly timeout?: number | undefined;
   /** The clock of the cache, in milliseconds since 1970; a mock's clock works, too. Default `Date`. */
   readonly clock?: Clock | undefined;
 }
@@ -67,6 +73,7 @@ export interface GuardSettings extends CallerRules {
   readonly identify: boolean;
   readonly cache: CacheLimits | undefined;
   readonly authenticate: Authenticate | undefined;
+  readonly timeout: number;
   readonly now: () => number;
 }
 
@@ -104,6 +111,7 @@ export const readGuardOptions = strictObject({
   identify: optional(readFlag, false),
   cache: optional(readCache),
   authenticate: optional(readAuthenticate),
+  timeout: optional(timeoutOption, 5_000),
   clock: optional(withMethods<Clock>('an object with now()', 'now')),
 } satisfies ReadersOf<GuardOptions>);
 

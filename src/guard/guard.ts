@@ -44,4 +44,11 @@ export interface Guard<Action extends string = string, Resource extends string =
    * @returns `allowed` with user and groups, else a `response` for the caller: 401, 403 for a forged cookie, or 503.
    */
   authenticate(request: GuardedRequest): Promise<Access>;
+  /**
+   * Resolves when decisions can be made, for a probe of readiness: the services answer a question about a token that is
+   * not valid, a replica is ready, a verifier has its keys.
+   * @param options `timeout` in milliseconds; default the guard's own.
+   * @throws the failure of what is not ready, TimeoutError (code `TIMEOUT`) included.
+   */
+  ready(options?: { readonly timeout?: number | undefined }): Promise<void>;
 }

@@ -1,5 +1,7 @@
-import { InvalidArgumentError, isArangoServicesError } from '../errors.js';
-import { expected, readArgument, readFields } from '../lib/readers.js';
+import { timeoutOption } from '../connection/deadline.js';
+import { InvalidArgumentError, isArangoServicesError, TimeoutError } from '../errors.js';
+import { expected, optionsOf, readArgument, readFields } from '../lib/readers.js';
+import { race } from '../lib/wait.js';
 import type { EvaluationItem } from '../policy/model/model.js';
 import { NotValid, type Owner } from '../policy/model/subject.js';
 import {
@@ -18,7 +20,7 @@ import type { Guard } from './guard.js';
 import type { GuardSettings } from './guard-options.js';
 import { type GuardedRequest, readRequest } from './guarded-request.js';
 import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions } from './question.js';
-import type { OwnerOrNot, Source, Trace } from './source.js';
+import type { OwnerOrNot, Source, SourceCall } from './source.js';
 import { traceOf } from './trace.js';
 
 const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);
@@ -37,6 +39,8 @@ function guarded<T>(field: string, read: () => T): T {
     throw isArangoServicesError(error) ? error : new InvalidArgumentError(field, 'reading it threw');
   }
 }
+
+const readWait = optionsOf({ timeout: timeoutOption });
 
 /** The guard over a {@link Source}. */
 export class SourceGuard implements Guard {
@@ -58,9 +62,9 @@ export class SourceGuard implements Guard {
   async check(request: GuardedRequest, question: Question): Promise<Access> {
     const { item } = guarded('question', () => readFields(question, 'question', readQuestion));
     const key = keyOf('one', item === undefined ? [] : [item]);
-    return this.#withToken(request, async (token, method, trace) => {
-      const owner = this.#ownerOf(token);
-      const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, owner, trace));
+    return this.#withToken(request, async (token, method, call) => {
+      const owner = this.#ownerOf(token, call);
+      const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, owner, call));
       const [allowed, known] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
@@ -82,9 +86,9 @@ export class SourceGuard implements Guard {
     );
     const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
     const key = keyOf('many', asked);
-    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method, trace) => {
-      const owner = this.#ownerOf(token);
-      const ask = () => this.#source.evaluateMany(token, asked, owner, trace);
+    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method, call) => {
+      const owner = this.#ownerOf(token, call);
+      const ask = () => this.#source.evaluateMany(token, asked, owner, call);
       const [decisions, known] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
@@ -104,17 +108,33 @@ export class SourceGuard implements Guard {
   }
 
   async authenticate(request: GuardedRequest): Promise<Access> {
-    return this.#withToken(request, async (token, method) => {
-      const known = await this.#ownerOf(token)();
+    return this.#withToken(request, async (token, method, call) => {
+      const known = await this.#ownerOf(token, call)();
       if (known instanceof NotValid) return this.#notValid(known, method);
       return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
     });
   }
 
+  async ready(options: { readonly timeout?: number | undefined } = {}): Promise<void> {
+    const { timeout = this.#settings.timeout } = readFields(options, 'options', readWait);
+    await this.#within(timeout, (signal) => this.#source.ready({ signal }, timeout));
+  }
+
+  /** Ends work at a deadline, and aborts its calls then; 0 means none. */
+  #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const overdue = (): Error => {
+      const error = new TimeoutError({}, ms);
+      controller.abort(error);
+      return error;
+    };
+    return race(work(controller.signal), { ms: ms || undefined, overdue });
+  }
+
   /** Reads the caller's token and calls `goOn` with it. Failures from there on become a 503, never an Allow. */
   async #withToken<T>(
     given: GuardedRequest,
-    goOn: (token: string, method: string | undefined, trace: Trace) => Promise<T | Refused>,
+    goOn: (token: string, method: string | undefined, call: SourceCall) => Promise<T | Refused>,
   ): Promise<T | Refused> {
     const request = readRequest(given);
     if (request === undefined) throw expected('request', 'a Request, or an object with headers', given);
@@ -123,7 +143,9 @@ export class SourceGuard implements Guard {
     if (problem === 'forged') return toRefused(answer(403), method);
     if (token === undefined) return toRefused(unauthenticated(this.#settings.realm, problem), method);
     try {
-      return await goOn(token, method, traceOf(request));
+      return await this.#within(this.#settings.timeout, (signal) =>
+        goOn(token, method, { headers: traceOf(request), signal }),
+      );
     } catch (error) {
       return toRefused(unavailable(error), method, error);
     }
@@ -142,9 +164,9 @@ export class SourceGuard implements Guard {
   }
 
   /** Looks up the owner of a token, lazily and once. */
-  #ownerOf(token: string): () => Promise<OwnerOrNot> {
+  #ownerOf(token: string, call: SourceCall): () => Promise<OwnerOrNot> {
     let asked: Promise<OwnerOrNot> | undefined;
-    const ask = () => this.#source.authenticate(token);
+    const ask = () => this.#source.authenticate(token, call);
     return () => {
       asked ??= this.#cache.get(token, 'owner', { ask, keeps: isValid });
       return asked;

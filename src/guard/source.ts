@@ -27,8 +27,11 @@ export type GuardSource = TokenDecider | AuthenticatingDecider;
 /** The owner of a token, or `NotValid`. */
 export type OwnerOrNot = Owner | NotValid;
 
-/** The options of a call that carries on the trace of a request; none if the request has no trace. */
-export type Trace = readonly [] | readonly [options: { readonly headers: Readonly<Record<string, string>> }];
+/** The options of a call to a service: the trace of the request, and the guard's deadline. */
+export interface SourceCall {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** The questions of a guard to its source. A rejected promise is never a decision. */
 export interface Source {
@@ -37,24 +40,23 @@ export interface Source {
    * revocation that the decider knows of. The owner of each token is known.
    */
   readonly isLocal: boolean;
-  authenticate(token: string): Promise<OwnerOrNot>;
-  /**
-   * `owner` calls `authenticate`, at most once per request.
-   * @param trace the headers of the request that a call to a service carries on.
-   */
+  authenticate(token: string, call: SourceCall): Promise<OwnerOrNot>;
+  /** `owner` calls `authenticate`, at most once per request. */
   evaluate(
     token: string,
     item: EvaluationItem,
     owner: () => Promise<OwnerOrNot>,
-    trace: Trace,
+    call: SourceCall,
   ): Promise<boolean | NotValid>;
   /** Returns one decision per item, in order. */
   evaluateMany(
     token: string,
     items: readonly EvaluationItem[],
     owner: () => Promise<OwnerOrNot>,
-    trace: Trace,
+    call: SourceCall,
   ): Promise<readonly boolean[] | NotValid>;
+  /** Resolves when decisions can be made. */
+  ready(call: SourceCall, timeout: number): Promise<unknown>;
 }
 
 /**
@@ -79,19 +81,29 @@ async function orNotValid<T, U>(ask: () => Promise<T>, read: (answer: T) => U): 
 }
 
 const authenticateWith =
-  (ask: Authenticate) =>
-  (token: string): Promise<OwnerOrNot> =>
-    orNotValid(() => ask(token), readOwner);
+  (ask: (token: string, call: SourceCall) => ReturnType<Authenticate>) =>
+  (token: string, call: SourceCall): Promise<OwnerOrNot> =>
+    orNotValid(() => ask(token, call), readOwner);
+
+/** Waits for a part that can tell when it is ready, as a replica and a verifier can. */
+const whenReady = async (part: unknown, timeout: number): Promise<void> => {
+  if (hasMethod(part, 'ready')) await (part as { ready(limit: object): unknown }).ready({ timeout });
+};
+
+/** A question about a token that is not valid, to which any answer shows that the service decides. */
+const anyQuestion: EvaluationItem = { action: 'guard:ready', resource: '' };
 
 function remoteSource({ authorization, authentication }: TokenDecider, ask: Authenticate | undefined): Source {
+  const evaluate = (token: string, item: EvaluationItem, _owner: unknown, call: SourceCall) =>
+    orNotValid(() => authorization.evaluate({ ...item, token }, call), readDecision);
   return {
     isLocal: false,
-    authenticate: authenticateWith(ask ?? ((token) => authentication.validate(token))),
-    evaluate: (token, item, _owner, trace) =>
-      orNotValid(() => authorization.evaluate({ ...item, token }, ...trace), readDecision),
-    evaluateMany: (token, items, _owner, trace) =>
+    authenticate: authenticateWith(ask ? (token) => ask(token) : (token, call) => authentication.validate(token, call)),
+    evaluate,
+    ready: (call, timeout) => Promise.all([evaluate('ready', anyQuestion, undefined, call), whenReady(ask, timeout)]),
+    evaluateMany: (token, items, _owner, call) =>
       orNotValid(
-        () => authorization.evaluateMany({ items, token }, ...trace),
+        () => authorization.evaluateMany({ items, token }, call),
         (answer) => readDecisions(answer, items.length),
       ),
   };
@@ -109,7 +121,8 @@ function localSource(decider: Decider, ask: Authenticate): Source {
   const asUser = ({ subject }: Owner) => subject as UserSubject;
   return {
     isLocal: true,
-    authenticate: authenticateWith(ask),
+    authenticate: authenticateWith((token) => ask(token)),
+    ready: (_call, timeout) => Promise.all([whenReady(decider, timeout), whenReady(ask, timeout)]),
     async evaluate(_token, item, owner) {
       const known = await owner();
       if (known instanceof NotValid) return known;

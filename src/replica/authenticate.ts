@@ -11,17 +11,17 @@ import type { ReplicaSettings, TokenChecks } from './replica-options.js';
 /** Resolves tokens to subjects. */
 export type MakeSubject = (token: string) => Promise<EvaluatorSubject>;
 
-type TokenSettings = Pick<ReplicaSettings, 'tokens' | 'authenticate'>;
+type TokenSettings = Pick<ReplicaSettings, 'tokens' | 'authenticate' | 'wallClock'>;
 
 /** True if a replica is configured to check tokens. */
-export const authenticates = ({ tokens, authenticate }: TokenSettings): boolean =>
+export const authenticates = ({ tokens, authenticate }: Pick<TokenSettings, 'tokens' | 'authenticate'>): boolean =>
   (tokens ?? authenticate) !== undefined;
 
 /** The verdict of a service, or of keys, on a token. */
-function checkWith({ client, ...given }: TokenChecks): Authenticate {
+function checkWith({ client, ...given }: TokenChecks, clock: TokenSettings['wallClock']): Authenticate {
   // The cast: without a client it has keys or a secret.
   return client === undefined
-    ? createVerifier(given as VerifierKeys)
+    ? createVerifier({ ...given, clock } as VerifierKeys)
     : (token) => client.authentication.validate(token);
 }
 
@@ -43,10 +43,10 @@ function reasonOf(said: unknown, token: string): string {
  * @throws InvalidArgumentError for invalid keys.
  */
 export function readAuthenticate(
-  { tokens, authenticate }: TokenSettings,
+  { tokens, authenticate, wallClock }: TokenSettings,
   { rolesMakeSubject }: AuthorizationRules,
 ): MakeSubject {
-  const ask = tokens === undefined ? (authenticate ?? isNotGiven) : checkWith(tokens);
+  const ask = tokens === undefined ? (authenticate ?? isNotGiven) : checkWith(tokens, wallClock);
   return async (given) => {
     const token = readArgument(given, 'token', readToken);
     const said = await ask(token);

@@ -89,7 +89,10 @@ export interface ReplicaOptions {
    * })`. Cannot be combined with `tokens`.
    */
   readonly authenticate?: Authenticate | undefined;
-  /** The clock for token lifetimes. Default monotonic. */
+  /**
+   * The clock for the lifetimes of the replica's own tokens. Default monotonic. One in milliseconds since 1970, like a
+   * mock's, is also the time at which `tokens: { keys }` and `{ secret }` verify.
+   */
   readonly clock?: Clock | undefined;
 }
 
@@ -145,7 +148,12 @@ export interface ReplicaSettings {
   readonly maxMessageBytes: number;
   readonly tokens: TokenChecks | undefined;
   readonly authenticate: Authenticate | undefined;
+  /** The given clock, if its time is that of a calendar and not of a process. */
+  readonly wallClock: Clock | undefined;
 }
+
+/** 2001: no process and no machine runs that long, so a later time is counted from 1970. */
+const earliestWallMs = 1e12;
 
 const defaultMessageBytes = 8 * 1_024 * 1_024;
 
@@ -189,6 +197,7 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
     staleMs: staleMsOf(read.whenStale ?? 'serve'),
     maxMessageBytes: read.maxMessageBytes ?? defaultMessageBytes,
     tokens: read.tokens,
+    wallClock: clock.now() > earliestWallMs ? clock : undefined,
     authenticate: read.authenticate,
   };
 }

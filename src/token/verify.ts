@@ -1,4 +1,6 @@
-import { InvalidArgumentError } from '../errors.js';
+import type { Clock } from '../connection/credentials-contract.js';
+import { timeoutOption } from '../connection/deadline.js';
+import { InvalidArgumentError, TimeoutError } from '../errors.js';
 import { judgeClaims } from '../jwt/claims.js';
 import type { CompactToken } from '../jwt/compact.js';
 import { requireSubtle, type VerificationKey } from '../jwt/keys.js';
@@ -13,7 +15,9 @@ import {
   readArgument,
   readFields,
   readToken,
+  withMethods,
 } from '../lib/readers.js';
+import { race } from '../lib/wait.js';
 import { isSuperuser } from '../policy/model/subject.js';
 import type { Validation } from '../services/authentication/messages.js';
 import { keysOfClient } from './client-keys.js';
@@ -21,29 +25,37 @@ import { GivenKeys } from './given-keys.js';
 import type { KeySource } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
 
+/** The clock to verify by. */
+export interface VerifierClock {
+  /** Its time, in milliseconds since 1970, is now; a mock's clock works, too. Default `Date`. */
+  readonly clock?: Clock | undefined;
+}
+
 /** The keys to verify with: those published by a client's deployment, public keys, or a shared secret. */
-export type VerifierKeys =
-  | {
-      /**
-       * A client of `createClient` with credentials, or any object with `authentication.keys()`. The keys, which the
-       * services return only to a caller with a valid token, are cached.
-       */
-      readonly client: KeyedClient;
-      readonly keys?: undefined;
-      readonly secret?: undefined;
-    }
-  | {
-      /** Public ES256 keys as PEM ("BEGIN PUBLIC KEY"). */
-      readonly keys: readonly string[];
-      readonly client?: undefined;
-      readonly secret?: undefined;
-    }
-  | {
-      /** The HS256 secret, as text or as bytes. */
-      readonly secret: string | Uint8Array;
-      readonly client?: undefined;
-      readonly keys?: undefined;
-    };
+export type VerifierKeys = VerifierClock &
+  (
+    | {
+        /**
+         * A client of `createClient` with credentials, or any object with `authentication.keys()`. The keys, which the
+         * services return only to a caller with a valid token, are cached.
+         */
+        readonly client: KeyedClient;
+        readonly keys?: undefined;
+        readonly secret?: undefined;
+      }
+    | {
+        /** Public ES256 keys as PEM ("BEGIN PUBLIC KEY"). */
+        readonly keys: readonly string[];
+        readonly client?: undefined;
+        readonly secret?: undefined;
+      }
+    | {
+        /** The HS256 secret, as text or as bytes. */
+        readonly secret: string | Uint8Array;
+        readonly client?: undefined;
+        readonly keys?: undefined;
+      }
+  );
 
 /** The time to verify at. */
 export interface VerifyTime {
@@ -55,7 +67,18 @@ export interface VerifyTime {
 export type VerifyOptions = VerifyTime & VerifierKeys;
 
 /** Verifies tokens with the keys passed to `createVerifier`. */
-export type Verifier = (token: string, options?: VerifyTime) => Promise<Validation>;
+export interface Verifier {
+  (token: string, options?: VerifyTime): Promise<Validation>;
+  /**
+   * Resolves when there are keys to verify with: given keys are imported, those of a client fetched. For a probe of
+   * readiness, and to hear of a mistake at start.
+   * @param options `timeout` in milliseconds; default none, 0 and Infinity mean none.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid key, and for a deployment with symmetric
+   * keys, which publishes none.
+   * @throws TimeoutError (code `TIMEOUT`), and any error of `client.authentication.keys()`.
+   */
+  ready(options?: { readonly timeout?: number | undefined }): Promise<void>;
+}
 
 /**
  * Creates a reusable verifier: like `verifyToken`, but the keys are read and imported once, which is most of the cost
@@ -74,11 +97,18 @@ export type Verifier = (token: string, options?: VerifyTime) => Promise<Validati
  * ```
  */
 export function createVerifier(keys: VerifierKeys): Verifier {
-  const source = readKeys(readFields(keys, 'options', readVerifierKeys));
-  return async (token, options = {}) => {
+  const read = readFields(keys, 'options', readVerifierKeys);
+  const source = readKeys(read);
+  const verifyOne = async (token: string, options: VerifyTime = {}): Promise<Validation> => {
     const text = readArgument(token, 'token', readToken);
-    return verify(text, source, readFields(options, 'options', readVerifyTime).now);
+    return verify(text, source, readFields(options, 'options', readVerifyTime).now ?? nowOf(read));
   };
+  const ready: Verifier['ready'] = async (options = {}) => {
+    const { timeout: ms = 0 } = readFields(options, 'options', readWait);
+    const overdue = () => new TimeoutError({}, ms);
+    await race(source.current(), { ms: ms || undefined, overdue });
+  };
+  return Object.assign(verifyOne, { ready });
 }
 
 /**
@@ -112,10 +142,12 @@ export function createVerifier(keys: VerifierKeys): Verifier {
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
   const text = readArgument(token, 'token', readToken);
   const read = readFields(options, 'options', readVerifyOptions);
-  return verify(text, readKeys(read), read.now);
+  return verify(text, readKeys(read), read.now ?? nowOf(read));
 }
 
-async function verify(text: string, source: KeySource, now = new Date()): Promise<Validation> {
+const nowOf = ({ clock = Date }: VerifierClock): Date => new Date(clock.now());
+
+async function verify(text: string, source: KeySource, now: Date): Promise<Validation> {
   requireSubtle();
   // An invalid key is the caller's mistake, whatever the token. A client's keys are fetched only when a token needs
   // them.
@@ -161,9 +193,11 @@ const keyReaders = {
   client: accepting<KeyedClient>('a client of createClient, or an object with authentication.keys()', hasKeys),
   keys: listOf(accepting<string>('a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (key) => typeof key === 'string')),
   secret: asGiven,
+  clock: withMethods<Clock>('an object with now()', 'now'),
 } satisfies ReadersOf<VerifierKeys>;
 const timeReaders = { now: accepting<Date>('a valid Date', isDate) } satisfies ReadersOf<VerifyTime>;
 export const readVerifierKeys = optionsOf(keyReaders);
+const readWait = optionsOf({ timeout: timeoutOption });
 export const readVerifyTime = optionsOf(timeReaders);
 export const readVerifyOptions = optionsOf({ ...keyReaders, ...timeReaders } satisfies ReadersOf<VerifyOptions>);
 

@@ -45,7 +45,8 @@ test.each<[string, unknown]>([
   ['cache.size', { ttl: '5s', size: 5 }],
   ['authenticate', 'verifyToken'],
   ['clock', 5],
-  ['timeout', 5],
+  ['timeout', -1],
+  ['timeout', '5s'],
   ['cookie', true],
 ])('options.%s: rejects %j by name', (field, value) => {
   const [name = ''] = field.split(/[.[]/);

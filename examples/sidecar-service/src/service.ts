@@ -39,7 +39,8 @@ export async function start(environment: Record<string, string | undefined>) {
     metrics.setLive(state === 'live');
     log.info({ state, err: lastError }, 'replica');
   });
-  const operations = operationGuards(createGuard(replica, { realm: 'orders' }), document);
+  const guard = createGuard(replica, { realm: 'orders' });
+  const operations = operationGuards(guard, document);
   const mayRead = operations.for('GET /orders/{id}');
   const mayInvoice = operations.for('POST /orders/{id}/invoice');
   if (operations.unguarded().length > 0) throw new Error(`no handler checks ${operations.unguarded()}`);
@@ -63,8 +64,7 @@ export async function start(environment: Record<string, string | undefined>) {
   app.get('/ready', quiet, async (request, reply) => {
     try {
       if (!replica.live) throw new Error(`the replica is ${replica.status.state}`);
-      const verified = await authenticate(await client.freshToken()); // fetches the keys once
-      if (!verified.valid) throw new Error(`the service's own token: ${verified.reason}`);
+      await Promise.all([guard.ready({ timeout: 2_000 }), authenticate.ready({ timeout: 2_000 })]);
       await orders.ping();
       return { status: 'ready' };
     } catch (error) {
