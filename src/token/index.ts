@@ -3,6 +3,7 @@ export type { KeyedClient } from './keyed-client.js';
 export {
   createVerifier,
   type Verifier,
+  type VerifierClock,
   type VerifierKeys,
   type VerifyOptions,
   type VerifyTime,
