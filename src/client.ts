@@ -1,5 +1,10 @@
 import { Connection, openDeployment, readSettings } from './connection/connection.js';
-import { type ConnectionChanges, type ConnectionOptions, connectionReaders } from './connection/connection-options.js';
+import {
+  type CloseOptions,
+  type ConnectionChanges,
+  type ConnectionOptions,
+  connectionReaders,
+} from './connection/connection-options.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type PathSegments, readSegment } from './connection/url.js';
 import { InvalidArgumentError } from './errors.js';
@@ -149,7 +154,7 @@ export class Client {
    * Returns a client with other credentials, another database, more headers, or its own limits. It shares the
    * connection and the renewed tokens with this client and is cheap: a server can create one per request, on behalf of
    * its caller. Signals are combined, headers are merged, and `undefined` removes an inherited option. Closing the
-   * derived client does not close this one.
+   * derived client ends its own calls, and those of clients derived from it; this client stays open.
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
    * @example
@@ -165,7 +170,8 @@ export class Client {
   }
 
   /**
-   * Returns a client for another database of the same deployment. It shares everything else: closing one closes both.
+   * Returns a client for another database of the same deployment. It shares everything else: closing one closes both,
+   * with the calls of both.
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a path segment: empty, `.` or `..`.
    * @example
@@ -210,13 +216,20 @@ export class Client {
   }
 
   /**
-   * Closes the client: further calls reject with `AbortError`, and cached tokens are dropped. Calls in flight are not
-   * aborted.
+   * Closes the client, those of `database`, and those derived by `with`: further calls reject with `AbortError`. Calls
+   * and streams in flight may finish within the grace of 10 s, including their retries and token renewals; then they
+   * are aborted with an `AbortError`. At the end cached tokens are dropped. A client derived by `with` ends only its
+   * own calls: tokens and connections remain for the others. A second `close` may shorten the grace.
    *
-   * @returns a promise that resolves when those calls have ended and the transport's connections are closed.
+   * @returns a promise that resolves when no call and no stream is left and the transport's connections are closed.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+   * @example
+   * ```ts
+   * process.once('SIGTERM', () => client.close({ graceMs: 5_000 }));
+   * ```
    */
-  close(): Promise<void> {
-    return this.#state.connection.close();
+  close(options?: CloseOptions): Promise<void> {
+    return this.#state.connection.close(options);
   }
 
   #over(connection: Connection): Client {

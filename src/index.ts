@@ -1,7 +1,7 @@
 export { Client, type ClientOptions, createClient, type ServiceOptions } from './client.js';
 export type { Call, CallOptions, CallSender, NamedCall } from './connection/call.js';
 export { Connection } from './connection/connection.js';
-export type { CallEvent, ConnectionChanges, ConnectionOptions } from './connection/connection-options.js';
+export type { CallEvent, CloseOptions, ConnectionChanges, ConnectionOptions } from './connection/connection-options.js';
 export type {
   AuthorizedSender,
   Clock,

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, type ClientOptions, createClient, credentials, isAbortError } from '../src/index.ts';
+import { withResolvers } from '../src/lib/fallbacks.ts';
 import { createMock } from '../src/mock/index.ts';
 import { failureOf } from './support/failure.ts';
 
 /** A client that records its requests and gets empty responses. */
 function recording(options: Partial<ClientOptions> = {}) {
-  const seen: { url: string; headers: Headers; signal: AbortSignal | null | undefined }[] = [];
+  const seen: { url: string; headers: Headers }[] = [];
   const client = createClient({
     url: 'http://service.test',
     database: 'shop',
     fetch: async (url, init) => {
-      seen.push({ url, headers: new Headers(init.headers), signal: init.signal });
+      seen.push({ url, headers: new Headers(init.headers) });
       return Response.json({});
     },
     ...options,
@@ -35,10 +36,22 @@ describe('client.with', () => {
   });
 
   test('undefined removes an option: a caller without a token is anonymous, never the service itself', async () => {
-    const { client, seen } = recording({ credentials: credentials.bearer('parent'), timeout: 5 });
-    await client.with({ credentials: undefined, timeout: undefined }).route('x').get();
+    const { client, seen } = recording({ credentials: credentials.bearer('parent') });
+    await client.with({ credentials: undefined }).route('x').get();
     expect(seen[0]?.headers.get('authorization')).toBeNull();
-    expect(seen[0]?.signal).toBeUndefined();
+  });
+
+  test('undefined removes a timeout: the call of the child lasts longer than that of the parent', async () => {
+    const gate = withResolvers<Response>();
+    const client = createClient({
+      url: 'http://service.test',
+      fetch: async () => (await gate.promise).clone(),
+      timeout: 5,
+    });
+    const call = client.with({ timeout: undefined }).route('x').get();
+    expect(await failureOf(client.route('x').get())).toMatchObject({ code: 'TIMEOUT' });
+    gate.resolve(Response.json({}));
+    expect((await call).status).toBe(200);
   });
 
   test('signals combine', async () => {
@@ -103,7 +116,7 @@ describe('close', () => {
     mock.fail({ path: '/_echo', status: 401 });
     mock.fail({ path: '/_echo', status: 503, headers: { 'retry-after': '0' } });
     const call = client.route('_echo').get();
-    const closed = client.close();
+    const closed = client.close({ graceMs: 10_000 });
     expect((await call).status).toBe(200);
     await closed;
     expect(isAbortError(await failureOf(client.route('_echo').get()))).toBe(true);

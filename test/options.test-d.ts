@@ -12,10 +12,12 @@ import type { MappingOptions, readMappingOptions } from '../src/authzen-protocol
 import type { ClientOptions, readClientOptions, readServiceOptions, ServiceOptions } from '../src/client.ts';
 import type { CallOptions, callReaders } from '../src/connection/call.ts';
 import type {
+  CloseOptions,
   ConnectionChanges,
   ConnectionOptions,
   connectionReaders,
   readChanges,
+  readCloseOptions,
 } from '../src/connection/connection-options.ts';
 import type { OperationOptions, readOperationOptions } from '../src/guard/guard-operation.ts';
 import type { GuardOptions, readGuardOptions } from '../src/guard/guard-options.ts';
@@ -87,6 +89,7 @@ test('a table of readers has exactly the fields of its type', () => {
 
 test('connection, client and call', () => {
   expectTypeOf<keyof typeof connectionReaders>().toEqualTypeOf<keyof ConnectionOptions>();
+  expectTypeOf<Names<typeof readCloseOptions>>().toEqualTypeOf<keyof CloseOptions>();
   expectTypeOf<Names<typeof readChanges>>().toEqualTypeOf<keyof ConnectionChanges>();
   expectTypeOf<Names<typeof readClientOptions>>().toEqualTypeOf<Exclude<keyof ClientOptions, 'connection'>>();
   expectTypeOf<Names<typeof readServiceOptions>>().toEqualTypeOf<keyof ServiceOptions>();

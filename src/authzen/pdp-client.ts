@@ -35,7 +35,17 @@ import { type EndpointTarget, type PdpEndpoints, readMetadata, usualEndpoints } 
 export interface PdpClientOptions
   extends Pick<
     ConnectionOptions,
-    'headers' | 'credentials' | 'timeout' | 'signal' | 'retry' | 'fetch' | 'ky' | 'transport' | 'observe' | 'clock'
+    | 'headers'
+    | 'credentials'
+    | 'timeout'
+    | 'signal'
+    | 'retry'
+    | 'fetch'
+    | 'ky'
+    | 'transport'
+    | 'observe'
+    | 'clock'
+    | 'graceMs'
   > {
   /** The identifier of the PDP, which leads to its metadata: `https://pdp.example.com`. */
   readonly url: string | URL;
@@ -59,7 +69,7 @@ export interface PdpClient extends Decider, AsyncDisposable {
     request: UserSubject & { readonly items: readonly EvaluationItem[] },
     options?: ServiceCallOptions,
   ): Promise<ManyDecisions>;
-  /** Rejects further calls, and closes the transport after those in flight. */
+  /** Rejects further calls, and closes the transport after those in flight, which end within `graceMs`. */
   close(): Promise<void>;
 }
 
@@ -94,6 +104,7 @@ const names: ReadersOf<PdpClientOptions> = {
   transport: asGiven,
   observe: asGiven,
   clock: asGiven,
+  graceMs: asGiven,
 };
 const readNames = optionsOf(names);
 

@@ -10,7 +10,7 @@ import {
   withMethods,
 } from '../lib/readers.js';
 import type { Clock, Credentials, WaitUntil } from './credentials-contract.js';
-import { signalOption, timeoutOption } from './deadline.js';
+import { msOption, signalOption, timeoutOption } from './deadline.js';
 import type { FetchLike } from './fetch-transport.js';
 import { type HeadersSource, readHeaders, readHeaderText } from './headers.js';
 import { readKy } from './own-ky.js';
@@ -94,7 +94,21 @@ export interface ConnectionOptions {
   readonly observe?: ((event: CallEvent) => void) | undefined;
   /** The clock for token lifetimes. Default monotonic. */
   readonly clock?: Clock | undefined;
+  /** The default of `close({ graceMs })`, also for `await using`. Default 10 000. */
+  readonly graceMs?: number | undefined;
 }
+
+/** Options of `client.close`. */
+export interface CloseOptions {
+  /**
+   * Milliseconds in which calls and streams may finish before they are aborted; 0 aborts them at once, Infinity waits
+   * for them. Default 10 000, and 0 with `mock.connection`.
+   */
+  readonly graceMs?: number | undefined;
+}
+
+/** Reads the options of `close`. */
+export const readCloseOptions = optionsOf({ graceMs: msOption } satisfies ReadersOf<CloseOptions>);
 
 /** Options of `client.with`; `undefined` removes an inherited one. */
 export interface ConnectionChanges
@@ -151,6 +165,7 @@ export const connectionReaders = {
   ky: readKy,
   transport: readTransport,
   clock: withMethods<Clock>('an object with now()', 'now'),
+  graceMs: msOption,
 } satisfies ReadersOf<ConnectionOptions>;
 
 /** Checked options of a connection. */

@@ -6,11 +6,13 @@ import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } fr
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, nameErrors, upperMethod } from './call.js';
 import {
+  type CloseOptions,
   type ConnectionChanges,
   type ConnectionOptions,
   connectionReaders,
   type ReadConnectionOptions,
   readChanges,
+  readCloseOptions,
   readDatabase,
   readFunction,
 } from './connection-options.js';
@@ -20,6 +22,7 @@ import { Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
 import { setIdempotencyKey } from './idempotency.js';
+import { Lifetime } from './lifetime.js';
 import { authorize, type PreparedCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
@@ -31,16 +34,15 @@ const readConnectionOptions = optionsOf(connectionReaders);
 /** Names a call without a method in errors. Real methods are in upper case. */
 const noMethod = 'request';
 
-/** The lifetime of a connection. Its prototype is the lifetime of the connection that it was derived from. */
-interface Lifetime {
-  /** Created by `close`, so that its stack shows the caller. */
-  ended?: Error;
-}
+const defaultGraceMs = 10_000;
 
 /** The parts of a connection. */
 interface ConnectionState
   extends ReadOptions<
-    Pick<typeof connectionReaders, 'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe'>
+    Pick<
+      typeof connectionReaders,
+      'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe' | 'graceMs'
+    >
   > {
   readonly deployment: Deployment;
   readonly database: string;
@@ -133,7 +135,7 @@ export class Connection implements AuthorizedSender {
       headers: mergeHeaders(mergeHeaders(own.headers, ofRequest), given.headers),
       observe: both(own.observe, given.observe),
       signals: withSignal(own.signals, given.signal),
-      lifetime: Object.create(own.lifetime),
+      lifetime: new Lifetime(own.lifetime),
       isPart: true,
     });
   }
@@ -174,13 +176,16 @@ export class Connection implements AuthorizedSender {
   }
 
   /**
-   * Rejects further calls. Calls in flight continue, including their retries and token renewals. When they have ended,
-   * tokens are dropped and the transport is closed, unless other connections use it; then the promise resolves. A
-   * connection derived by `with` only closes itself.
+   * Rejects further calls. Calls and streams in flight continue within the grace, including their retries and token
+   * renewals, and are then aborted. When none is left, tokens are dropped and the transport is closed, unless other
+   * connections use it; then the promise resolves. A connection derived by `with` ends its own calls, and those of
+   * connections derived from it, and closes nothing else.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    */
-  async close(): Promise<void> {
-    const { lifetime, deployment, isPart } = this.#own;
-    lifetime.ended ??= new Error('closed here');
+  async close(options: CloseOptions = {}): Promise<void> {
+    const { lifetime, deployment, isPart, graceMs: own = defaultGraceMs } = this.#own;
+    const { graceMs = own } = readFields(options, 'options', readCloseOptions);
+    await lifetime.close(graceMs);
     if (!isPart) await deployment.close(() => this.forget());
   }
 
@@ -194,10 +199,9 @@ export class Connection implements AuthorizedSender {
    */
   async send(call: Call): Promise<RouteResponse> {
     const prepared = this.#prepare(call);
-    const { deployment, deadline } = prepared;
+    const { deadline } = prepared;
     if (deadline?.signal.aborted) discard(call.body);
     let response: RouteResponse | undefined;
-    deployment.begin();
     try {
       deadline?.signal.throwIfAborted();
       const exchanged = exchange(prepared);
@@ -205,8 +209,8 @@ export class Connection implements AuthorizedSender {
       return response;
     } finally {
       // A stream continues under the deadline and releases it at its end.
-      if (!(response?.body instanceof ReadableStream)) deadline?.release();
-      deployment.end();
+      if (response?.body instanceof ReadableStream) deadline?.loosen();
+      else deadline?.release();
     }
   }
 
@@ -262,13 +266,14 @@ export class Connection implements AuthorizedSender {
       throw new InvalidArgumentError('schema', 'cannot validate a stream');
     }
     // A call in flight may still have to renew its token.
-    const { ended } = own.lifetime;
-    if (ended && !(own.isForCredentials && deployment.isBusy)) {
+    const { lifetime } = own;
+    const { ended } = lifetime;
+    if (ended && !(own.isForCredentials && lifetime.isBusy)) {
       throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
     }
     const headers = mergeHeaders(own.headers, call.headers);
     const { timeout = own.timeout, idleTimeoutMs = own.idleTimeoutMs } = options;
-    const limits = { timeout, idleTimeoutMs, signals: withSignal(own.signals, options.signal) };
+    const limits = { timeout, idleTimeoutMs, signals: withSignal(own.signals, options.signal), lifetime };
     const deadline = startDeadline(callInfo, limits, deployment.listeners);
     // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
     const forToken = { waitUntil: own.waitUntil, retries: retry ?? retries, deadline };
@@ -307,9 +312,10 @@ const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undef
 
 /** Creates the first connection to a deployment; nothing is sent yet. */
 export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
-  const { database = '_system', signal, credentials, headers, timeout, idleTimeoutMs, retry, observe } = settings;
-  const signals = withSignal([], signal);
-  const own = { ...inDatabase(database), headers, timeout, idleTimeoutMs, retry, observe, signals, lifetime: {} };
+  const { database = '_system', credentials, headers, timeout, idleTimeoutMs, retry, observe, graceMs } = settings;
+  const signals = withSignal([], settings.signal);
+  const limits = { timeout, idleTimeoutMs, retry, graceMs, signals, lifetime: new Lifetime() };
+  const own = { ...inDatabase(database), headers, observe, ...limits };
   const connect = (deployment: Deployment) => new Connection(undefined, { ...own, deployment, isForCredentials: true });
   return { ...own, deployment: new Deployment(settings, connect), credentials };
 }

@@ -4,15 +4,16 @@ import { hasMethod } from '../lib/values.js';
 import { longestTimerMs } from '../lib/wait.js';
 import type { AbortListeners } from './abort-listeners.js';
 import { createIdleTimer, type IdleTimer } from './idle-timer.js';
+import type { Lifetime, OpenCall } from './lifetime.js';
+
+/** Reads a number of milliseconds. */
+export const msOption = accepting<number>(
+  `milliseconds from 0 (none) to ${longestTimerMs} or Infinity`,
+  (value) => isWithin(value, 0, longestTimerMs) || value === Number.POSITIVE_INFINITY,
+);
 
 /** Reads a timeout in milliseconds; 0 and `Infinity` mean none. */
-export const timeoutOption: Reader<number> = transform(
-  accepting<number>(
-    `milliseconds from 0 (none) to ${longestTimerMs} or Infinity`,
-    (value) => isWithin(value, 0, longestTimerMs) || value === Number.POSITIVE_INFINITY,
-  ),
-  (ms) => (ms <= longestTimerMs ? ms : 0),
-);
+export const timeoutOption: Reader<number> = transform(msOption, (ms) => (ms <= longestTimerMs ? ms : 0));
 
 /** Reads an AbortSignal of any realm. */
 export const signalOption = accepting<AbortSignal>(
@@ -28,10 +29,12 @@ interface Limits {
   readonly idleTimeoutMs?: number | undefined;
   /** Signals that each abort the call. */
   readonly signals: readonly AbortSignal[];
+  /** Counts the call in, and aborts it. */
+  readonly lifetime?: Lifetime | undefined;
 }
 
 /** The timeout and the signals of one call. */
-export interface Deadline {
+export interface Deadline extends OpenCall {
   /** The signal for `fetch`. Its reason is the error of the call. */
   readonly signal: AbortSignal;
   /** Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. */
@@ -40,6 +43,10 @@ export interface Deadline {
   readonly idle: IdleTimer | undefined;
   /** The time of the timeout, on the clock of `performance`. */
   readonly endsAt: number;
+  /** Called when the deadline passes. The signal holds none of them, because `fetch` holds the signal. */
+  readonly onEnd: ((failure: ArangoServicesError) => void)[];
+  /** The call is a stream from now on. */
+  readonly loosen: () => void;
   /** Clears the timers and removes the listeners. */
   readonly release: () => void;
 }
@@ -51,10 +58,10 @@ export interface Deadline {
  */
 export function startDeadline(
   callInfo: CallInfo,
-  { timeout, idleTimeoutMs, signals }: Limits,
+  { timeout, idleTimeoutMs, signals, lifetime }: Limits,
   listeners: AbortListeners,
 ): Deadline | undefined {
-  if (!timeout && !idleTimeoutMs && signals.length === 0) return undefined;
+  if (!timeout && !idleTimeoutMs && signals.length === 0 && !lifetime) return undefined;
   const controller = new AbortController();
   const { signal } = controller;
   let reject: ((failure: ArangoServicesError) => void) | undefined;
@@ -65,6 +72,7 @@ export function startDeadline(
     const failure = make();
     reject?.(failure);
     controller.abort(failure);
+    for (const fail of deadline.onEnd) fail(failure);
   };
   const onAbort = () => end(() => new AbortError(callInfo, signals.find(({ aborted }) => aborted)?.reason));
   const timer = timeout && setTimeout(end, timeout, () => new TimeoutError(callInfo, timeout));
@@ -75,11 +83,15 @@ export function startDeadline(
     idle?.stop();
     clearTimeout(timer);
     for (const source of signals) listeners.delete(source, onAbort);
+    lifetime?.delete(open);
   };
-  for (const source of signals) listeners.add(source, onAbort);
-  if (signals.some(({ aborted }) => aborted)) onAbort();
-  return {
+  const deadline: Deadline = {
     signal,
+    onEnd: [],
+    close: (ended) => end(() => new AbortError(callInfo, ended, 'was aborted: the client was closed')),
+    loosen() {
+      if (lifetime) open = lifetime.loosen(open);
+    },
     async race(promise) {
       try {
         // Cheaper than Promise.race.
@@ -97,4 +109,9 @@ export function startDeadline(
     endsAt: timeout ? performance.now() + timeout : Number.POSITIVE_INFINITY,
     release,
   };
+  let open: OpenCall = deadline;
+  lifetime?.add(open);
+  for (const source of signals) listeners.add(source, onAbort);
+  if (signals.some(({ aborted }) => aborted)) onAbort();
+  return deadline;
 }

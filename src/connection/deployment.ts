@@ -22,10 +22,7 @@ export class Deployment {
   declare readonly context: CredentialsContext;
   readonly #bases: Readonly<Record<NonNullable<Call['base']>, Base>>;
   readonly #closeTransport: () => Promise<void>;
-  /** The number of calls in flight. */
-  #calls = 0;
   #closed: Promise<void> | undefined;
-  #whenIdle: (() => void) | undefined;
 
   /**
    * @param connect creates the connection for token requests.
@@ -50,35 +47,10 @@ export class Deployment {
     return this.#bases[kind];
   }
 
-  /** True if calls are in flight. */
-  get isBusy(): boolean {
-    return this.#calls > 0;
-  }
-
-  /** Counts a call in. */
-  begin(): void {
-    this.#calls++;
-  }
-
-  /** Counts a call out. */
-  end(): void {
-    this.#calls--;
-    this.#settle();
-  }
-
-  /** Waits for calls in flight, then drops tokens and closes the transport. */
+  /** Drops tokens and closes the transport, once. */
   close(forget: () => void): Promise<void> {
-    this.#closed ??= new Promise((resolve) => {
-      this.#whenIdle = () => {
-        quietly(forget);
-        resolve(this.#closeTransport());
-      };
-      this.#settle();
-    });
+    if (!this.#closed) quietly(forget);
+    this.#closed ??= this.#closeTransport();
     return this.#closed;
-  }
-
-  #settle(): void {
-    if (this.#calls === 0) this.#whenIdle?.();
   }
 }

@@ -19,9 +19,9 @@ export function watchStream(
   const cancel = () => (reader ?? response.body)?.cancel();
   return pullStream({
     start(controller) {
-      // One listener for the whole stream: a race per chunk would leak a little memory each.
-      deadline?.signal.addEventListener('abort', () => {
-        controller.error(deadline.signal.reason);
+      // One callback for the whole stream: a race per chunk would leak a little memory each.
+      deadline?.onEnd.push((failure) => {
+        controller.error(failure);
         quietly(cancel);
       });
     },

@@ -96,7 +96,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
 
   const mock: Mock = {
     fetch,
-    connection: { url, fetch, retry: 0, transport: undefined },
+    connection: { url, fetch, retry: 0, transport: undefined, graceMs: 0 },
     handle,
     parts: { platform, faults, recorder, closed, portUrls: new Set() },
     get epoch() {

@@ -29,6 +29,8 @@ export interface MockConnection {
   readonly retry: 0;
   /** `undefined`, so that spreading this over other options removes their transport. */
   readonly transport: undefined;
+  /** 0, so that `client.close()` and `await using` abort calls and streams at once. */
+  readonly graceMs: 0;
 }
 
 /** A whole platform in memory: the integration services, their management API, and a little of the database. */
