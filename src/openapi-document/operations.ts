@@ -30,7 +30,7 @@ const methods = new Set<string>(['get', 'put', 'post', 'delete', 'options', 'hea
 const isMethod = (name: string): name is OperationMethod => methods.has(name);
 
 /** Names that are easily written for `x-permission`. */
-const nearName = /^x?[-_]?(?:perm(?:s|it\w*)?$|p\w{1,3}mis+i)/i;
+const nearName = /^x?[-_]?(?:perm(?:s|it\w*)?$|p\w{1,3}m(?:is+[io]|ss))/i;
 
 /**
  * Refuses names like `x-permissions`, with which an operation would be denied.

@@ -16,6 +16,12 @@ const annotation = /^(?:\$ref|title|summary|description|default|example|deprecat
 /** The keywords that make references lead elsewhere: `$id`, `$anchor`, `$dynamicRef`. */
 const unfollowed = /^\$(?!comment|defs|schema)/;
 
+/** The types of JSON Schema; none is any. */
+const knownTypes = new Set<unknown>([
+  undefined,
+  ...['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'],
+]);
+
 /** The first key that matches. */
 const keyOf = (value: object, matches: (key: string) => boolean) => Object.keys(value).find(matches);
 
@@ -57,6 +63,9 @@ export function* readTypes(
   const isTyped = all.some(({ type }) => type !== undefined);
   const bad = keyOf(schema, (key) => unfollowed.test(key) || (!isTyped && /^(?:enum|const|format)$/.test(key)));
   if (bad !== undefined) throw new InvalidArgumentError(`${place}.${bad}`, 'expected a type, and no $id or anchor');
+  if (![schema.type].flat().every((type) => knownTypes.has(type))) {
+    throw new InvalidArgumentError(`${place}.type`, 'expected a type of JSON Schema, like "integer"');
+  }
   if (above.includes(schema)) throw new InvalidArgumentError(place, 'holds itself');
   yield* [schema.type, schema.format].flat();
   for (const name of ['anyOf', 'oneOf', 'allOf', 'then', 'else']) {

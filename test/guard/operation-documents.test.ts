@@ -93,6 +93,9 @@ describe('a schema that cannot be followed is refused when the guard is made', (
     ['an external reference inside', to('Deep'), 'document.components.schemas.Deep.anyOf[1].$ref'],
     ['a reference to an anchor', { $ref: '#id' }, `${place}.$ref`],
     ['an anchor', to('Anchored'), 'document.components.schemas.Anchored.$anchor'],
+    ['a type that JSON Schema does not have', { type: 'int' }, `${place}.type`],
+    ['a type in another case, in a list', { type: ['string', 'Integer'] }, `${place}.type`],
+    ['a type that is not text', { anyOf: [{ type: 7 }] }, `${place}.anyOf[0].type`],
     ['a dynamic reference', { $dynamicRef: '#id' }, `${place}.$dynamicRef`],
     ['another base', { $id: 'https://a.test/id', type: 'string' }, `${place}.$id`],
     ['a type beside a reference', { ...to('Id'), type: 'string' }, `${place}.type`],
@@ -158,6 +161,7 @@ describe('a document that means something else is refused', () => {
   test.each([
     ...['x-permissions', 'x-perm', 'x-perms', 'X-Permission', 'x_permission', 'x-permision', 'x-premission'],
     ...['xpermission', 'permission', 'x-permit', 'x-permission-resource', 'x-persmission'],
+    ...['x-permisson', 'x-permssion', 'x-permissoin'],
   ])('the name %s', (name) => {
     const operation = { 'x-permission': order, [name]: 'public' };
     const field = `document.paths["/orders/{id}"].get.${name}`;
@@ -170,7 +174,7 @@ describe('a document that means something else is refused', () => {
     expect(refusedPlace({ paths: { '/a': item } })).toBe('document.paths["/a"].x-permission');
   });
 
-  test.each(['x-internal', 'x-promise', 'x-permanent', 'x-permalink', 'parameters', 'x-required-scopes'])(
+  test.each(['x-internal', 'x-promise', 'x-premise', 'x-permanent', 'x-permalink', 'parameters', 'x-required-scopes'])(
     'but not for %s',
     (name) => {
       guardOperation(guard, { paths: { '/a': { get: { 'x-permission': 'public', [name]: [] } } } });
