@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, onTestFinished, test } from 'vitest';
+import { root } from '../../scripts/lib/exec.ts';
+import { findPackaged } from '../../scripts/lib/scratch.ts';
+import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
+import { listen } from '../../src/mock/adapters/node/index.ts';
+import { createMock } from '../../src/mock/index.ts';
+import { es256 } from '../support/calls.ts';
+import { serve } from '../support/server.ts';
+
+const { platform, arch } = process;
+const runtimes: Readonly<Record<string, readonly [find: () => Promise<string>, ...flags: string[]]>> = {
+  Node: [async () => process.execPath],
+  Bun: [() => findPackaged(`@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`, '1.4.5', 'bin/bun')],
+  Deno: [
+    () => findPackaged(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, '2.9.6', 'deno'),
+    'run',
+    '--allow-all',
+    '--node-modules-dir=manual',
+  ],
+};
+
+/** A service with an event stream, an upload, a replica and a verifier, which closes at SIGTERM. */
+const program = `
+import { createClient, credentials } from './src/index.ts';
+import { nodeTransport } from './src/node/index.ts';
+import { createReplica } from './src/replica/index.ts';
+import { events } from './src/stream/index.ts';
+import { createVerifier } from './src/token/index.ts';
+
+const { mock, address, hanging, token, callers, way } = JSON.parse(process.argv[2]);
+const transport = way === 'nodeTransport' ? { transport: nodeTransport() } : {};
+const own = credentials.bearer(token);
+const client = createClient({ url: mock, credentials: own, ...transport });
+const billing = createClient({ url: hanging, ...transport });
+const replica = createReplica({ address, credentials: own });
+const verify = createVerifier({ client });
+await replica.ready({ timeout: 20_000 });
+await verify(callers);
+const ended = [];
+const failed = (name) => (error) => void ended.push(name + ' ' + error.code);
+async function* upload() {
+  for (;;) {
+    yield new Uint8Array(1_024);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+const route = billing.route();
+const uploading = route.post('upload', upload()).catch(failed('upload'));
+const resume = async () => (await route.with({ responseType: 'stream' }).get('events')).body;
+const following = (async () => {
+  for await (const { data } of events(undefined, { resume })) console.log(data);
+})().catch(failed('events'));
+process.once('SIGTERM', async () => {
+  await Promise.all([client.close({ graceMs: 300 }), billing.close({ graceMs: 300 })]);
+  await replica.close();
+  await Promise.all([uploading, following]);
+  console.log(JSON.stringify(ended.sort()));
+});
+`;
+
+const cases = Object.keys(runtimes).flatMap((name) => ['fetch', 'nodeTransport'].map((way) => [name, way] as const));
+
+test.each(cases)('in %s over %s a service ends by itself at SIGTERM', async (name, way) => {
+  const [find, ...flags] = runtimes[name] ?? [];
+  const binary = (await find?.()) ?? '';
+  const { privatePem } = await es256();
+  await using mock = await createMock({ authentication: { keys: { active: privatePem } } });
+  await using http = await listen(mock);
+  await using grpc = await listenGrpc(mock);
+  const hanging = await serve((wire, response) => {
+    if (wire.target.endsWith('/events')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: following\n\n');
+    }
+  });
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    write: false,
+  });
+  // Below the root, so that the packages are found.
+  await mkdir(join(root, 'reports'), { recursive: true });
+  const folder = await mkdtemp(join(root, 'reports/ending-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'service.mjs');
+  await writeFile(file, outputFiles[0]?.text ?? '');
+  // Without a user it may do everything.
+  const [token, callers] = [await mock.tokens.issue({ user: null }), await mock.tokens.issue({ user: 'alice' })];
+  const place = { mock: http.url, address: grpc.address, hanging: hanging.url, token, callers, way };
+  const child = spawn(binary, [...flags, file, JSON.stringify(place)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // Ends a process that does not end; its exit status is then null.
+  const stop = setTimeout(() => child.kill('SIGKILL'), 60_000);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output === 'following\n') child.kill('SIGTERM');
+  });
+  const [status, signal] = await once(child, 'close');
+  clearTimeout(stop);
+  expect({ status, signal, errors, output: output.trim().split('\n') }).toEqual({
+    status: 0,
+    signal: null,
+    errors: '',
+    output: ['following', '["events ABORTED","upload ABORTED"]'],
+  });
+});
