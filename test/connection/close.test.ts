@@ -17,6 +17,7 @@ async function place() {
     response.on('close', () => open.delete(response));
     if (wire.target.endsWith('/never')) return;
     if (wire.target.endsWith('/busy')) return json({}, 503, { 'retry-after': '30' })(wire, response, null as never);
+    if (wire.target.endsWith('/empty')) return void response.writeHead(204).end();
     if (wire.target.endsWith('/part')) return void response.writeHead(200).write('part');
     if (wire.target.endsWith('/bad')) return void response.writeHead(500).write('part');
     json({ path: wire.target })(wire, response, null as never);
@@ -135,6 +136,8 @@ describe.each(ways)('close() over $name', ({ over }) => {
   test('HEAD, 204, a read stream and a failed call leave nothing to wait for', async () => {
     const { client } = await start();
     await client.route().head('x');
+    const { body } = await client.route().with({ responseType: 'stream' }).get('empty');
+    expect(body).toBeUndefined();
     await new Response(await streamOf(client, 'x')).text();
     await failureOf(client.route().with({ timeout: 20 }).get('never'));
     await client.close({ graceMs: Number.POSITIVE_INFINITY });
