@@ -10,6 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/lib/wait.ts': 'the home of waiting',
   'src/connection/deadline.ts': 'one timer for each call, which aborts it; a promise more would slow down every call',
   'src/connection/idle-timer.ts': 'set anew with each chunk; a promise for each would be wasted',
+  'src/connection/lifetime.ts': 'aborts the calls that outlast the grace of close, which waits for the calls',
   'src/replica/heartbeat.ts': 'an interval that notices a suspended process',
   'src/replica/slices.ts': 'gives the event loop a turn; no time passes',
   'src/replica/status.ts': 'set anew with each message, so that a promise for each would be wasted',
