@@ -85,8 +85,11 @@ function splitsOneWay(texts: readonly string[], given: string): boolean {
 function matchSegment({ texts, loose, names }: TemplateSegment, sent: SentSegment): string[] | undefined {
   const values = splitAt(texts, sent.text)?.map(decodeText);
   const isSure = names.length < 2 || splitsOneWay(loose, sent.loose);
+  // In front of a colon, some routers take no value with a colon, and run another path's handler.
+  const hasColon = loose.some((text) => text.includes(':'));
   // A value has at least one character.
-  return isSure && values?.every((value) => value) ? (values as string[]) : undefined;
+  const isValue = (value?: string) => value && !(hasColon && value.includes(':'));
+  return isSure && values?.every(isValue) ? (values as string[]) : undefined;
 }
 
 /** The values of a template's parameters, decoded; undefined if the path does not match exactly. */

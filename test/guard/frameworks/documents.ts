@@ -20,6 +20,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
     operations: { 'POST /orders/{id}:view': 'own', 'POST /orders/{id}': 'own', 'GET /orders/{id}': 'own' },
     values: ['7', '7:view', '7:VIEW'],
   },
+  'an action behind a colon, public': {
+    operations: { 'GET /orders/{id}:view': 'public', 'GET /orders/{id}': 'own' },
+    values: ['7', 'a:b', ':a', '7:view'],
+  },
   'text with an at sign': {
     operations: { 'GET /users/@me': 'public', 'GET /users/{id}': 'own', 'GET /users/{id}/@all': 'own' },
     values: ['7', '@me', 'me'],
