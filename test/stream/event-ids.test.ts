@@ -47,6 +47,8 @@ test('data and ids are those of the standard, however the stream is split into c
   await fc.assert(
     fc.asyncProperty(texts, fc.array(fc.nat({ max: 60 }), { maxLength: 12 }), async (parts, cuts) => {
       const text = parts.join('');
+      // Longer ids are refused: test/stream/bounds.test.ts.
+      fc.pre(!text.split(/\r\n|\r|\n/).some((line) => line.startsWith('id') && line.length > 8_192));
       const bytes = Buffer.from(text);
       const chunks = (async function* () {
         let at = 0;
