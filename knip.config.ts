@@ -8,6 +8,7 @@ export default {
         ...readEntries().map((entry) => `src/${entry}.ts`),
         'src/console/page/main.tsx',
         'src/playground/main.tsx',
+        'src/decisions/json-schema.ts',
         'src/mock/config/seed-schema.ts',
         'src/permissions/json-schema.ts',
         'src/console/{api,error}.ts',

@@ -1,6 +1,6 @@
 // Writes the JSON Schemas of files, with the docstrings of their fields as descriptions: dist/seed.schema.json for seed
-// files of the mock, dist/permissions.schema.json for files of permissions, and dist/permissions-test.schema.json for
-// their tests.
+// files of the mock, dist/permissions.schema.json for files of permissions, dist/permissions-test.schema.json for their
+// tests, and dist/decision.schema.json for lines of decision logs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';
@@ -13,6 +13,7 @@ interface JsonSchema {
   readonly items?: JsonSchema;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
   readonly then?: JsonSchema;
   readonly else?: JsonSchema;
 }
@@ -34,12 +35,17 @@ const interfaces: ReadonlyMap<string, string> = new Map([
   ['TestsFile.expect', 'TestsFileExpectation'],
   ['TestsFile.tables', 'TestsFileTable'],
   ['TestsFile.nobody', 'TestsFileNobody'],
+  ['DecisionLine.subject', 'DecisionSubject'],
+  ['DecisionLine.revision', 'DecisionRevision'],
+  ['DecisionLine.because', 'DecisionStatement'],
+  ['DecisionLine.shadow', 'ShadowDecision'],
   ['FileRole.scope', 'Policy'],
   ['FileBinding.scope', 'Policy'],
 ]);
 
 const docs = new Map(
   [
+    'src/decisions/line.ts',
     'src/mock/config/settings.ts',
     'src/permissions/format/file-schema.ts',
     'src/permissions/tests/test-schema.ts',
@@ -56,8 +62,8 @@ function describe(schema: JsonSchema, at: string): void {
     if (doc !== '') property.description = doc;
     describe(property, interfaces.get(path) ?? path);
   }
-  const { items, additionalProperties, anyOf = [] } = schema;
-  for (const below of [items, additionalProperties, schema.then, schema.else, ...anyOf]) {
+  const { items, additionalProperties, anyOf = [], oneOf = [] } = schema;
+  for (const below of [items, additionalProperties, schema.then, schema.else, ...anyOf, ...oneOf]) {
     if (typeof below === 'object') describe(below, at);
   }
 }
@@ -90,3 +96,4 @@ await writeSchema(
   'TestsFile',
   'dist/permissions-test.schema.json',
 );
+await writeSchema('src/decisions/json-schema.ts', 'createDecisionSchema', 'DecisionLine', 'dist/decision.schema.json');

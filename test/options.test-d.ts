@@ -19,6 +19,9 @@ import type {
   readChanges,
   readCloseOptions,
 } from '../src/connection/connection-options.ts';
+import type { DecisionLine, DecisionReason, GapLine } from '../src/decisions/line.ts';
+import type { createLineSchema } from '../src/decisions/line-schema.ts';
+import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/decisions/read-decisions.ts';
 import type { OperationOptions, readOperationOptions } from '../src/guard/guard-operation.ts';
 import type { GuardOptions, readGuardOptions } from '../src/guard/guard-options.ts';
 import type { PermissionsOptions, readPermissionsOptions } from '../src/guard/permissions-handler.ts';
@@ -49,6 +52,7 @@ import type { ReadStateOptions, readStateOptions } from '../src/permissions/read
 import type { ResourceOptions, readResourceOptions } from '../src/permissions/resources/export-resources.ts';
 import type { readTestOptions, TestOptions } from '../src/permissions/tests/run-tests.ts';
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
+import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
 import type { ReplicaOptions, readReplicaOptions } from '../src/replica/replica-options.ts';
 import type { ReadyOptions, readyOptions } from '../src/replica/waiting.ts';
@@ -74,6 +78,8 @@ import type {
 
 /** The names that a reader of options accepts. */
 type Names<R> = R extends Reader<infer T> ? keyof T : never;
+/** The names of the fields of an object that may have others. */
+type Known<T> = keyof { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
 
 test('a table of readers has exactly the fields of its type', () => {
   interface Options {
@@ -164,6 +170,15 @@ test('policy and analysis', () => {
   expectTypeOf<Names<typeof readAqlOptions>>().toEqualTypeOf<keyof AqlOptions>();
   expectTypeOf<Names<typeof readStatementOptions>>().toEqualTypeOf<keyof StatementOptions>();
   expectTypeOf<Names<typeof readWhoCanOptions>>().toEqualTypeOf<keyof WhoCanOptions>();
+});
+
+test('decision logs', () => {
+  expectTypeOf<Names<typeof readDecisionsOptions>>().toEqualTypeOf<keyof ReadDecisionsOptions>();
+  type Line = z.infer<ReturnType<typeof createLineSchema>>;
+  expectTypeOf<Known<Extract<Line, { kind: 'decision' }>>>().toEqualTypeOf<keyof DecisionLine>();
+  expectTypeOf<Known<Extract<Line, { kind: 'gap' }>>>().toEqualTypeOf<keyof GapLine>();
+  expectTypeOf<Line>().toExtend<DecisionLine | GapLine>();
+  expectTypeOf<DecisionReason>().toEqualTypeOf<Explanation['reason'] | 'failed'>();
 });
 
 test('permissions in files', () => {

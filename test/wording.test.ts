@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { catalog, statement } from '../src/analysis/catalog/index.ts';
 import * as analysis from '../src/analysis/index.ts';
 import * as authzen from '../src/authzen/index.ts';
+import { readDecisions } from '../src/decisions/index.ts';
 import { createGuard, permissionsHandler } from '../src/guard/index.ts';
 import { Connection, createClient, credentials, isArangoServicesError } from '../src/index.ts';
 import { listenGrpc } from '../src/mock/adapters/grpc/index.ts';
@@ -89,6 +90,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createPermissionStore: (options) => createPermissionStore(options),
   createSession: (options) => createSession(options),
   events: (options) => events(new Response('').body ?? undefined, options).next(),
+  readDecisions: (options) => readDecisions(undefined, options),
   lines: (options) => lines(new Response('').body ?? undefined, options).next(),
   paginate: (options) => paginate(route, options).next(),
   createVerifier: (options) => createVerifier(options),

@@ -11,6 +11,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/policy': ['decides by policies; explains and checks them', ''],
   'arango-services/analysis': ['says who can do what, and whose access a change affects', ''],
   'arango-services/analysis/catalog': ['the actions of the platform, for `lint` and typed statements', ''],
+  'arango-services/decisions': ["reads decision logs: this package's and the platform's", ''],
   'arango-services/authzen': ['AuthZEN: a PDP in front of a decider, and a client of any PDP', ''],
   'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],
   'arango-services/token': ['verifies tokens without asking the service', ''],
@@ -68,7 +69,9 @@ export function formatSizes(sizes: ReadonlyMap<string, number>): string {
 /** The table of subpaths in README, without what they need. */
 export function formatSubpaths(sizes: ReadonlyMap<string, number>): string {
   const rows = Object.entries(purposes).map(
-    ([specifier, [purpose]]) => `| \`${specifier}\` | ${purpose} | ${Math.round(sizes.get(specifier) ?? 0)} |`,
+    // Rounded from the figure of the other table, so that the two agree.
+    ([specifier, [purpose]]) =>
+      `| \`${specifier}\` | ${purpose} | ${Math.round(Number(sizes.get(specifier)?.toFixed(1)))} |`,
   );
   return ['| subpath | what it does | kB |', '|---|---|---|', ...rows].join('\n');
 }

@@ -1,0 +1,103 @@
+import { oneOf, optional, optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
+import type { ByteSource } from '../stream/chunks.js';
+import type { DecisionLine } from './line.js';
+import { logLines } from './log-lines.js';
+import { createLineReader, type LogOrigin } from './read-line.js';
+import type { SkipReason } from './reading.js';
+import { explainEmptyLog, type LogSummary } from './summary.js';
+import { unzip } from './unzip.js';
+
+/** Options of `readDecisions`. */
+export interface ReadDecisionsOptions {
+  /** Whose lines are read; those of the other count as foreign. Default: both. */
+  readonly from?: LogOrigin | undefined;
+}
+
+/** Readers for `ReadDecisionsOptions`. */
+const readDecisionsReaders = {
+  from: optional(oneOf<LogOrigin>('arango-services', 'platform')),
+} satisfies ReadersOf<ReadDecisionsOptions>;
+export const readDecisionsOptions = optionsOf(readDecisionsReaders);
+
+/** A decision that was read from a log. */
+export interface LoggedDecision {
+  /** The number of its line, from 1. */
+  readonly line: number;
+  /** The decision. */
+  readonly decision: DecisionLine;
+}
+
+/** The decisions of a log, to iterate over once. */
+export interface DecisionsOfLog extends AsyncIterable<LoggedDecision> {
+  /** The counts of the log, up to the decision that was read last. */
+  readonly summary: LogSummary;
+}
+
+/**
+ * Reads the decisions of a log: lines of this package, and the platform's JSON and pretty lines, also between lines of
+ * other programs and behind what `kubectl logs --prefix` and `docker compose logs` write before a line. A gzip file is
+ * decompressed. What cannot be read is counted in `summary` with its first line, and never guessed. The platform logs
+ * decisions under the authorization type `central-permissive` only: they hold what was evaluated (`enforced: false`),
+ * while the answer was Allow.
+ * @param log the bytes of the log; at most 1 MiB of it is held, however long a line is
+ * @param options see {@link ReadDecisionsOptions}
+ * @throws InvalidArgumentError for invalid options; the log's own error while it is read.
+ * @example
+ * ```ts
+ * import { createReadStream } from 'node:fs';
+ * import { readDecisions } from 'arango-services/decisions';
+ *
+ * const log = readDecisions(createReadStream('sidecar.log.gz'));
+ * for await (const { line, decision } of log) {
+ *   if (decision.effect === 'Deny') console.log(line, decision.subject.user, decision.action);
+ * }
+ * console.log(log.summary);
+ * ```
+ */
+export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {}): DecisionsOfLog {
+  const { from: origin } = readFields(options, 'options', readDecisionsOptions);
+  const skipped = new Map<SkipReason, { count: number; readonly firstLine: number }>();
+  let [lines, decisions, dropped] = [0, 0, 0];
+  let from = { time: '', ms: Number.POSITIVE_INFINITY };
+  let to = { time: '', ms: Number.NEGATIVE_INFINITY };
+
+  const skip = (reason: SkipReason, line: number): void => {
+    const kind = skipped.get(reason);
+    if (kind) kind.count += 1;
+    else skipped.set(reason, { count: 1, firstLine: line });
+  };
+  const note = ({ time }: DecisionLine): void => {
+    decisions += 1;
+    const ms = Date.parse(time);
+    if (ms < from.ms) from = { time, ms };
+    if (ms > to.ms) to = { time, ms };
+  };
+  async function* iterate(): AsyncGenerator<LoggedDecision, void, undefined> {
+    const read = createLineReader(origin);
+    for await (const batch of logLines(unzip(log, () => skip('damaged', Math.max(lines, 1))))) {
+      for (const line of batch) {
+        lines = line.number;
+        if (line.text === '') continue;
+        const reading = read(line);
+        if (typeof reading === 'string') skip(reading, line.number);
+        else if (reading.kind === 'gap') dropped += reading.dropped;
+        else {
+          note(reading);
+          yield { line: line.number, decision: reading };
+        }
+      }
+    }
+  }
+
+  const iterator = iterate();
+  return {
+    [Symbol.asyncIterator]: () => iterator,
+    get summary() {
+      const list = [...skipped].map(([reason, { count, firstLine }]) => ({ reason, count, firstLine }));
+      const problem = decisions > 0 ? undefined : explainEmptyLog(lines, new Set(skipped.keys()));
+      list.sort((a, b) => a.firstLine - b.firstLine);
+      const [first, last] = decisions > 0 ? [from.time, to.time] : [];
+      return { lines, decisions, from: first, to: last, dropped, skipped: list, problem };
+    },
+  };
+}
