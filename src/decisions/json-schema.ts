@@ -1,6 +1,5 @@
-import * as z from 'zod/mini';
+import { draft7, type JsonSchema, toJsonSchema } from '../lib/json-schema.js';
 import { createLineSchema } from './line-schema.js';
 
 /** The JSON Schema (draft 7) of a line of a decision log. */
-export const createDecisionSchema = (): z.core.JSONSchema.JSONSchema =>
-  z.toJSONSchema(createLineSchema(), { target: 'draft-7' });
+export const createDecisionSchema = (): JsonSchema => ({ $schema: draft7, ...toJsonSchema(createLineSchema()) });

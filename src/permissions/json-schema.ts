@@ -1,50 +1,34 @@
-import { describeFile, type FileBuilder } from './format/file-schema.js';
-import { describeTests } from './tests/test-schema.js';
-
-/** The part of JSON Schema (draft 7) that a file of permissions needs. */
-interface JsonSchema {
-  readonly [keyword: string]: unknown;
-}
+import type * as z from 'zod/mini';
+import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../lib/json-schema.js';
+import { createFileSchema } from './format/file-schema.js';
+import { action, file, key, name, resource } from './format/values.js';
+import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
 
 // No segment begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
-const textOf = (pattern?: string): JsonSchema => ({ type: 'string', ...(pattern && { pattern }) });
 const steps = String.raw`(?!(?:[\s\S]*\\)?\.{1,2}(?:\\|$))`;
-const name: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_024, pattern: `^${steps}[^/\\u0000]*$` };
-const resource = textOf(String.raw`^(?:\*|${parsable}[\s\S]+)$`);
+const nameRule: JsonSchema = { minLength: 1, maxLength: 1_024, pattern: `^${steps}[^/\\u0000]*$` };
 
-const schemas: FileBuilder<JsonSchema> = {
-  effect: { type: 'string', enum: ['Allow', 'Deny'] },
-  action: textOf(String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$`),
-  resource,
-  name,
-  text: textOf(),
-  file: { type: 'string', minLength: 1 },
-  pattern: resource,
-  object: (properties, required) => ({
-    type: 'object',
-    properties,
-    additionalProperties: false,
-    ...(required.length > 0 && { required }),
-  }),
-  list: (items) => ({ type: 'array', items }),
-  named: (additionalProperties) => ({ type: 'object', propertyNames: name, additionalProperties }),
-  optional: (schema) => schema,
-  scope: (policy) => ({ anyOf: [name, { type: 'null' }, policy] }),
-};
-
-const draft7 = 'http://json-schema.org/draft-07/schema#';
+const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
+  [name, nameRule],
+  [key, nameRule],
+  [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
+  [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
+  [file, { minLength: 1 }],
+  [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
+  [askedResource, { pattern: '^[^*]*$' }],
+]);
 
 /** The JSON Schema of a file of permissions, for editors. */
 export const createPermissionsSchema = (): JsonSchema => ({
   $schema: draft7,
   title: 'Permissions of an ArangoDB deployment',
-  ...describeFile(schemas),
+  ...toJsonSchema(createFileSchema(), rules),
 });
 
 /** The JSON Schema of a file of tests of permissions, for editors. */
 export const createTestsSchema = (): JsonSchema => ({
   $schema: draft7,
   title: 'Tests of permissions of an ArangoDB deployment',
-  ...describeTests({ ...schemas, askedAction: textOf('^[^:*]+:[^:*]+$'), askedResource: textOf('^[^*]*$') }),
+  ...toJsonSchema(createTestsFileSchema(), rules),
 });

@@ -1,7 +1,7 @@
 import type { core } from 'zod/mini';
 import { InvalidArgumentError, type SchemaIssue } from '../../errors.js';
+import { acceptedFields } from '../../lib/schema-issues.js';
 import { unknownName } from '../../lib/unknown-name.js';
-import { describeKind } from '../../lib/values.js';
 import { formatPath } from '../../policy/index.js';
 
 /**
@@ -25,36 +25,9 @@ export function formatConfigPath(path: readonly PropertyKey[]): string {
   return formatPath(path.map((key) => (typeof key === 'number' ? key : String(key))));
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  string: 'a string',
-  boolean: 'true or false',
-  array: 'a list',
-};
-
-/** The names of the fields that an object accepts. */
-const fieldsOf = ({ inst }: core.$ZodRawIssue): string[] => Object.keys(Object(inst?._zod.def).shape);
-
-/**
- * Describes what is accepted instead of a refused value; undefined if the schema has its own text. Never quotes the
- * value.
- */
-export function describeIssue(issue: core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `expected ${kinds[issue.expected] ?? 'an object'}, got ${describeKind(issue.input)}`;
-    case 'invalid_value':
-      return `expected one of ${issue.values.join(', ')}, got ${describeKind(issue.input)}`;
-    case 'unrecognized_keys':
-      // `readIssue` makes a sentence of it for each of the keys.
-      return fieldsOf(issue).join();
-    default:
-      return undefined;
-  }
-}
-
 /** Converts an issue of zod: one for each unknown field, with its whole path. */
 export function readIssue(issue: core.$ZodIssue): SchemaIssue[] {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: unknownName(key, message.split(',')) }));
+  return issue.keys.map((key) => ({ path: [...path, key], message: unknownName(key, acceptedFields(issue)) }));
 }

@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import type { SchemaIssue } from '../../errors.js';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
+import { describeIssue } from '../../lib/schema-issues.js';
 import { isPlainObject } from '../../lib/values.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type FidelityRules, fidelities } from '../fidelity.js';
-import { ConfigurationError, describeIssue, readIssue } from './issues.js';
+import { ConfigurationError, readIssue } from './issues.js';
 import { createSchema } from './schema.js';
 import { defaultSettings, type MockConfig, type Settings } from './settings.js';
 

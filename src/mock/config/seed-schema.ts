@@ -1,5 +1,6 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { durationPattern } from '../../lib/duration.js';
+import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../../lib/json-schema.js';
 import { momentPattern } from '../../lib/moment.js';
 import { fidelities } from '../fidelity.js';
 import {
@@ -17,13 +18,10 @@ import {
   status,
 } from './schema.js';
 
-type JsonSchema = z.core.JSONSchema.JSONSchema;
-
 // No segment begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
 
-/** JSON Schema for the custom rules, as far as it can express them. */
-const rules: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
+const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [name, { minLength: 1 }],
   [limit, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }],
   [duration, { pattern: durationPattern.source }],
@@ -37,39 +35,13 @@ const rules: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [anyEffect, { anyOf: [{ type: 'string' }, { type: 'number' }] }],
 ]);
 
-/** Converts a schema's input to JSON Schema, and adds what zod cannot convert. */
-function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    target: 'draft-7',
-    io: 'input',
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      const { def } = zodSchema._zod;
-      Object.assign(jsonSchema, rules.get(zodSchema));
-      if (def.type === 'map') {
-        // The cast: a definition of type `map`.
-        const { keyType, valueType } = def as z.core.$ZodMapDef;
-        const names = toJsonSchema(keyType);
-        Object.assign(jsonSchema, {
-          type: 'object',
-          propertyNames: names,
-          additionalProperties: toJsonSchema(valueType),
-        });
-      }
-      // An omitted section has all its defaults, so there is no default to name.
-      if (def.type === 'prefault') delete jsonSchema.default;
-    },
-  });
-  return json;
-}
-
 /**
  * The JSON Schema (draft 7) of a seed file, generated from the schema that checks it. Policies depend on the fidelity,
  * so the properties that differ are conditional.
  */
 export function createSeedSchema(): JsonSchema {
-  const { properties: strict = {}, ...rest } = toJsonSchema(createSchema(fidelities.documented));
-  const { properties: lenient = {} } = toJsonSchema(createSchema(fidelities.sidecar));
+  const { properties: strict = {}, ...rest } = toJsonSchema(createSchema(fidelities.documented), rules);
+  const { properties: lenient = {} } = toJsonSchema(createSchema(fidelities.sidecar), rules);
   const differing = Object.keys(strict).filter(
     (name) => JSON.stringify(strict[name]) !== JSON.stringify(lenient[name]),
   );
@@ -77,7 +49,7 @@ export function createSeedSchema(): JsonSchema {
     properties: Object.fromEntries(differing.map((name) => [name, from[name] ?? true])),
   });
   return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
+    $schema: draft7,
     title: 'Seed file of the arango-services mock',
     ...rest,
     properties: { ...strict, ...Object.fromEntries(differing.map((name) => [name, true])) },

@@ -4,6 +4,7 @@ import { type Binding, normalizePolicy, type Policy, type Role } from '../../pol
 import { sortedUnique } from '../../policy/model/normalize.js';
 import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
+import { createFileSchema } from '../format/file-schema.js';
 import { locate } from '../format/locate.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { describeItem, type ItemName } from '../model/change.js';
@@ -61,6 +62,8 @@ export const permissionsReaders = {
 } satisfies ReadersOf<ReadPermissionsOptions>;
 
 export const readPermissionsOptions = strictObject(permissionsReaders);
+
+const fileSchema = /* @__PURE__ */ createFileSchema();
 
 const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
 
@@ -140,7 +143,7 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
   const found = [...issues, ...all.issues.splice(0)];
   if (issues.length > 0) all.knowsNames = false;
   const contents = files.map((parsed) => {
-    const { issues, paths } = checkFile(parsed);
+    const { issues, paths } = checkFile(parsed, fileSchema);
     const { raw, isComplete } = soundParts(parsed.value, paths);
     found.push(...issues);
     if (!isComplete) all.knowsNames = false;

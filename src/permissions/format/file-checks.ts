@@ -1,21 +1,19 @@
-import { type Path, Reading, type ReadingIssue } from '../../lib/reading.js';
-import { isObject, wrongKind } from '../../lib/values.js';
-import { actionFault, resourceFault } from '../../policy/model/pattern.js';
-import type { PermissionsIssue } from '../model/error.js';
-import { nameFault } from '../model/names.js';
+import * as z from 'zod/mini';
+import type { Path } from '../../lib/reading.js';
+import { acceptedFields, describeIssue } from '../../lib/schema-issues.js';
+import { byPlace, type PermissionsIssue } from '../model/error.js';
 import { suggestion } from '../model/suggestion.js';
-import { describeFile, type FileBuilder } from './file-schema.js';
 import type { ParsedFile } from './yaml.js';
 
-/** An issue; `atKey` places it at the key instead of the value. */
-export interface FileIssue extends ReadingIssue {
-  readonly atKey?: boolean;
-  /** True for a trap: the file is accepted. */
-  readonly isFinding?: boolean;
+/** An issue of a value in a file. */
+interface ValueIssue {
+  readonly path: Path;
+  readonly message: string;
+  /** True if it is placed at the key instead of the value. */
+  readonly atKey: boolean;
+  /** True for a field that the schema does not know. */
+  readonly isUnknownField: boolean;
 }
-
-/** A check of a value of a file. */
-export type Check = (value: unknown, reading: Reading<FileIssue>) => void;
 
 /** Stops at this many issues of a file. */
 const mostIssues = 100;
@@ -24,84 +22,47 @@ const longestShown = 64;
 const quoteName = (name: string) =>
   JSON.stringify(name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
 
-const expectedText = (value: unknown) => `${wrongKind('a string', value)}; quote it`;
+/** Words an issue; undefined if the schema has its own text. YAML takes `yes` and `1.0` for other kinds than text. */
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  const message = describeIssue(issue);
+  return issue.code === 'invalid_type' && issue.expected === 'string' ? `${message}; quote it` : message;
+}
 
-export const text: Check = (value, reading) => {
-  if (typeof value !== 'string') reading.report(expectedText(value));
-};
+/** True for a path to a field that its object does not have. A value that could not be read is undefined, but there. */
+function isMissing(value: unknown, path: Path): boolean {
+  let object = value;
+  // The cast: schemas descend into objects and lists only.
+  for (const key of path.slice(0, -1)) object = (object as Readonly<Record<string | number, unknown>>)[key];
+  const name = path.at(-1);
+  return name !== undefined && !Object.hasOwn(Object(object), name);
+}
 
-/** Checks a text; `fault` tells its problem. */
-export const pattern =
-  (fault: (text: string) => string | undefined): Check =>
-  (value, reading) => {
-    if (typeof value !== 'string') return reading.report(expectedText(value));
-    const message = fault(value);
-    if (message !== undefined) reading.report(message);
-  };
-
-export const object =
-  (fields: Readonly<Record<string, Check>>, required: readonly string[], dropped?: string): Check =>
-  (value, reading) => {
-    if (!isObject(value)) return reading.report(wrongKind('an object', value));
-    const names = Object.keys(fields);
-    for (const key of Object.keys(value)) {
-      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (check) reading.at(key, value[key], check);
-      else {
-        const message = `unknown field ${quoteName(key)}${suggestion(key, names)}; accepted are ${names.join(', ')}`;
-        const more = { atKey: true, isFinding: dropped !== undefined };
-        reading.at(key, 0, () => reading.report(dropped === undefined ? message : `${message}; ${dropped}`, more));
-      }
+/** Converts an issue of zod in `value`: one for each unknown field. `above` is the place of what the issue is about. */
+function* readIssue(issue: z.core.$ZodIssue, value: unknown, above: Path): Generator<ValueIssue> {
+  // The cast: a file has texts and numbers as keys.
+  const path = [...above, ...(issue.path as (string | number)[])];
+  const usual = { path, message: issue.message, atKey: false, isUnknownField: false };
+  if (issue.input === undefined && isMissing(value, path)) {
+    yield { ...usual, path: path.slice(0, -1), message: `the field ${JSON.stringify(path.at(-1))} is missing` };
+  } else if (issue.code === 'unrecognized_keys') {
+    const fields = acceptedFields(issue);
+    for (const key of issue.keys) {
+      const hint = suggestion(key, fields);
+      const message = `unknown field ${quoteName(key)}${hint}; accepted are ${fields.join(', ')}`;
+      yield { path: [...path, key], message, atKey: true, isUnknownField: true };
     }
-    for (const name of required) {
-      if (!Object.hasOwn(value, name)) reading.report(`the field ${JSON.stringify(name)} is missing`);
-    }
-  };
+  } else if (issue.code === 'invalid_union') {
+    // Either a name or an object: the value tells which one was meant.
+    const meant = typeof issue.input === 'string' ? issue.errors[0] : issue.errors.at(-1);
+    for (const below of meant ?? []) yield* readIssue(below, value, path);
+  } else yield { ...usual, atKey: issue.code === 'custom' && issue.params?.atKey === true };
+}
 
-export const list =
-  (check: Check): Check =>
-  (value, reading) => {
-    if (!Array.isArray(value)) return reading.report(wrongKind('a list', value));
-    for (const [index, item] of value.entries()) reading.at(index, item, check);
-  };
-
-const named =
-  (check: Check): Check =>
-  (value, reading) => {
-    if (!isObject(value)) return reading.report(wrongKind('an object', value));
-    for (const [name, item] of Object.entries(value)) {
-      const fault = nameFault(name);
-      if (fault !== undefined) reading.at(name, 0, () => reading.report(`the name ${fault}`, { atKey: true }));
-      else reading.at(name, item, check);
-    }
-  };
-
-export const effect: Check = (value, reading) => {
-  if (value !== 'Allow' && value !== 'Deny') reading.report(wrongKind('one of Allow, Deny', value));
-};
-
-/** Builds checks from descriptions of files. */
-export const checks: FileBuilder<Check> = {
-  effect,
-  action: pattern(actionFault),
-  resource: pattern(resourceFault),
-  name: pattern(nameFault),
-  text,
-  file: pattern((file) => (file === '' ? 'must not be empty' : undefined)),
-  pattern: pattern(resourceFault),
-  object,
-  list,
-  named,
-  optional: (check) => (value, reading) => {
-    if (value !== undefined) check(value, reading);
-  },
-  scope: (policy) => (value, reading) => {
-    if (typeof value === 'string') pattern(nameFault)(value, reading);
-    else if (value !== null && value !== undefined) policy(value, reading);
-  },
-};
-
-const checkFields = /* @__PURE__ */ describeFile(checks);
+/** Finds the issues of a value, with paths inside it. */
+export function findIssues(schema: z.ZodMiniType, value: unknown): readonly ValueIssue[] {
+  const { error } = z.safeParse(schema, value, { error: describe, reportInput: true });
+  return (error?.issues ?? []).flatMap((issue) => [...readIssue(issue, value, [])]);
+}
 
 /** A checked file: its issues, each with its place, and the paths of those of its values. */
 interface CheckedFile {
@@ -110,14 +71,14 @@ interface CheckedFile {
 }
 
 /** Finds the issues of a file. An empty file is valid. */
-export function checkFile(parsed: ParsedFile, check: Check = checkFields): CheckedFile {
-  const reading = new Reading<FileIssue>();
-  if (parsed.value !== undefined && parsed.value !== null) check(parsed.value, reading);
+export function checkFile(parsed: ParsedFile, schema: z.ZodMiniType): CheckedFile {
+  const issues = parsed.value === undefined || parsed.value === null ? [] : findIssues(schema, parsed.value);
   // A value that could not be read is missing: that is the same problem.
   const places = new Set(parsed.issues.map(({ line, column }) => `${line}:${column}`));
-  const found = reading.issues
+  const found = issues
+    .map(({ path, message, atKey }) => parsed.issueAt(path, message, atKey))
+    .sort(byPlace([parsed.file]))
     .slice(0, mostIssues)
-    .map(({ path, message, atKey = false }) => parsed.issueAt(path, message, atKey))
     .filter(({ line, column }) => !places.has(`${line}:${column}`));
-  return { issues: [...parsed.issues, ...found], paths: reading.issues.map(({ path }) => path) };
+  return { issues: [...parsed.issues, ...found], paths: issues.map(({ path }) => path) };
 }

@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
 import type { Policy } from '../../policy/index.js';
-import { describeShapes, type Shapes } from '../../policy/model/shape.js';
+import { describeShapes } from '../../policy/model/shape.js';
+import { action, effect, file, name, named, resource, text } from './values.js';
 
-// The shapes of a file of permissions, described once: the check of files and the published JSON Schema build on them.
+// The schema of a file of permissions. Files are checked with it, and the published JSON Schema is generated from it.
 
 /** A policy, or the name of one of the `scopes`. */
 export type FileScope = Policy | string;
@@ -59,66 +61,48 @@ export interface FileManage {
   readonly users?: readonly string[] | undefined;
 }
 
-/** A builder of checks or schemas `R`. */
-export interface FileBuilder<R> {
-  readonly effect: R;
-  readonly action: R;
-  readonly resource: R;
-  /** The name of a policy, role, user or scope. */
-  readonly name: R;
-  readonly text: R;
-  /** A file to include. */
-  readonly file: R;
-  /** A pattern of names. */
-  readonly pattern: R;
-  object(fields: Readonly<Record<string, R>>, required: readonly string[]): R;
-  list(item: R): R;
-  /** Values by name. */
-  named(item: R): R;
-  optional(field: R): R;
-  /** A policy, the name of a scope, or null. */
-  scope(policy: R): R;
-}
+/** Schemas for exactly the fields of a type. */
+export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: z.ZodMiniType };
 
-const requiredFields: Readonly<Record<string, readonly string[]>> = {
-  effect: ['effect', 'actions', 'resources'],
-  statements: ['statements'],
-  policies: ['policies'],
-  user: ['user', 'role', 'scope'],
-};
+const { policy } = /* @__PURE__ */ describeShapes<z.ZodMiniType>({
+  effect,
+  action,
+  resource,
+  name,
+  text,
+  object: (fields) => z.strictObject(fields),
+  list: (item) => z.array(item),
+  texts: (item) => z.array(item),
+  optional: (field) => z.optional(field),
+  nullish: (field) => z.optional(field),
+});
+/** A policy, the name of a scope, or null. */
+const scope = /* @__PURE__ */ z.union([name, /* @__PURE__ */ z.null(), policy]);
 
-export const requiredOf = (fields: object): readonly string[] => {
-  const first = Object.keys(requiredFields).find((name) => Object.hasOwn(fields, name));
-  return first === undefined ? [] : (requiredFields[first] ?? []);
-};
+/** A binding, as files have it. */
+export const bindingSchema = /* @__PURE__ */ z.strictObject({
+  user: name,
+  role: name,
+  scope,
+} satisfies FieldsOf<FileBinding>);
 
-/** Describes policies, roles and bindings as files have them. */
-export const describeItems = <R>(builder: FileBuilder<R>): Shapes<R> =>
-  describeShapes<R>({
-    ...builder,
-    object: (fields) => builder.object(fields, requiredOf(fields)),
-    texts: builder.list,
-    nullish: builder.scope,
-  });
-
-/** Describes a file of permissions. */
-export function describeFile<R>(builder: FileBuilder<R>): R {
-  const { text, file, pattern, list, named, optional } = builder;
-  const shapes = describeItems(builder);
-  const patterns = optional(list(pattern));
-  const manage: { readonly [Name in keyof Required<FileManage>]: R } = {
-    policies: patterns,
-    roles: patterns,
-    users: patterns,
+/** Creates the schema of a file of permissions. */
+export function createFileSchema() {
+  const role: FieldsOf<FileRole> = {
+    policies: z.array(name),
+    scope: z.optional(scope),
+    description: z.optional(text),
   };
-  const fields: { readonly [Name in keyof Required<PermissionsFile>]: R } = {
-    $schema: optional(text),
-    include: optional(list(file)),
-    scopes: optional(named(shapes.policy)),
-    policies: optional(named(shapes.policy)),
-    roles: optional(named(shapes.role)),
-    bindings: optional(list(shapes.binding)),
-    manage: optional(builder.object(manage, [])),
+  const patterns = z.optional(z.array(resource));
+  const manage: FieldsOf<FileManage> = { policies: patterns, roles: patterns, users: patterns };
+  const fields: FieldsOf<PermissionsFile> = {
+    $schema: z.optional(text),
+    include: z.optional(z.array(file)),
+    scopes: z.optional(named(policy)),
+    policies: z.optional(named(policy)),
+    roles: z.optional(named(z.strictObject(role))),
+    bindings: z.optional(z.array(bindingSchema)),
+    manage: z.optional(z.strictObject(manage)),
   };
-  return builder.object(fields, []);
+  return z.strictObject(fields);
 }

@@ -1,13 +1,12 @@
+import * as z from 'zod/mini';
 import { parseDuration } from '../../lib/duration.js';
-import { Reading } from '../../lib/reading.js';
-import { isObject, wrongKind } from '../../lib/values.js';
-import { actionFault, resourceFault } from '../../policy/model/pattern.js';
+import type { Path } from '../../lib/reading.js';
+import { isObject } from '../../lib/values.js';
 import { describeShapes } from '../../policy/model/shape.js';
-import { type Check, effect, type FileIssue, list, object, pattern, text } from '../format/file-checks.js';
-import { requiredOf } from '../format/file-schema.js';
+import { findIssues } from '../format/file-checks.js';
+import { action, effect, name, resource, text, textLike } from '../format/values.js';
 import type { ParsedFile } from '../format/yaml.js';
-import type { PermissionsIssue } from '../model/error.js';
-import { nameFault } from '../model/names.js';
+import { byPlace, type PermissionsIssue } from '../model/error.js';
 import { type CustomResourceKind, resourceGroup, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { suggestion } from '../model/suggestion.js';
 
@@ -31,104 +30,90 @@ export const resourceNameFault = (name: string): string | undefined =>
 export const deploymentFault = (name: string): string | undefined =>
   name.length <= 63 && isLabel(name) ? undefined : 'must be lower-case letters, digits and "-", at most 63 characters';
 
-const optional =
-  (check: Check): Check =>
-  (value, reading) => {
-    if (value !== undefined) check(value, reading);
-  };
+const resourceName = /* @__PURE__ */ textLike(resourceNameFault);
+const deploymentName = /* @__PURE__ */ textLike(deploymentFault);
 
-const dropping = (fields: Readonly<Record<string, Check>>, required: readonly string[]): Check =>
-  object(fields, required, 'the API server drops it');
-
-const { policy } = /* @__PURE__ */ describeShapes<Check>({
+const { policy } = /* @__PURE__ */ describeShapes<z.ZodMiniType>({
   effect,
-  action: pattern(actionFault),
-  resource: pattern(resourceFault),
+  action,
+  resource,
   name: text,
   text,
-  object: (fields) => dropping(fields, requiredOf(fields)),
-  list,
-  texts: list,
-  optional,
-  nullish: optional,
+  object: (fields) => z.strictObject(fields),
+  list: (item) => z.array(item),
+  texts: (item) => z.array(item),
+  optional: (field) => z.optional(field),
+  nullish: (field) => z.optional(field),
 });
 
-/** Checks a reference: a name, or a direct one. */
-const reference =
-  (isReserved: boolean): Check =>
-  (value, reading) => {
-    dropping({ name: optional(pattern(resourceNameFault)), direct: optional(pattern(nameFault)) }, [])(value, reading);
-    if (!isObject(value)) return;
-    const { name, direct } = value as { readonly name?: unknown; readonly direct?: unknown };
-    if ((name === undefined) === (direct === undefined)) reading.report('expected one of the fields name, direct');
-    if (isReserved && direct === superAdmin) {
-      reading.at('direct', 0, () => reading.report(`the operator does not bind ${superAdmin}`));
-    }
-  };
+/** Checks a reference even if one of its fields is faulty or unknown. */
+const whatever = { when: () => true };
+const isReference = (value: unknown): value is { readonly name?: unknown; readonly direct?: unknown } =>
+  isObject(value);
 
-const ttl: Check = (value, reading) => {
-  text(value, reading);
-  const ms = typeof value === 'string' ? parseDuration(value) : 0;
-  if (ms === undefined) reading.report('expected a duration like "2h" or "90m"');
-  else if (typeof value === 'string' && ms < leastTtlMs) reading.report('must be at least 15m');
-};
-
-const kindChecks = /* @__PURE__ */ (() => {
-  const deployment = dropping({ name: pattern(deploymentFault) }, ['name']);
-  const role = reference(true);
-  const tokenRole = dropping(
-    {
-      role: reference(false),
-      scope: optional(dropping({ policy: optional(policy), ref: optional(reference(false)) }, [])),
-    },
-    [],
+/** A reference: a name, or a direct one. */
+const createReference = (isReserved: boolean) =>
+  z.strictObject({ name: z.optional(resourceName), direct: z.optional(name) }).check(
+    z.refine((value) => !isReference(value) || (value.name === undefined) !== (value.direct === undefined), {
+      error: 'expected one of the fields name, direct',
+      ...whatever,
+    }),
+    z.refine((value) => !isReserved || !isReference(value) || value.direct !== superAdmin, {
+      error: `the operator does not bind ${superAdmin}`,
+      path: ['direct'],
+      ...whatever,
+    }),
   );
-  const of = (fields: Readonly<Record<string, Check>>, optionals: Readonly<Record<string, Check>> = {}): Check => {
-    const required = { deployment, ...fields };
-    const rest = Object.entries(optionals).map(([name, check]) => [name, optional(check)] as const);
-    return dropping({ ...required, ...Object.fromEntries(rest) }, Object.keys(required));
-  };
-  const checks: Readonly<Record<CustomResourceKind, Check>> = {
-    ArangoPermissionPolicy: of({ policy }, { description: text }),
-    ArangoPermissionRole: of({}, { description: text }),
-    ArangoPermissionPolicyRoleBinding: of({ policy: reference(false), role }),
-    ArangoPermissionRoleUserBinding: of({ role, userName: pattern(nameFault), scope: policy }),
-    ArangoPermissionToken: of({}, { ttl, policy, scope: policy, roles: list(tokenRole) }),
-  };
-  return new Map(Object.entries(checks));
-})();
 
-const anything: Check = () => {};
+const ttl = /* @__PURE__ */ textLike((value) => {
+  const ms = parseDuration(value);
+  if (ms === undefined) return 'expected a duration like "2h" or "90m"';
+  return ms < leastTtlMs ? 'must be at least 15m' : undefined;
+});
 
-const metadata: Check = (value, reading) => {
-  if (!isObject(value)) return reading.report(wrongKind('an object', value));
-  const { name, namespace, uid } = value as Readonly<Record<string, unknown>>;
-  if (name === undefined) reading.report('the field "name" is missing');
-  else reading.at('name', name, pattern(resourceNameFault));
-  if (namespace !== undefined) reading.at('namespace', namespace, pattern(deploymentFault));
-  if (uid !== undefined) reading.at('uid', uid, text);
-};
+/** The schemas of specs by kind. */
+function createSpecSchemas(): ReadonlyMap<string, z.ZodMiniType> {
+  const deployment = z.strictObject({ name: deploymentName });
+  const [reference, role] = [createReference(false), createReference(true)];
+  const scope = z.optional(z.strictObject({ policy: z.optional(policy), ref: z.optional(reference) }));
+  const tokenRole = z.strictObject({ role: z.optional(reference), scope });
+  const schemas: Readonly<Record<CustomResourceKind, z.ZodMiniType>> = {
+    ArangoPermissionPolicy: z.strictObject({ deployment, policy, description: z.optional(text) }),
+    ArangoPermissionRole: z.strictObject({ deployment, description: z.optional(text) }),
+    ArangoPermissionPolicyRoleBinding: z.strictObject({ deployment, policy: reference, role }),
+    ArangoPermissionRoleUserBinding: z.strictObject({ deployment, role, userName: name, scope: policy }),
+    ArangoPermissionToken: z.strictObject({
+      deployment,
+      ttl: z.optional(ttl),
+      policy: z.optional(policy),
+      scope: z.optional(policy),
+      roles: z.optional(z.array(tokenRole)),
+    }),
+  };
+  return new Map(Object.entries(schemas));
+}
+
+const specSchemas = /* @__PURE__ */ createSpecSchemas();
 
 /** True for a kind of the operator's. */
 export const isCustomResourceKind = (kind: unknown): kind is CustomResourceKind =>
-  typeof kind === 'string' && kindChecks.has(kind);
+  typeof kind === 'string' && specSchemas.has(kind);
 
-const checkVersion: Check = (version, reading) => {
-  if (version === resourceVersion) return;
-  reading.report(`expected ${resourceVersion}`);
-};
+const metadata = /* @__PURE__ */ z.object({
+  name: resourceName,
+  namespace: /* @__PURE__ */ z.optional(deploymentName),
+  uid: /* @__PURE__ */ z.optional(text),
+});
 
-const resource: Check = (value, reading) => {
-  // The cast: a document of Kubernetes is an object.
-  const { kind } = value as Readonly<Record<string, unknown>>;
-  const spec = kindChecks.get(String(kind));
-  if (spec === undefined) {
-    const message = `unknown kind${suggestion(String(kind), kindChecks.keys())}; accepted are`;
-    return reading.at('kind', 0, () => reading.report(`${message} ${[...kindChecks.keys()].join(', ')}`));
-  }
-  const fields = { apiVersion: checkVersion, kind: anything, metadata, spec, status: anything };
-  dropping(fields, ['apiVersion', 'metadata', 'spec'])(value, reading);
-};
+/** The schema of a custom resource with this schema of its spec. */
+const createResourceSchema = (spec: z.ZodMiniType) =>
+  z.strictObject({
+    apiVersion: z.custom((version) => version === resourceVersion, `expected ${resourceVersion}`),
+    kind: z.unknown(),
+    metadata,
+    spec,
+    status: z.optional(z.unknown()),
+  });
 
 /** True for a document of Kubernetes that is not for the operator. */
 export function isOther({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
@@ -139,14 +124,24 @@ export function isOther({ apiVersion, kind }: Readonly<Record<string, unknown>>)
 /** The problems of a custom resource at a path of a document, and its traps. */
 export function checkResource(
   parsed: ParsedFile,
-  path: readonly (string | number)[],
+  path: Path,
   value: unknown,
 ): { readonly issues: readonly PermissionsIssue[]; readonly findings: readonly PermissionsIssue[] } {
-  const reading = new Reading<FileIssue>();
-  reading.at(path, value, resource);
-  const place = ({ path, message, atKey = false }: FileIssue) => parsed.issueAt(path, message, atKey);
-  const [findings, issues] = [true, false].map((wanted) =>
-    reading.issues.filter(({ isFinding = false }) => isFinding === wanted).map(place),
-  );
-  return { issues: issues ?? [], findings: findings ?? [] };
+  // The cast: a document of Kubernetes is an object.
+  const { kind } = value as Readonly<Record<string, unknown>>;
+  const spec = specSchemas.get(String(kind));
+  if (spec === undefined) {
+    const hint = suggestion(String(kind), specSchemas.keys());
+    const message = `unknown kind${hint}; accepted are ${[...specSchemas.keys()].join(', ')}`;
+    return { issues: [parsed.issueAt([...path, 'kind'], message)], findings: [] };
+  }
+  const found = findIssues(createResourceSchema(spec), value);
+  const place = (isTrap: boolean) =>
+    found
+      .filter(({ isUnknownField }) => isUnknownField === isTrap)
+      .map(({ path: below, message, atKey }) =>
+        parsed.issueAt([...path, ...below], isTrap ? `${message}; the API server drops it` : message, atKey),
+      )
+      .sort(byPlace([parsed.file]));
+  return { issues: place(false), findings: place(true) };
 }

@@ -2,12 +2,17 @@ import { counted } from '../../lib/counted.js';
 import { strictObject } from '../../lib/readers.js';
 import type { Effect } from '../../policy/index.js';
 import { checkArguments, type ReadFile, readReadFile } from '../files/load-files.js';
-import { checkFile, checks, pattern } from '../format/file-checks.js';
+import { checkFile } from '../format/file-checks.js';
 import type { FileBinding } from '../format/file-schema.js';
 import { type ParsedFile, parseFile } from '../format/yaml.js';
 import { PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
 import { userFault } from '../model/names.js';
-import { describeTests, type TestsFile, type TestsFileExpectation, type TestsFileNobody } from './test-schema.js';
+import {
+  createTestsFileSchema,
+  type TestsFile,
+  type TestsFileExpectation,
+  type TestsFileNobody,
+} from './test-schema.js';
 
 /** The tests of a file, each with its place. */
 export interface PermissionTests {
@@ -20,20 +25,7 @@ export interface PermissionTests {
   readonly nobody: readonly (TestsFileNobody & Place)[];
 }
 
-const oneOnly = (what: string, example: string) =>
-  `must name one ${what}, without "*"; patterns are for nobody: ${example}`;
-
-const checkTests = /* @__PURE__ */ describeTests({
-  ...checks,
-  askedAction: /* @__PURE__ */ pattern((action) => {
-    if (action.includes('*')) return oneOnly('action', '{ action: "orders:*", resource: "*" }');
-    const parts = action.split(':');
-    return parts.length === 2 && !parts.includes('') ? undefined : 'must be "<namespace>:<name>"';
-  }),
-  askedResource: /* @__PURE__ */ pattern((resource) =>
-    resource.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
-  ),
-});
+const testsSchema = /* @__PURE__ */ createTestsFileSchema();
 
 /** The tests of a checked file; what only the whole shows is reported. */
 function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTests {
@@ -93,7 +85,7 @@ const readTestsOptions = strictObject({ read: readReadFile });
 export async function readTests(file: string, options: { readonly read: ReadFile }): Promise<PermissionTests> {
   checkArguments(file, options, readTestsOptions);
   const parsed = parseFile(file, await options.read(file));
-  const issues = [...checkFile(parsed, checkTests).issues];
+  const issues = [...checkFile(parsed, testsSchema).issues];
   const tests = issues.length === 0 ? collect(parsed, issues) : undefined;
   if (tests === undefined || issues.length > 0) throw new PermissionsError(issues);
   return tests;

@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
 import type { Effect } from '../../policy/index.js';
-import { describeItems, type FileBinding, type FileBuilder } from '../format/file-schema.js';
+import { bindingSchema, type FieldsOf, type FileBinding } from '../format/file-schema.js';
+import { action, effect, name, named, resource, text, textLike } from '../format/values.js';
 
-// The shapes of a file of tests, described once: its check and the published JSON Schema build on them.
+// The schema of a file of tests. Files are checked with it, and the published JSON Schema is generated from it.
 
 /** The content of a file of tests. At least one of `expect`, `tables` and `nobody` has to hold something. */
 export interface TestsFile {
@@ -57,41 +59,44 @@ export interface TestsFileNobody {
   readonly because?: string | undefined;
 }
 
-/** A builder of checks or schemas `R` of a file of tests. */
-export interface TestsBuilder<R> extends FileBuilder<R> {
-  /** An action without wildcards. */
-  readonly askedAction: R;
-  /** A resource without wildcards; it may be empty. */
-  readonly askedResource: R;
-}
+const oneOnly = (what: string, example: string) =>
+  `must name one ${what}, without "*"; patterns are for nobody: ${example}`;
 
-type Fields<T, R> = { readonly [Name in keyof Required<T>]: R };
+/** An action without wildcards. */
+export const askedAction = /* @__PURE__ */ textLike((asked) => {
+  if (asked.includes('*')) return oneOnly('action', '{ action: "orders:*", resource: "*" }');
+  const parts = asked.split(':');
+  return parts.length === 2 && !parts.includes('') ? undefined : 'must be "<namespace>:<name>"';
+});
+/** A resource without wildcards; it may be empty. */
+export const askedResource = /* @__PURE__ */ textLike((asked) =>
+  asked.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
+);
 
-/** Describes a file of tests. */
-export function describeTests<R>(builder: TestsBuilder<R>): R {
-  const { effect, action, resource, name, text, askedAction, askedResource, list, named, optional, object } = builder;
-  const because = optional(text);
-  const expectation: Fields<TestsFileExpectation, R> = {
+/** Creates the schema of a file of tests. */
+export function createTestsFileSchema() {
+  const because = z.optional(text);
+  const expectation: FieldsOf<TestsFileExpectation> = {
     user: name,
     action: askedAction,
     resource: askedResource,
     effect,
     because,
   };
-  const table: Fields<TestsFileTable, R> = {
+  const table: FieldsOf<TestsFileTable> = {
     resource: askedResource,
-    actions: list(askedAction),
-    users: named(list(effect)),
+    actions: z.array(askedAction),
+    users: named(z.array(effect)),
     because,
   };
-  const names = optional(list(name));
-  const nobody: Fields<TestsFileNobody, R> = { action, resource, exceptUsers: names, exceptRoles: names, because };
-  const fields: Fields<TestsFile, R> = {
-    $schema: optional(text),
-    given: optional(list(describeItems(builder).binding)),
-    expect: optional(list(object(expectation, ['user', 'action', 'resource', 'effect']))),
-    tables: optional(list(object(table, ['resource', 'actions', 'users']))),
-    nobody: optional(list(object(nobody, ['action', 'resource']))),
+  const names = z.optional(z.array(name));
+  const nobody: FieldsOf<TestsFileNobody> = { action, resource, exceptUsers: names, exceptRoles: names, because };
+  const fields: FieldsOf<TestsFile> = {
+    $schema: z.optional(text),
+    given: z.optional(z.array(bindingSchema)),
+    expect: z.optional(z.array(z.strictObject(expectation))),
+    tables: z.optional(z.array(z.strictObject(table))),
+    nobody: z.optional(z.array(z.strictObject(nobody))),
   };
-  return object(fields, []);
+  return z.strictObject(fields);
 }
