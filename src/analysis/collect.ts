@@ -3,21 +3,21 @@ import { inPlaceOf, placeholder, renamePair, type SharedArea } from './sharing.j
 import { remember } from './space.js';
 import type { AccessException, AccessPair, AccessRegion, Reason } from './types.js';
 
-/** Regions that differ in a name alone are listed one by one if there are no more names than this. */
+/** Up to this number of names, regions that differ only in a name are listed one by one. */
 const mostNames = 10;
 
-/** Those who have the same areas, apart from names. */
+/** Users and roles with the same areas, apart from names. */
 interface Group {
   readonly serial: number;
   readonly users: string[];
-  /** The names of each kind, for each of the users. */
+  /** For each user, the names of each kind. */
   readonly names: (readonly (readonly string[])[])[];
   readonly roles: string[];
 }
 
 const byText = (a: Reason, b: Reason): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-/** The reasons of equal areas: those of the pair, and those of each exception. Equal lists are kept once. */
+/** The reasons of equal areas: for the pair, and for each exception. Lists that are one object are kept once. */
 class Reasons {
   readonly #pair = new Set<readonly Reason[]>();
   readonly #except: Set<readonly Reason[]>[] = [];
@@ -34,7 +34,7 @@ class Reasons {
     return distinct([...this.#pair].flat());
   }
 
-  /** Exceptions, each with the reasons of all areas. */
+  /** Exceptions, each with its reasons from all areas. */
   except(pairs: readonly AccessPair[]): AccessException[] {
     return pairs.map((pair, i) => {
       const because = distinct([...(this.#except[i] ?? [])].flat()).sort(byText);
@@ -43,7 +43,7 @@ class Reasons {
   }
 }
 
-/** An area and all who have it. */
+/** An area, with the users and roles that have it. */
 interface Entry {
   readonly area: Area;
   readonly users: string[];
@@ -51,7 +51,7 @@ interface Entry {
   readonly reasons: Reasons;
 }
 
-/** An area with a placeholder, and the groups whose names of a kind stand for it. */
+/** An area with a placeholder, and the groups whose names replace it. */
 interface Template {
   readonly area: Area;
   readonly reasons: Reasons;
@@ -70,7 +70,7 @@ export class Collector {
   readonly #groups = new Map<readonly SharedArea[], Group>();
   readonly #entries = new Map<string, Entry>();
   readonly #templates = new Map<string, Template>();
-  /** Adds the areas of a subject. Areas of the same list are filled in with the names of each user. */
+  /** Adds the areas of a subject, whose placeholders stand for `names`. */
   add(
     kind: 'users' | 'roles',
     name: string,
@@ -127,7 +127,8 @@ export class Collector {
       template.reasons.add(area);
       template.holders.push([group, kind]);
     } else {
-      // Names of several kinds can only be in exceptions: what is below a name has no part below another one.
+      // Only exceptions can contain names of several kinds: a pair below one name does not overlap a pair below another
+      // name.
       for (const [i, user] of group.users.entries()) {
         const names = (kind: number) => group.names[i]?.[kind] ?? [];
         const except = area.except.flatMap((pair) => {
@@ -157,13 +158,13 @@ export class Collector {
 const renamed = (pair: Pair, from: string, names: readonly string[]): Pair[] =>
   names.map((name) => renamePair(pair, from, name));
 
-/** The areas that a template stands for: one for each name, or one with all names in its exceptions. */
+/** Fills in a template: one area for each name, or one area that lists all names in its exceptions. */
 function fillIn(area: Area, names: readonly string[]): Area[] {
   const fill = (pair: Pair, by: readonly string[]) =>
     inPlaceOf(pair, placeholder) ? renamed(pair, placeholder, by) : [pair];
   const isBelow = inPlaceOf(area.pair, placeholder);
   return (isBelow ? names.map((name) => [name]) : [names]).map((by) => {
-    // The cast: a pair with one name is one pair.
+    // The cast: one name gives one pair.
     const [pair] = fill(area.pair, by) as [Pair];
     return sortExceptions({ pair, except: area.except.flatMap((one) => fill(one, by)), because: area.because });
   });
@@ -191,7 +192,7 @@ function ownPair(pair: Pair): AccessPair {
 }
 
 function ownRegion({ area, reasons }: Template, { users, own }: Owners): AccessRegion {
-  // The casts: a template has users, and each of them has a name.
+  // The cast: a template has users, and each user has a name.
   const [[user], [names]] = [users, own] as [[string], [readonly string[]]];
   const [example] = fillIn(area, names) as [Area];
   return {

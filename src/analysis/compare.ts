@@ -10,9 +10,9 @@ import { Work } from './work.js';
 
 /** Options of `compare`. */
 export interface CompareOptions extends AnalysisOptions {
-  /** Only these users. Default, without users and roles: all that either state knows. */
+  /** Compares only these users. Default, if neither users nor roles are given: all users and roles of both states. */
   readonly users?: readonly string[] | undefined;
-  /** Only the access that these roles give to each subject that names them (documented fidelity). */
+  /** Compares only the access that these roles give to each subject that names them (documented fidelity). */
   readonly roles?: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export const readCompareOptions = analysisOptions({ users: names, roles: names }
   Omit<CompareOptions, keyof AnalysisOptions>
 >);
 
-/** A comparison, and the subjects for which there was too much work. */
+/** A comparison, and the subjects that were left out because `maxWork` did not suffice. */
 export interface PartialComparison extends Comparison {
   /** Users whose access was not compared, sorted. Undefined if there are none. */
   readonly notCompared?: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface PartialComparison extends Comparison {
   readonly rolesNotCompared?: readonly string[] | undefined;
 }
 
-/** A comparison, with those for which there was too much work. */
+/** Adds the subjects that were left out to a comparison. */
 export function partial(comparison: Comparison, users: Iterable<string>, roles: Iterable<string>): PartialComparison {
   const [notCompared, rolesNotCompared] = [[...users].sort(), [...roles].sort()];
   return {
@@ -65,8 +65,8 @@ export function compare(before: AnalysisState, after: AnalysisState, options: Co
 }
 
 /**
- * Compares two states as far as `maxWork` suffices: first with a tenth of it for users who are alike, so that a few of
- * them do not take all; then with what is left.
+ * Compares two states as far as `maxWork` suffices. Users with equal policies get at most a tenth of it in a first
+ * pass, so that a few expensive users do not use up everything; a second pass compares the rest with what remains.
  */
 export const comparePartly = (
   before: AnalysisState,
@@ -74,7 +74,10 @@ export const comparePartly = (
   options: CompareOptions = {},
 ): PartialComparison => compareStates(before, after, options, [0.1, 1]);
 
-/** Compares two states; subjects that take more than these shares of all work, one after the other, are left out. */
+/**
+ * Compares two states in one pass per share; subjects that exceed their share of `maxWork` are left for the next pass,
+ * or left out after the last.
+ */
 function compareStates(
   before: AnalysisState,
   after: AnalysisState,

@@ -11,7 +11,6 @@ export interface Subject {
   readonly lists: () => AlternativeLists;
 }
 
-/** Compares two states subject by subject. */
 export class Comparer {
   readonly #before: Model;
   readonly #after: Model;
@@ -24,7 +23,7 @@ export class Comparer {
     this.#space = space;
   }
 
-  /** The users that may have other access than before: those named, or all. */
+  /** The users whose access may have changed: only the named ones, or all. */
   users(names: readonly string[] | undefined): Subject[] {
     const [had, has] = [this.#before.users(), this.#after.users()];
     return [...new Set(names ?? [...had.keys(), ...has.keys()])].flatMap((name): Subject[] => {
@@ -33,7 +32,7 @@ export class Comparer {
     });
   }
 
-  /** All users, found without any work. */
+  /** Lists all users without reading their bindings. */
   allUsers(names: readonly string[] | undefined): Subject[] {
     const [before, after] = [this.#before.evaluator, this.#after.evaluator];
     return [...new Set(names ?? [...before.users(), ...after.users()])].map((name) =>
@@ -41,7 +40,7 @@ export class Comparer {
     );
   }
 
-  /** The roles that may give other access to subjects that name them: those named, or all. */
+  /** The roles that may have changed, for subjects that name them: only the named ones, or all. */
   roles(names: readonly string[] | undefined): Subject[] {
     const models = [this.#before, this.#after];
     const known = models.flatMap(({ hasRoles, evaluator }) => (hasRoles ? evaluator.roles() : []));
@@ -62,7 +61,10 @@ export class Comparer {
     return this.#isSameFidelity && this.#isSameRole(name) && scopeOf(this.#before) === scopeOf(this.#after);
   }
 
-  /** True if nothing about a user has changed, found without reading the content of bindings. */
+  /**
+   * True if neither the bindings of a user nor their roles have changed. Compares scopes by identity, without reading
+   * them.
+   */
   #isUntouched(before: readonly Binding[], after: readonly Binding[]): boolean {
     return (
       this.#isSameFidelity &&
@@ -74,7 +76,7 @@ export class Comparer {
     );
   }
 
-  /** The difference between the access of two lists of alternatives. */
+  /** Computes the access gained and lost between two lists of alternatives. */
   difference([before = [], after = []]: AlternativeLists) {
     const [had, has] = [this.#contentsOf(before), this.#contentsOf(after)];
     const lost = before.filter((_, i) => !has.includes(had[i] as string));
@@ -94,7 +96,7 @@ export class Comparer {
     return merge(others.length > 0 ? [...subtract(areas, others, work)] : areas, work);
   }
 
-  /** Keys of alternatives that are equal if they grant the same. */
+  /** Keys of alternatives. Alternatives with equal keys grant the same. */
   #contentsOf(alternatives: readonly Alternative[]): string[] {
     return alternatives.map(({ role, scopes }) => {
       const inside = scopes.map((scope) => this.#space.contentOf(scope, [scope])).sort();

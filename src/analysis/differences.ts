@@ -3,23 +3,23 @@ import type { Area } from './region.js';
 import { type SharedArea, type SharedPart, Sharing } from './sharing.js';
 import type { Space } from './space.js';
 
-/** Alternatives of a subject in each of some states. */
+/** The alternatives of a subject in each state. */
 export type AlternativeLists = readonly (readonly Alternative[])[];
 
-/** Access that a subject gains and loses, to be filled in with its names. */
+/** Access that a subject gains and loses; its placeholders stand for `names`. */
 export interface Difference {
   readonly gained: readonly SharedArea[];
   readonly lost: readonly SharedArea[];
   readonly names: SharedPart['names'];
 }
 
-/** Computes the areas that are gained and lost by subjects with these alternatives. */
+/** Computes the areas gained and lost between lists of alternatives. */
 export type FindAreas = (lists: AlternativeLists) => {
   readonly gained: readonly Area[];
   readonly lost: readonly Area[];
 };
 
-/** The differences between states, computed once for all users who are alike. */
+/** Caches differences, so that users with equal policies are compared once. */
 export class Differences {
   readonly #space: Space;
   readonly #sharing: Sharing;
@@ -32,8 +32,8 @@ export class Differences {
   }
 
   /**
-   * The differences of a subject, part by part. With a `share` of all work, undefined if a part takes more than that,
-   * for this subject or for one that is alike.
+   * The differences of a subject, part by part. With a `share`, undefined if one part takes more than this share of
+   * `maxWork`, here or for an equal subject before.
    */
   find(lists: AlternativeLists, find: FindAreas, share?: number): readonly Difference[] | undefined {
     const found: Difference[] = [];

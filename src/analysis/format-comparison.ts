@@ -16,7 +16,6 @@ export function formatPattern(pattern: RegionPattern | OwnPattern): string {
   return 'all' in pattern ? pattern.all.join(' & ') : pattern.own.map((rest) => `<own>${rest}`).join(' & ');
 }
 
-/** A pair on one line. */
 export const formatPair = ({ action, resource }: AccessPair): string =>
   `${formatPattern(action)} on ${formatPattern(resource)}`;
 
@@ -29,7 +28,6 @@ function formatNames(kind: string, names: readonly string[]): string[] {
   return [`${kind}${names.length > 1 ? 's' : ''} ${list.join(', ')}${more}`];
 }
 
-/** A reason on one line. */
 export const formatReason = ({ via, role, policy, statement }: Reason): string =>
   via === 'superuser'
     ? 'the superuser'
@@ -56,14 +54,14 @@ export function formatAccess({ users, roles, own, except, witness, because, ...p
     ...but,
     ...ownNames,
     `for example ${JSON.stringify(action)} on ${JSON.stringify(resource)}`,
-    // Reasons by a binding and by a request have the same text if the role is the same.
+    // A binding and a request may grant the same role; both are formatted alike.
     ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
   ]
     .map(printable)
     .join('\n    ');
 }
 
-/** One text for each region that is gained or lost. */
+/** Formats each gained or lost region. */
 export function formatDifferences({ gained, lost }: Comparison): string[] {
   const signed = (sign: string, regions: readonly AccessRegion[]) =>
     regions.map((one) => `${sign} ${formatAccess(one)}`);

@@ -5,10 +5,10 @@ import { formatDifferences, formatPair, formatPattern } from './format-compariso
 import { type AccessGroup, type ChangedRegion, type GroupException, groupAccess, mostGroups } from './group-access.js';
 import type { AccessRegion, Comparison } from './types.js';
 
-/** The most names of a list that are shown. */
+/** The number of names shown per list. */
 const mostNames = 3;
 
-/** Texts in a row: all of them, or the first ones and how many more there are. */
+/** Joins texts: all of them, or the first ones and the number of the others. */
 export function formatList(texts: readonly string[], noun = ''): string {
   if (texts.length <= mostNames) return texts.join(', ');
   const more = `${texts.length - mostNames} more${noun && ` ${noun}`}`;
@@ -47,10 +47,10 @@ function reasonsOf({ policies }: AccessGroup): string {
   return texts.length === 0 ? 'the superuser' : formatList(texts, 'policies');
 }
 
-/** The most exceptions of a group that are shown. */
+/** The number of exceptions shown per group. */
 const mostKept = 2;
 
-/** The exceptions that most users keep, or had before, and how many others there are. */
+/** Formats the exceptions that most users have, and counts the others. */
 function keptOf(group: AccessGroup): string {
   const { except } = group;
   const more = except.length > mostKept ? [counted(except.length - mostKept, 'more exception')] : [];
@@ -72,7 +72,7 @@ function formatKept(kept: GroupException, { change, users, roles, via, patterns 
 const signs = { gained: '+ ', lost: '- ', held: '' } as const;
 const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
-/** A group as a sentence. If it does not name all users, a question of one of them follows as an example. */
+/** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
 function formatGroup(group: AccessGroup): string {
   const { users, roles, change, own, example } = group;
   const isOne = users.length === 1 && roles.length === 0;
@@ -85,14 +85,16 @@ function formatGroup(group: AccessGroup): string {
   return [head, ...names, ...(users.length > mostNames ? [question] : [])].map(printable).join('\n    ');
 }
 
-/** A group as text, with the users and roles that it is about. */
+/** The text of a group, with its users and roles. */
 export interface GroupText {
   readonly users: readonly string[];
   readonly roles: readonly string[];
   readonly text: string;
 }
 
-/** Access as groups: who has it, by which patterns, and why. The last one says how many are left out. */
+/**
+ * Formats access as groups: who has it, by which patterns, and why. The last text counts the groups that are left out.
+ */
 export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
   const groups = groupAccess(regions);
   const texts = groups.slice(0, mostGroups).map((group): GroupText => {
@@ -110,11 +112,11 @@ export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
 
 const formatGroups = (regions: readonly ChangedRegion[]): string[] => groupTexts(regions).map(({ text }) => text);
 
-/** Access that is held, as groups. */
+/** Formats current access as groups. */
 export const formatHeld = (regions: readonly AccessRegion[]): string[] =>
   formatGroups(regions.map((region) => ({ change: 'held', region })));
 
-/** Access that is gained and lost, as groups. */
+/** Formats gained and lost access as groups. */
 export const formatChanged = ({ gained, lost }: Comparison): string[] =>
   formatGroups([
     ...lost.map((region) => ({ change: 'lost', region }) as const),
@@ -123,8 +125,8 @@ export const formatChanged = ({ gained, lost }: Comparison): string[] =>
 
 /**
  * Formats a comparison as text for people, `+` for access gained and `-` for access lost, grouped by the statements
- * that grant it: at most 20 groups, those of most users first. With `details`, all regions one by one; with `json`, as
- * JSON. The text may change between versions, so programs should read the comparison itself.
+ * that grant it: at most 20 groups, beginning with those of the most users. With `details`, all regions one by one;
+ * with `json`, as JSON. The text may change between versions, so programs should read the comparison itself.
  *
  * @example
  * ```ts

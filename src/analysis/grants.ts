@@ -17,11 +17,11 @@ import type {
 } from './types.js';
 import { Work } from './work.js';
 
-/** Lists the areas of a subject, the superuser included. They may overlap. */
+/** Lists the areas of a subject, which may be the superuser. They may overlap. */
 export function areasOf(subject: EvaluatorSubject, model: Model): Area[] {
   if (!subject.superuser) return model.areas(model.alternatives(subject));
   const because: Reason[] = [{ via: 'superuser' }];
-  // Everything, even the empty action, which only the empty pattern matches.
+  // `*` does not match the empty action, so it needs an area of its own.
   return ['*', ''].map((action) => ({ ...model.space.area({ action, resource: '*' }), because }));
 }
 
@@ -62,10 +62,10 @@ export function grants(
   });
 }
 
-/** True if a value is a text that matches a pattern, or each of several. */
+/** True if a value is a string that matches the pattern, or each of several patterns. */
 export function patternContains(pattern: RegionPattern, text: unknown): boolean {
   const all = typeof pattern === 'string' ? [pattern] : pattern.all;
-  // A wildcard would match a missing text, too.
+  // Checked first: a wildcard would match a missing value, too.
   return typeof text === 'string' && all.every((one) => new Pattern(one).matches(text));
 }
 
@@ -89,7 +89,7 @@ export function regionContains(
   const [users, own] = 'own' in region && region.own ? [region.users, region.own] : [];
   const names = own?.[users?.indexOf(user ?? '') ?? -1] ?? [];
   const isIn = (pair: AccessPair): boolean => {
-    // Of all patterns, only the empty one matches the empty action.
+    // Only the empty pattern matches the empty action.
     if (action === '' && pair.action !== '') return false;
     if (!patternContains(pair.action, action)) return false;
     const pattern = pair.resource;

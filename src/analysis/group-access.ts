@@ -1,22 +1,22 @@
 import type { AccessException, AccessPair, AccessRegion, Reason } from './types.js';
 
-/** The most groups that are shown. */
+/** The number of groups shown. */
 export const mostGroups = 20;
 
-/** With more groups than this, the next ones share less. */
+/** Beyond this number of groups, regions are grouped by fewer parts of their reasons. */
 const mostDetailed = 10;
 
 /** A pattern, and how many users of the group have it. */
 interface GroupPattern extends AccessPair {
   readonly users: number;
-  /** Exceptions that were and stay denied. */
+  /** Exceptions that are denied both before and after. */
   readonly denied: readonly AccessPair[];
 }
 
-/** An exception that some of the users keep, or had before. */
+/** An exception that some of the users still have, or had before. */
 export interface GroupException extends AccessPair {
   readonly users: number;
-  /** The roles by which they keep it. */
+  /** The roles that grant this exception. */
   readonly roles: readonly string[];
 }
 
@@ -31,29 +31,32 @@ export interface AccessGroup {
   readonly users: readonly string[];
   /** Roles that subjects name, sorted. */
   readonly roles: readonly string[];
-  /** The names that patterns `{ own }` stand for, of all users. */
+  /** The names that `{ own }` patterns of all users stand for. */
   readonly own: ReadonlySet<string>;
-  /** Those that most users have first. */
+  /** Sorted by the number of users, largest first. */
   readonly patterns: readonly GroupPattern[];
   readonly except: readonly GroupException[];
-  /** A region of the group, for its example. */
+  /** The region that the example is taken from. */
   readonly example: AccessRegion;
 }
 
-/** A region, and what has become of it. */
+/** A region, with the kind of its change. */
 export interface ChangedRegion {
   readonly change: 'gained' | 'lost' | 'held';
   readonly region: AccessRegion;
 }
 
-/** Parts of reasons that groups share: as many as possible, as long as there are not too many groups. */
+/**
+ * Parts of reasons by which regions are grouped, the most detailed first. The first level that gives few enough groups
+ * is used.
+ */
 const levels: readonly ((reason: Reason) => readonly unknown[])[] = [
   ({ role, policy, statement }) => [role, policy, statement],
   ({ role, policy }) => [role, policy],
   ({ role }) => [role],
 ];
 
-/** Groups regions by the statements that grant them: those of most users first. */
+/** Groups regions by the statements that grant them; groups of the most users come first. */
 export function groupAccess(regions: readonly ChangedRegion[]): AccessGroup[] {
   let groups: ReadonlyMap<string, readonly ChangedRegion[]> = new Map();
   for (const [i, level] of levels.entries()) {
@@ -63,7 +66,7 @@ export function groupAccess(regions: readonly ChangedRegion[]): AccessGroup[] {
   return Array.from(groups.values(), groupOf).sort((a, b) => b.users.length - a.users.length);
 }
 
-/** Stops as soon as there are too many groups. */
+/** Gives up as soon as there are too many groups. */
 function groupBy(
   regions: readonly ChangedRegion[],
   level: (reason: Reason) => readonly unknown[],
@@ -93,12 +96,12 @@ function groupOf(changed: readonly ChangedRegion[]): AccessGroup {
       if (policy === undefined || statement === undefined) continue;
       policies.set(policy, (policies.get(policy) ?? new Set()).add(statement));
     }
-    // Regions share these lists.
+    // Regions share these list objects, so each list is added once.
     if (!lists.has(region.users)) for (const user of region.users) users.add(user);
     if (region.own && !lists.has(region.own)) for (const name of region.own.flat()) own.add(name);
     lists.add(region.users).add(region.own ?? region.users);
   }
-  // The cast: a group has regions.
+  // The cast: a group has at least one region.
   const [first] = changed as [ChangedRegion];
   return {
     change: first.change,
@@ -115,7 +118,7 @@ function groupOf(changed: readonly ChangedRegion[]): AccessGroup {
 
 const keyOf = ({ action, resource }: AccessPair): string => JSON.stringify([action, resource]);
 
-/** Regions by a key, each with the number of users that have one of them. */
+/** Groups regions by a key, and counts the users of each. */
 function countUsers<T>(regions: Iterable<readonly [key: string, item: T, region: AccessRegion]>) {
   const found = new Map<string, { readonly items: T[]; readonly lists: Set<readonly string[]> }>();
   for (const [key, item, { users }] of regions) {
@@ -126,7 +129,7 @@ function countUsers<T>(regions: Iterable<readonly [key: string, item: T, region:
   }
   const counted = Array.from(found.values(), ({ items, lists }) => {
     const [only = []] = lists;
-    // The cast: there is a key because of an item.
+    // The cast: each key comes from an item.
     const [item] = items as [T, ...T[]];
     return { item, items, users: lists.size === 1 ? only.length : new Set([...lists].flat()).size };
   });

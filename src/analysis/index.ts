@@ -1,4 +1,4 @@
-// Answers from the policies themselves: pure, no I/O, no clock, no dependency.
+// Answers computed from the policies: pure, without I/O, clock or dependencies.
 export type {
   Binding,
   Decision,

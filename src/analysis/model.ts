@@ -19,13 +19,13 @@ const isState = (value: unknown): value is PolicyState =>
   (['policies', 'roles', 'bindings'].some((name) => name in value) ||
     (value.constructor === Object && Object.keys(value).length === 0));
 
-/** Reads the evaluator of a state. */
+/** Returns the evaluator of a state. */
 export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
-  // The casts: what has these methods is one of the two.
+  // The casts: only an evaluator or a source of one has these methods.
   const given = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
   if (!hasMethod(given, 'isAllowed')) {
-    // Anything else, such as a promise of a state, would count as a state without policies, and nothing would be in
-    // excess.
+    // Any other object, such as a promise of a state, would count as a state without policies, and `excess` would find
+    // nothing.
     if (!isState(given)) {
       const kind = describeKind(given);
       return refuse('state', `expected policies, roles, bindings or an evaluator, got ${kind}`);
@@ -43,7 +43,7 @@ interface RoleRule extends Rule {
   readonly policy: string;
 }
 
-/** Merges the policies of a role into one. */
+/** Merges the policies of a role. */
 export interface RoleRules {
   readonly name: string;
   readonly parts: readonly Rules[];
@@ -51,14 +51,14 @@ export interface RoleRules {
   readonly deny: readonly Pair[];
 }
 
-/** A role inside scopes, all of which have to allow. A subject has the access of all its alternatives together. */
+/** A role inside scopes, each of which has to allow. A subject has the union of its alternatives. */
 export interface Alternative {
   readonly via: 'binding' | 'request';
   readonly role: RoleRules;
   readonly scopes: readonly Rules[];
 }
 
-/** A state as alternatives of its subjects. */
+/** Represents a state by the alternatives of its subjects. */
 export class Model {
   readonly evaluator: Evaluator;
   readonly space: Space;
@@ -102,7 +102,7 @@ export class Model {
       for (const { role, scope } of bindings) if (scope) found.push(...this.#alternative('binding', role, [scope]));
       return found;
     }
-    // If there are several bindings to one role, all have to allow.
+    // If a user has several bindings to one role, all their scopes have to allow.
     const scopes = new Map<string, (Policy | null | undefined)[]>();
     for (const { role, scope } of bindings) remember(scopes, role, (): Policy[] => []).push(scope);
     for (const [role, list] of scopes) {
@@ -146,7 +146,7 @@ export class Model {
     });
   }
 
-  /** A key that is equal for equal alternatives of this state. */
+  /** Equal for equal alternatives of this state. */
   keyOf({ via, role, scopes }: Alternative): string {
     return JSON.stringify([via, role.name, scopes.map(({ serial }) => serial)]);
   }

@@ -1,7 +1,7 @@
 import { counted } from '../lib/counted.js';
 import type { PartialComparison } from './compare.js';
 
-/** The subjects whose access was too much to compare, in words; empty if all were compared. */
+/** Describes the subjects that were not compared because `maxWork` did not suffice; empty if there are none. */
 export const describeNotCompared = ({ notCompared = [], rolesNotCompared = [] }: PartialComparison): string =>
   [
     ...(notCompared.length > 0 ? [counted(notCompared.length, 'user')] : []),

@@ -4,15 +4,15 @@ import { type Rules, remember } from './space.js';
 import type { Work } from './work.js';
 
 // A scope is often a list of names that belong to one user, such as `alice-1:*` and `alice-2:*`. Names are exact
-// beginnings of resources, none of which begins with another, so what is granted below one of them does not depend on
-// the others. Below two names, the same is granted if the scope says the same of both and if each other pattern matches
-// both or neither.
+// beginnings of resources, and none begins with another, so access below one name does not depend on the other names.
+// Two names give equal access if the scope has the same patterns below both, and if every other pattern matches both
+// names or neither.
 
 interface Names {
   has(name: string): boolean;
 }
 
-/** The name that a text begins with, segment by segment; undefined if there is none. */
+/** Returns the name that a text begins with (by whole segments), or undefined. */
 export function nameIn(text: string | undefined, names: Names): string | undefined {
   if (text === undefined) return undefined;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
@@ -22,17 +22,17 @@ export function nameIn(text: string | undefined, names: Names): string | undefin
   return names.has(text) ? text : undefined;
 }
 
-/** The names that begin with no other one. */
+/** Omits names that begin with another name of the set. */
 export function disjoint(names: ReadonlySet<string>): ReadonlySet<string> {
   const shortest = [...names].filter((name) => nameIn(name, names) === name);
   return shortest.length === names.size ? names : new Set(shortest);
 }
 
-/** A scope whose resources all begin with names. */
+/** A scope in which each resource begins with a name. */
 export class OwnScope {
   readonly rules: Rules;
   readonly names: ReadonlySet<string>;
-  /** The pairs that it denies, apart from those below its names. */
+  /** Denied pairs that do not lie below one of its names. */
   readonly common: readonly Pair[];
   readonly #texts = new Map<string, string[]>();
 
@@ -52,17 +52,17 @@ export class OwnScope {
     this.common = common;
   }
 
-  /** The content below a name as text, which is equal for names with equal content. */
+  /** The patterns below a name as text, equal for names with equal patterns. */
   below(name: string): string {
     const own = this.#texts.get(name);
     if (own) return own.sort().join();
-    // Another scope of the user has a shorter name, or a name that is not here at all.
+    // The name comes from another scope of the user: it may be shorter than the names of this scope, or not occur here.
     const begin = `${name}:`;
     const longer = [...this.#texts].filter(([one]) => one.startsWith(begin));
     return JSON.stringify(longer.map(([one, texts]) => [one.slice(begin.length), texts.sort()]).sort());
   }
 
-  /** The scope without what lies below those of the names that are not kept. */
+  /** Omits the rules below those of `names` that are not in `kept`. */
   keep(names: Names, kept: Names, serial: number): Rules {
     const isKept = ({ resource }: Pair): boolean => {
       const name = nameIn(exactBegin(resource), names);
@@ -73,7 +73,7 @@ export class OwnScope {
   }
 }
 
-/** Reads a scope whose resources all begin with names; undefined for any other one. */
+/** Reads a scope as an `OwnScope`; undefined unless each of its resources begins with a name. */
 export function readOwnScope(rules: Rules): OwnScope | undefined {
   const names = new Set<string>();
   for (const { pair } of rules.allow) {
@@ -84,7 +84,7 @@ export function readOwnScope(rules: Rules): OwnScope | undefined {
   return names.size > 0 ? new OwnScope(rules, disjoint(names)) : undefined;
 }
 
-/** Tells names apart by the patterns that match them. */
+/** Distinguishes names by the patterns that match them. */
 export class Heads {
   readonly #shapes: ReadonlySet<Shape>;
   readonly #work: Work;
@@ -96,11 +96,11 @@ export class Heads {
     this.#work = work;
   }
 
-  /** A text that is equal for names with as many segments that the same patterns match. */
+  /** Equal for names that the same patterns match and that have equally many segments. */
   signature(name: string): string {
     const segments = name.split(':');
     const heads = this.#headsOf(segments.length);
-    // Mostly no pattern tells names apart, so there is nothing worth a cache.
+    // Usually no pattern distinguishes names, and a cache would cost more than it saves.
     if (heads.length === 0) return `${segments.length}`;
     return remember(this.#known, name, () => {
       this.#work.spend(heads.length);

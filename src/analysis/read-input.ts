@@ -20,7 +20,8 @@ import { refuse } from './error.js';
 import type { AnalysisOptions } from './types.js';
 
 /**
- * Reads an argument of an analysis. Its fields are named below `above`.
+ * Reads an argument of an analysis. `above` is the path of its fields in error messages. @throws AnalysisError for the
+ * first issue.
  * @throws AnalysisError for the first issue.
  */
 export const readInput = <T>(value: unknown, name: string, reader: Reader<T>, above = name): T =>
@@ -32,7 +33,7 @@ export const readList = <T>(value: unknown, name: string, item: Reader<T>): T[] 
 /** A list of names. */
 export const names = listOf(anyText, Number.POSITIVE_INFINITY);
 
-/** A subject, read from its own fields. */
+/** A subject. Inherited fields are ignored. */
 export const subject: Reader<EvaluatorSubject> = transform(
   fieldsOf({ user: asGiven, superuser: asGiven, roles: optional(names) }, '{ user }, { user, roles } or { roles }'),
   ({ user, superuser, roles }, reading): EvaluatorSubject => {
@@ -43,7 +44,7 @@ export const subject: Reader<EvaluatorSubject> = transform(
   },
 );
 
-/** A pattern that can be parsed. */
+/** A pattern with a valid syntax. */
 export const pattern: Reader<string> = transform(anyText, (text, reading) => {
   const fault = resourceFault(text, true);
   return fault ? reading.report(fault) : text;
@@ -52,9 +53,9 @@ export const pattern: Reader<string> = transform(anyText, (text, reading) => {
 const pairReaders = { action: pattern, resource: pattern };
 /** An action and a resource. */
 export const pair = fieldsOf(pairReaders);
-/** An action and a resource alone. */
+/** An action and a resource; other fields are refused. */
 export const region = strictObject(pairReaders);
-/** An action, a resource, and who may do it. */
+/** An action, a resource, and the users and roles to which they are allowed. */
 export const allowance = strictObject({ ...pairReaders, users: optional(names), roles: optional(names) });
 
 const optionReaders = {
@@ -62,12 +63,11 @@ const optionReaders = {
   maxWork: accepting<number>('a number above 0', (value) => typeof value === 'number' && value > 0),
 } satisfies ReadersOf<AnalysisOptions>;
 
-/** A reader of the options of every analysis, and of its own. */
+/** Combines the common options of analyses with additional ones. */
 export const analysisOptions = <R extends Readonly<Record<string, Reader<unknown>>>>(readers: R) =>
   optionsOf({ ...optionReaders, ...readers });
 
 export const readAnalysisOptions = analysisOptions({});
 
-/** Reads options. */
 export const readOptions = <R>(value: unknown, reader: Reader<ReadOptions<R>>): ReadOptions<R> =>
   readInput(value, 'options', reader, '');

@@ -6,22 +6,22 @@ import type { Work } from './work.js';
 export interface Pair {
   readonly action: Shape;
   readonly resource: Shape;
-  /** Of an exception: the statements that grant it, if it is one because others grant it as well. */
+  /** Only for an exception: the statements that grant the same pair elsewhere. Undefined if the exception is denied. */
   readonly because?: readonly Reason[];
 }
 
-/** A pair without some others, and the reasons for which it is granted. */
+/** A pair minus exceptions, and the reasons for which the rest is granted. */
 export interface Area {
   readonly pair: Pair;
-  /** Each overlaps the pair, and none covers it: an area is never empty. */
+  /** Each exception overlaps the pair, and none covers it, so an area is never empty. */
   readonly except: readonly Pair[];
   readonly because: readonly Reason[];
 }
 
-/** The work charged for an object that is kept, because memory has to be bounded, too. */
+/** The work charged for a kept object: `maxWork` also bounds memory. */
 export const workOfObject = 20;
 
-/** The work to compare a pair: long patterns take longer. */
+/** The work of one comparison: more for long patterns. */
 const costOf = ({ action, resource }: Pair): number => 1 + ((action.key.length + resource.key.length) >> 6) * 16;
 
 function pairCovers(outer: Pair, inner: Pair, work: Work): boolean {
@@ -29,28 +29,28 @@ function pairCovers(outer: Pair, inner: Pair, work: Work): boolean {
   return outer === inner || (covers(outer.action, inner.action) && covers(outer.resource, inner.resource));
 }
 
-/** The questions that both pairs match; undefined if there are none. */
+/** The overlap of two pairs; undefined if they have none. */
 export function meetPairs(a: Pair, b: Pair, work: Work): Pair | undefined {
   if (pairCovers(a, b, work)) return b;
   if (pairCovers(b, a, work)) return a;
   const action = meet(a.action, b.action);
   const resource = action && meet(a.resource, b.resource);
-  // Its parts and its key are new.
+  // The overlap is a new object with a new key.
   if (resource) work.spend(workOfObject + 8 * resource.key.length);
   return resource && { action, resource };
 }
 
-/** The parts of pairs that lie inside one of the others. */
+/** The overlaps of `pairs` with the pairs of `others`. */
 export function meetAll(pairs: readonly Pair[], others: readonly { readonly pair: Pair }[], work: Work): Pair[] {
   const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(one, pair, work) ?? []));
-  // Otherwise parts of parts would multiply.
+  // Without removing covered parts, repeated calls would multiply them.
   return pairs.length > 1 ? slim(parts, work) : parts;
 }
 
 /**
- * A pair without some others; undefined if nothing is left of it. Every wildcard matches infinitely many texts, so
- * nothing is left only if a single one of the others covers the pair: otherwise a question with a new text for each
- * wildcard matches none of them.
+ * Subtracts pairs from a pair; undefined if nothing is left. Every wildcard matches infinitely many texts, so nothing
+ * is left only if one of the others covers the whole pair: otherwise some question, with a new text for each wildcard,
+ * matches none of them.
  */
 export function without(pair: Pair, others: readonly Pair[], because: readonly Reason[], work: Work): Area | undefined {
   work.spend(workOfObject);
@@ -63,26 +63,26 @@ export function without(pair: Pair, others: readonly Pair[], because: readonly R
   return { pair, except, because };
 }
 
-/** The part of an area that lies inside a pair; undefined if there is none. */
+/** The part of an area inside a pair; undefined if they do not overlap. */
 export function within(area: Area, pair: Pair, work: Work): Area | undefined {
   const both = meetPairs(pair, area.pair, work);
   return both && (both === area.pair ? area : without(both, area.except, area.because, work));
 }
 
-/** The parts of a pair that lie in exceptions of the other area, but not in those of the area. */
+/** The parts of `pair` inside exceptions of `other`, without those that are exceptions of `area` as well. */
 const holesIn = (pair: Pair, other: Area, area: Area, work: Work): Pair[] =>
   meetAll(other.except, [{ pair }], work).filter((hole) => !area.except.some((one) => pairCovers(one, hole, work)));
 
-/** True if the other area has all questions of the area. */
+/** True if `other` contains each question of `area`. */
 const includes = (other: Area, area: Area, work: Work): boolean =>
   pairCovers(other.pair, area.pair, work) && holesIn(area.pair, other, area, work).length === 0;
 
 const toException = ({ pair, because }: Area): Pair => (because.length > 0 ? { ...pair, because } : pair);
 
 /**
- * The parts of areas that lie outside all of the others, as they are asked for. Parts may overlap where the areas do.
- * For each area it looks at its pair, then at the pairs inside of which one of the others has an exception, and so on:
- * many ways lead to such a pair, but each leaves the same of it.
+ * Yields the parts of areas that lie outside all of `others`. Parts may overlap if the areas do. Each area begins with
+ * its whole pair and continues with the exceptions of the others inside it, recursively. Many paths reach the same
+ * exception with the same result, so each is visited once.
  */
 export function* subtract(areas: readonly Area[], others: readonly Area[], work: Work): Generator<Area, undefined> {
   for (const area of areas) {
@@ -95,7 +95,8 @@ export function* subtract(areas: readonly Area[], others: readonly Area[], work:
     for (let next = todo.pop(); next; next = todo.pop()) {
       const { pair, others } = next;
       const left: Area[] = [];
-      // The exceptions of one of the others that contains all else of the pair: as few as there are.
+      // If one of the others covers the pair apart from exceptions, only its exceptions can be left; the shortest list
+      // is kept.
       let only: readonly Pair[] | undefined;
       for (const other of others) {
         const both = meetPairs(other.pair, pair, work);
@@ -115,12 +116,12 @@ export function* subtract(areas: readonly Area[], others: readonly Area[], work:
   }
 }
 
-/** Reasons, each once. All are built with their fields in the same order. */
+/** Removes duplicates. Reasons can be compared as JSON because all have their fields in the same order. */
 export const distinct = (reasons: readonly Reason[]): Reason[] => [
   ...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values(),
 ];
 
-/** The areas that no other one includes; equal ones become one, with the reasons of both. */
+/** Removes areas that another one includes; equal areas become one, with the reasons of both. */
 export function merge(areas: readonly Area[], work: Work): Area[] {
   let kept: Area[] = [];
   for (const area of areas) {
@@ -132,7 +133,7 @@ export function merge(areas: readonly Area[], work: Work): Area[] {
   return kept;
 }
 
-/** The pairs that no other one covers. */
+/** Removes pairs that another one covers. */
 function slim(pairs: readonly Pair[], work: Work): Pair[] {
   let kept: Pair[] = [];
   for (const pair of pairs) {
@@ -148,7 +149,7 @@ export const toRegionPair = ({ action, resource }: Pair): RegionPair => ({
   resource: toPattern(resource),
 });
 
-/** A key that is equal for equal regions. */
+/** Equal for equal regions. */
 export const areaKey = ({ pair, except }: Area): string =>
   JSON.stringify([pair, ...except].map(({ action, resource }) => [action.key, resource.key]));
 
@@ -157,7 +158,7 @@ const keyOfPair = ({ action, resource }: Pair): string => JSON.stringify([action
 const byKey = (a: Pair, b: Pair): number =>
   a.action.key < b.action.key || (a.action.key === b.action.key && a.resource.key < b.resource.key) ? -1 : 1;
 
-/** An area without redundant exceptions, in order. Equal ones become one, with the reasons of all. */
+/** Removes redundant exceptions from an area and sorts the others. Equal exceptions become one, with all reasons. */
 export function tidy(area: Area, work: Work): Area {
   const equal = Map.groupBy(area.except, keyOfPair);
   const except = slim(area.except, work).map((pair) => {
@@ -167,7 +168,7 @@ export function tidy(area: Area, work: Work): Area {
   return sortExceptions({ ...area, except });
 }
 
-/** An area with its exceptions in order. */
+/** Sorts the exceptions of an area. */
 export const sortExceptions = (area: Area): Area => ({ ...area, except: area.except.toSorted(byKey) });
 
 export const toRegion = ({ pair, except }: Pick<Area, 'pair' | 'except'>): Region => ({
@@ -175,16 +176,16 @@ export const toRegion = ({ pair, except }: Pick<Area, 'pair' | 'except'>): Regio
   except: except.map(toRegionPair),
 });
 
-/** Readable characters to fill wildcards with, then others until one is new. */
+/** A character that occurs in none of the texts, readable if possible. */
 function newCharacter(texts: readonly string[]): string {
   for (let i = 0; ; i++) {
-    // x, y, z, a to w, then ideographs.
+    // x to z, a to w, then ideographs.
     const character = String.fromCodePoint(i < 26 ? 97 + ((i + 23) % 26) : 0x4e00 + i);
     if (!texts.some((text) => text.includes(character))) return character;
   }
 }
 
-/** Finds a question of an area: all wildcards become one text that occurs in no exception. */
+/** Finds a question inside an area: one text that occurs in no exception replaces all wildcards. */
 export function witnessOf({ pair, except }: Pick<Area, 'pair' | 'except'>): PatternPair {
   const filler = newCharacter(except.flatMap(({ action, resource }) => [action.key, resource.key]));
   return { action: fill(pair.action, filler), resource: fill(pair.resource, filler) };

@@ -27,7 +27,7 @@ import type {
 } from './types.js';
 import { Work } from './work.js';
 
-/** Reads a requirement: a subject and what it must have. */
+/** Reads a requirement: a subject, an action and a resource. */
 const requirement: Reader<{ readonly subject: EvaluatorSubject; readonly pair: PatternPair }> = (value, reading) => ({
   subject: subject(value, reading),
   pair: pair(value, reading),
@@ -66,7 +66,7 @@ export function missing(
 
 /** Options of `excess`. */
 export interface ExcessOptions extends AnalysisOptions {
-  /** Limits the search to this region. */
+  /** Searches only inside this region. */
   readonly within?: PatternPair | undefined;
 }
 
@@ -77,9 +77,9 @@ interface Allowed extends Pick<Allowance, 'users' | 'roles'> {
 }
 
 /**
- * Finds access beyond the allowances: that of users by their bindings and, in documented fidelity, that of subjects
- * that name a role. An allowance with `roles` covers the access that these roles grant, not all access of their
- * members. An empty list means that nothing else is granted.
+ * Finds access beyond the allowances: access of users by their bindings and, in documented fidelity, of subjects that
+ * name a role. An allowance with `roles` covers the access that these roles grant, not all access of their members. An
+ * empty list means that nothing else is granted.
  *
  * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid, and above `maxWork`.
  *
@@ -131,7 +131,7 @@ export function excess(
   return collector.regions();
 }
 
-/** The areas of an allowance, or the part of them that these alternatives grant. */
+/** The areas of an allowance; one that names roles is limited to what these alternatives grant. */
 function allowedAreas(
   { users, roles }: Allowed,
   user: string | undefined,

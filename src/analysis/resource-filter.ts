@@ -16,11 +16,11 @@ export interface ResourceRegion {
   readonly except: readonly RegionPattern[];
 }
 
-/** The resources for which a subject may do an action: those in one of `allow`, without those in `except`. */
+/** The resources for which a subject may do an action: each matches one of `allow` and none of `except`. */
 export interface ResourceFilter {
-  /** All resources, none, or those by `allow` and `except`. */
+  /** All resources, none, or those that match `allow` and not `except`. */
   readonly kind: 'all' | 'none' | 'patterns';
-  /** Patterns, each with the exceptions that apply to it alone. */
+  /** Patterns, each with its own exceptions. */
   readonly allow: readonly ResourceRegion[];
   /** Exceptions that apply to all of `allow`. */
   readonly except: readonly RegionPattern[];
@@ -90,7 +90,7 @@ export function resourceFilter(
   const space = new Space(work, { action, resource: '*' });
   const model = new Model(readEvaluator(state, options), space);
   const areas = merge(areasOf(asked, model), work);
-  // Several areas may cover all resources together.
+  // Several areas together may cover all resources.
   const wanted = space.area({ action, resource: '*' });
   if (subtract([wanted], areas, work).next().done)
     return toFilter([{ resource: wanted.pair.resource, except: [] }], true);

@@ -10,14 +10,14 @@ export interface Part {
 }
 
 /**
- * A set of texts: a pattern, or the overlap of several. The parts are closed under intersection, because texts that
+ * A set of texts: a pattern, or the overlap of several patterns. The overlap of two parts is a part again: texts that
  * begin with `a` and with `ab` begin with `ab`. Unless `isOpen`, the last part is never a `*`.
  */
 export interface Shape {
   readonly parts: readonly Part[];
   /** If true, the last part is a `*` that matches one or more segments. */
   readonly isOpen: boolean;
-  /** A key that is equal for equal shapes. */
+  /** Equal for equal shapes. */
   readonly key: string;
 }
 
@@ -39,7 +39,7 @@ export function parseShape(pattern: string, isAction: boolean): Shape {
 /** A separator that no pattern contains, because patterns are well-formed Unicode. */
 const separator = '\ud800';
 
-/** The pattern of a shape, or the two patterns that overlap there if no single one describes it. */
+/** The pattern of a shape, or, if no single pattern describes it, the two patterns whose overlap it is. */
 export function toPattern({ key }: Shape): RegionPattern {
   const [first = '', ...rest] = key.split(separator);
   return rest.length > 0 ? { all: [first, ...rest] } : first;
@@ -79,10 +79,10 @@ function meetParts(a: Part, b: Part): Part | undefined {
   return prefix === undefined || suffix === undefined ? undefined : { isExact: false, prefix, suffix };
 }
 
-/** The most segments of a beginning; longer ones are compared as patterns. */
+/** Longer beginnings are compared as patterns. */
 const mostSegments = 8;
 
-/** The exact segments that all texts of a shape begin with, as one text; undefined if there are none. */
+/** The exact segments at the beginning of a shape, joined; undefined if there are none. */
 export function exactBegin({ parts }: Shape): string | undefined {
   let begin: string | undefined;
   for (const { isExact, prefix } of parts.slice(0, mostSegments)) {
@@ -92,27 +92,29 @@ export function exactBegin({ parts }: Shape): string | undefined {
   return begin;
 }
 
-/** The parts that have to match if a text begins with that many segments; undefined if no such text matches. */
+/**
+ * The parts that the first `count` segments of a text have to match; undefined if no text of the shape is that long.
+ */
 export function headOf({ parts, isOpen }: Shape, count: number): readonly Part[] | undefined {
   if (isOpen) return parts.slice(0, Math.min(count, parts.length - 1));
   return parts.length < count ? undefined : parts.slice(0, count);
 }
 
-/** A shape with another exact beginning; `from` has to be the one that it has. */
+/** Replaces the exact beginning `from` of a shape, which it must have. */
 export function rename(shape: Shape, from: string, to: string): Shape {
   const begin = to.split(':').map((prefix): Part => ({ isExact: true, prefix, suffix: '' }));
   const parts = [...begin, ...shape.parts.slice(from.split(':').length)];
   return { parts, isOpen: shape.isOpen, key: renameKey(shape, from, to) };
 }
 
-/** The key of a shape with another exact beginning. */
+/** The key of the renamed shape. */
 export const renameKey = ({ key }: Shape, from: string, to: string): string =>
   key
     .split(separator)
     .map((pattern) => to + pattern.slice(from.length))
     .join(separator);
 
-/** The texts that both match; undefined if there are none. */
+/** The overlap of two shapes; undefined if they have none. */
 export function meet(a: Shape, b: Shape): Shape | undefined {
   if (covers(a, b)) return b;
   if (covers(b, a)) return a;

@@ -4,55 +4,58 @@ import { type Area, type Pair, sortExceptions, tidy } from './region.js';
 import { exactBegin, rename } from './shape.js';
 import { type Rules, remember, type Space } from './space.js';
 
-/** Names of a user below which the same is granted. The first one stands for all of them. */
+/** Names of a user with equal access below each. The first name represents all of them. */
 export type OwnNames = readonly string[];
 
-/** A part of what a user has in one or more states, which is the same for many users apart from their names. */
+/**
+ * A part of a user's access, in one or more states, that is computed once for all users with the same part apart from
+ * names.
+ */
 export interface SharedPart {
-  /** A key that is equal for parts that differ in names only. */
+  /** Equal for parts that differ only in names. */
   readonly key: string;
   readonly names: readonly OwnNames[];
-  /** The alternatives of this part for each state, with one name for all of `names`. */
+  /** For each state, the alternatives of this part; the first of `names` represents all. */
   lists(): readonly (readonly Alternative[])[];
 }
 
-/** An area that is to be filled in with the names of a user. */
+/** An area in which a placeholder stands for the names of a user. */
 export interface SharedArea {
-  /** If it has names of one kind only, `placeholder` is in their place. */
+  /** Contains `placeholder` only if `kinds` has a single entry. */
   readonly area: Area;
-  /** The kinds of names that occur, as places in `SharedPart.names`. */
+  /** The kinds of names that occur, as indexes of `SharedPart.names`. */
   readonly kinds: readonly number[];
-  /** The names in the place of kinds. */
+  /** For each of `kinds`, the name that stands in the area. */
   readonly standIns: readonly string[];
 }
 
 /** A name that no pattern contains, because patterns are well-formed Unicode. */
 export const placeholder = '\ud801';
 
-/** The names of all scopes that have some, none of which begins with another. */
+/** The names of all own scopes, without names that begin with another name. */
 function namesOf(scopes: readonly (OwnScope | undefined)[]): ReadonlySet<string> {
   const [first, ...others] = new Set(scopes.flatMap((scope) => scope?.names ?? []));
   if (first === undefined) return new Set();
   return others.length === 0 ? first : disjoint(new Set([first, ...others].flatMap((names) => [...names])));
 }
 
-/** True if the resources of a pair are those below a name. */
+/** True if the resource of a pair lies below a name. */
 export const inPlaceOf = ({ resource }: Pair, name: string): boolean =>
   nameIn(exactBegin(resource), new Set([name])) !== undefined;
 
-/** The same pair below another name. */
+/** Moves a pair from one name to another. */
 export const renamePair = (pair: Pair, from: string, to: string): Pair => ({
   ...pair,
   resource: rename(pair.resource, from, to),
 });
 
-/** Puts the placeholder where an area has a name. */
+/** Replaces a name in an area by the placeholder. */
 function toTemplate({ pair, except, because }: Area, name: string): Area {
   const one = (pair: Pair) => (inPlaceOf(pair, name) ? renamePair(pair, name, placeholder) : pair);
   return { pair: one(pair), except: except.map(one), because };
 }
 
-/** Finds what users have in common, so that it is computed once for all of them. */
+/** Finds equal parts of users' access, so that each part is computed once. */
 export class Sharing {
   readonly #space: Space;
   readonly #scopes = new Map<Rules, { readonly own: OwnScope | undefined }>();
@@ -65,7 +68,7 @@ export class Sharing {
     this.#space = space;
   }
 
-  /** The parts of a user with these alternatives in each of some states. */
+  /** Splits the alternatives of a user into parts, for each of several states. */
   parts(lists: readonly (readonly Alternative[])[]): readonly SharedPart[] {
     const all = lists.flat();
     const scopes = all.map((one) => this.#ownScope(one));
@@ -78,12 +81,12 @@ export class Sharing {
       names: of.map(([, own]) => own),
       lists: () => this.#reduce(lists, names, new Set(of.map(([, [standIn]]) => standIn as string))),
     });
-    // Without other scopes nothing connects the names of a user.
+    // If all scopes are lists of names, different names do not affect each other.
     const isOwn = kinds.length > 0 && scopes.every((scope) => scope !== undefined);
     return isOwn ? kinds.map((kind) => part([kind])) : [part(kinds)];
   }
 
-  /** Areas that were computed for a part, as they are to be filled in for others. */
+  /** Prepares the areas of a part to be filled in for other users. */
   share(areas: readonly Area[], { names }: Pick<SharedPart, 'names'>): readonly SharedArea[] {
     const standIns = names.map(([name]) => name as string);
     const places = new Map(standIns.map((name, kind) => [name, kind]));
@@ -100,7 +103,7 @@ export class Sharing {
     });
   }
 
-  /** Sorts names into kinds, with a key for each kind. */
+  /** Sorts names into kinds of equal access, each with a key. */
   #kinds(
     names: ReadonlySet<string>,
     all: readonly Alternative[],
@@ -151,7 +154,7 @@ export class Sharing {
     return remember(this.#heads, material, () => new Heads(pairs(), this.#space.work));
   }
 
-  /** Leaves out of scopes what lies below names that are not kept. */
+  /** Limits the scopes to the names of `kept`. */
   #reduce(
     lists: readonly (readonly Alternative[])[],
     names: ReadonlySet<string>,
@@ -159,7 +162,7 @@ export class Sharing {
   ): readonly (readonly Alternative[])[] {
     if (kept.size === names.size) return lists;
     const known = new Map<OwnScope, Rules>();
-    // Numbers below zero are free: those of the space begin with zero.
+    // Numbers below zero are unused: the space counts from zero.
     const keep = (scope: OwnScope) => remember(known, scope, () => scope.keep(names, kept, --this.#serial));
     return lists.map((list) =>
       list.map((one) => {

@@ -7,7 +7,7 @@ import type { Work } from './work.js';
 /** A pair that a statement allows. */
 export interface Rule {
   readonly pair: Pair;
-  /** The place of the statement. */
+  /** The index of the statement. */
   readonly statement: number;
 }
 
@@ -18,7 +18,7 @@ export interface Rules {
   readonly deny: readonly Pair[];
 }
 
-/** Parses policies, each pattern and each policy once. With a `focus`, pairs that do not overlap it are left out. */
+/** Parses each pattern and each policy once. With a `focus`, omits pairs that do not overlap it. */
 export class Space {
   readonly work: Work;
   readonly focus: Pair | undefined;
@@ -57,7 +57,7 @@ export class Space {
     });
   }
 
-  /** A number that is equal for policies whose rules allow and deny the same pairs. */
+  /** Equal for policies that allow and deny the same pairs. */
   contentOf(thing: object, rules: readonly Rules[]): number {
     return remember(this.#known, thing, () => this.#contentOf(rules));
   }
@@ -82,7 +82,7 @@ export class Space {
       work.spend(workOfObject * shapes.length);
       for (const resource of shapes) {
         const pair = this.#join(action, resource);
-        // Both overlap the focus, so the pair does.
+        // The action and the resource overlap the focus, so their pair does as well.
         yield focus === undefined ? pair : (meetPairs(focus, pair, work) as Pair);
       }
     }
@@ -103,7 +103,7 @@ export class Space {
   }
 }
 
-/** Returns the value of a key, and creates it if there is none. */
+/** Returns the value of a key, creating it if it is missing. */
 export function remember<K, V extends object | number | string | boolean>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {

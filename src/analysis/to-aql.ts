@@ -13,7 +13,7 @@ export interface AqlCondition {
 
 const identifier = /^[A-Za-z_]\w*$/;
 
-/** Writes conditions on one text. */
+/** Writes the conditions for one attribute. */
 class Writer {
   readonly bindVars: Record<string, string> = {};
   readonly #value: string;
@@ -43,7 +43,7 @@ class Writer {
     const wild = parts.findIndex(({ isExact }) => !isExact);
     if (wild < 0) return [`${this.#value} == ${this.#bind(pattern)}`];
     if (pattern === '*') return ['true'];
-    // All texts with this prefix have that many segments.
+    // The prefix fixes the number of segments, so LENGTH need not be tested.
     if (isOpen && wild === parts.length - 1)
       return [`STARTS_WITH(${this.#value}, ${this.#bind(pattern.slice(0, -1))})`];
     const segments = `SPLIT(${this.#value}, ${this.#bind(':')})`;
@@ -53,7 +53,7 @@ class Writer {
       const text = prefix + suffix;
       if (isExact) conditions.push(`${segment} == ${this.#bind(text)}`);
       else if (prefix !== '') conditions.push(`STARTS_WITH(${segment}, ${this.#bind(text)})`);
-      // AQL counts the characters, so this code does not have to.
+      // The length is computed in AQL, which counts characters differently from JavaScript.
       else if (suffix !== '') {
         conditions.push(`SUBSTRING(${segment}, -LENGTH(${this.#bind(text)})) == ${this.#bind(text)}`);
       }
@@ -61,7 +61,7 @@ class Writer {
     return conditions;
   }
 
-  /** Returns the bind variable of a text. */
+  /** Returns the bind variable for a text. */
   #bind(text: string): string {
     let name = this.#names.get(text);
     if (name === undefined) {
@@ -74,7 +74,6 @@ class Writer {
   }
 }
 
-/** Options of `toAql`. */
 export interface AqlOptions {
   /** The beginning of the names of the bind variables; default `resource`. */
   readonly prefix?: string | undefined;

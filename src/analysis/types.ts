@@ -43,9 +43,9 @@ export interface Region extends RegionPair {
   readonly except: readonly RegionPair[];
 }
 
-/** The statement that grants something, and the role through which it does. */
+/** The statement that grants access, and the role through which it does so. */
 export interface Reason {
-  /** Through a binding, through a role that the subject names, or as the superuser. */
+  /** `binding`: a role bound to the user; `request`: a role that the subject names. */
   readonly via: 'binding' | 'request' | 'superuser';
   /** The role; undefined for the superuser. */
   readonly role?: string;
@@ -69,8 +69,8 @@ export type Grantee =
 export type Witness = EvaluatorSubject & PatternPair;
 
 /**
- * Resources that begin with one of a user's own names and go on as each of these patterns says: `{ own: [':docs:*'] }`
- * for `alice-1:docs:7` if `alice-1` is a name of `AccessRegion.own`; `{ own: [''] }` for the names themselves.
+ * Resources below each of a user's own names: `{ own: [':docs:*'] }` matches `alice-1:docs:7` if `alice-1` is one of
+ * the user's names in `AccessRegion.own`. `{ own: [''] }` matches the names themselves.
  */
 export interface OwnPattern {
   readonly own: readonly string[];
@@ -85,30 +85,30 @@ export interface AccessPair {
 /** An exception of a region that is gained or lost. */
 export interface AccessException extends AccessPair {
   /**
-   * The statements by which users who lose the region keep this, or by which those who gain the region had it before.
-   * Undefined if it was and stays denied.
+   * If the exception is still allowed: the statements by which users who lose the region keep this part, or by which
+   * users who gain the region had it before. Undefined if this part was denied before and is denied after.
    */
   readonly because?: readonly Reason[] | undefined;
 }
 
-/** A region that users, or subjects that name a role, have, lose or gain. */
+/** A region with the subjects that have, gain or lose it: users, or subjects that name a role. */
 export interface AccessRegion extends AccessPair {
   readonly except: readonly AccessException[];
   readonly because: readonly Reason[];
   /** The users, sorted. */
   readonly users: readonly string[];
   /**
-   * The names that patterns `{ own }` of this region stand for, for each of `users` in the same order. Only if the
-   * region has such patterns: they take the place of regions that differ in a name alone, if there are more than ten.
+   * For each of `users`, the names that the `{ own }` patterns of this region stand for. Only if the region has such
+   * patterns: they replace regions that differ only in a name, if there are more than ten.
    */
   readonly own?: readonly (readonly string[])[] | undefined;
   /** Roles that give it to each subject that names them (documented fidelity), sorted. */
   readonly roles: readonly string[];
-  /** A question of this region, by the first of the users or roles. */
+  /** A question of this region for the first of the users or roles. */
   readonly witness: Witness;
 }
 
-/** The access that differs between two states. */
+/** The access that differs between two states. `formatComparison` formats it. */
 export interface Comparison {
   /** Denied before, allowed after. */
   readonly gained: readonly AccessRegion[];
@@ -116,16 +116,16 @@ export interface Comparison {
   readonly lost: readonly AccessRegion[];
 }
 
-/** Access that a subject must have completely. */
+/** A subject, and the access that it must have completely. */
 export type Requirement = EvaluatorSubject & PatternPair;
 
 /** A requirement that is not wholly granted, with a question that is denied. */
 export type MissingAccess = Requirement & { readonly witness: Witness };
 
-/** Access that may be granted. */
+/** A region to which access is allowed, for `excess`. */
 export interface Allowance extends PatternPair {
-  /** To these users. Without users and roles: to everyone. */
+  /** Allowed to these users. Without users and roles: to everyone. */
   readonly users?: readonly string[] | undefined;
-  /** Through these roles. */
+  /** Allowed through these roles. */
   readonly roles?: readonly string[] | undefined;
 }

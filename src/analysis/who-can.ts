@@ -8,7 +8,7 @@ import { Work } from './work.js';
 
 /** Options of `whoCan`. */
 export interface WhoCanOptions extends AnalysisOptions {
-  /** With patterns: `all` (default) for those who can do all of it, `any` for those who can do some of it. */
+  /** For patterns: `all` (default) finds who can do everything that they match, `any` who can do a part of it. */
   readonly match?: 'all' | 'any' | undefined;
 }
 
@@ -16,7 +16,8 @@ export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any') })
 
 /**
  * Lists who can do something: users by their bindings and, in documented fidelity, the roles that give it to each
- * subject that names them. Texts with a wildcard are patterns. The superuser, who can do everything, is not listed.
+ * subject that names them. An action or resource with a wildcard is a pattern. The superuser, who can do everything,
+ * is not listed.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`.
  *

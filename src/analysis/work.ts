@@ -6,9 +6,9 @@ const mostWork = 100_000_000;
 
 class TooMuchWork extends AnalysisError {}
 
-/** Counts and limits comparisons of patterns, so that an analysis ends however patterns multiply. */
+/** Counts pattern comparisons and limits them, so that every analysis ends. */
 export class Work {
-  /** The current part of the analysis, for the error. */
+  /** The current step of the analysis, for the error message. */
   at = '';
   readonly #most: number;
   #left: number;
@@ -26,7 +26,7 @@ export class Work {
     throw new TooMuchWork(`${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); ${hint}`);
   }
 
-  /** Runs a part with a share of all work at most, or with all that is left; undefined if that does not suffice. */
+  /** Runs a step with at most a share of all work, or with all that is left; undefined if that does not suffice. */
   attempt<T>(share: number, run: () => T): T | undefined {
     const reserve = Math.max(0, this.#left - share * this.#most);
     this.#left -= reserve;

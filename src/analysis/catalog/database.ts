@@ -1,7 +1,7 @@
 import type { ActionCatalog } from '../../policy/index.js';
 import { defineCatalog } from './define-catalog.js';
 
-/** The sources do not say to which of these each action applies. */
+/** The database's documentation does not say to which of these resources each action applies. */
 const data = {
   resources: ['db:database:*', 'db:collection:*:*', 'db:view:*:*', 'db:analyzer:*:*', 'db:graph:*:*', 'db:user:*'],
 };

@@ -7,9 +7,9 @@ import { refuse } from '../error.js';
 
 /** The actions of a service, by name. */
 export interface CatalogDefinition<A extends string> {
-  /** For people: the name of the service. */
+  /** The name of the service, for messages. */
   readonly name: string;
-  /** For people: the version that the actions were taken from. */
+  /** The version from which the actions were taken, for messages. */
   readonly source: string;
   readonly actions: Readonly<Record<A, Omit<CatalogAction, 'action'>>>;
   readonly needs?: readonly CatalogNeed[] | undefined;
@@ -68,7 +68,7 @@ function readActions(actions: CatalogDefinition<string>['actions']): CatalogActi
   if (!isObject(actions)) refuseField('actions', 'an object of actions by name', { actions });
   return Object.entries(actions).map(([action, value]) => {
     const resources = ownField(value, 'resources');
-    // A text alone would be taken for a list of its characters.
+    // Spreading a string would turn it into a list of its characters.
     if (!isTexts(resources))
       return refuse(`actions: ${action}`, `resources: ${wrongKind('a list of strings', resources)}`);
     return { action, description: String(ownField(value, 'description') ?? ''), resources: [...resources] };
@@ -77,7 +77,7 @@ function readActions(actions: CatalogDefinition<string>['actions']): CatalogActi
 
 const values = (value: unknown): unknown[] => (isObject(value) ? Object.values(value) : []);
 
-/** A segment with its parameters as a wildcard: one, at its begin or end. */
+/** Replaces the parameters of a segment by one wildcard at its beginning or end. */
 function toSegment(template: string): string {
   const [before = '', ...rest] = template.split(/\{[^{}]*\}/);
   const after = rest.at(-1);
@@ -86,7 +86,10 @@ function toSegment(template: string): string {
   return before === '' && rest.length === 1 ? `*${after}` : '*';
 }
 
-/** A resource with its parameters as wildcards. The value of `{name*}` may have colons, so any segments follow. */
+/**
+ * Replaces the parameters of a resource by wildcards. The value of `{name*}` may contain colons, so it becomes a last
+ * "*".
+ */
 function toResources(template: string): string[] {
   const parts = template.split(':');
   const segments = parts.map(toSegment);

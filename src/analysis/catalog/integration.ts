@@ -1,7 +1,7 @@
 import type { ActionCatalog } from '../../policy/index.js';
 import { defineCatalog } from './define-catalog.js';
 
-/** Asked on a name: of a user, a key, a path, a policy, a role. */
+/** Asked on the name of a user, key, path, policy or role. */
 const named = { resources: ['*'] };
 const bare = { resources: [''] };
 

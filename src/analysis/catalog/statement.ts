@@ -7,15 +7,13 @@ import { refuse } from '../error.js';
 import { readInput } from '../read-input.js';
 import { meet, parseShape } from '../shape.js';
 
-/** An action of a catalog, all of a namespace, or all. */
+/** An action of a catalog, a namespace's wildcard, or `*`. */
 export type ActionPattern<A extends string> =
   | A
   | (A extends `${infer Namespace}:${string}` ? `${Namespace}:*` : never)
   | '*';
 
-/** Options of `statement`. */
 export interface StatementOptions {
-  /** Default `Allow`. */
   readonly effect?: Effect | undefined;
   readonly description?: string | undefined;
 }
@@ -27,7 +25,7 @@ export const readStatementOptions = optionsOf({
 
 const toList = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
-/** Patterns that policies accept, at least one: an empty list would match nothing. */
+/** Validates a list of patterns. An empty one would match nothing, so it is refused. */
 function readPatterns(field: string, list: readonly string[], faultOf: (text: string) => string | undefined) {
   if (list.length === 0) refuse(field, 'expected at least one');
   for (const text of list) {
@@ -39,11 +37,11 @@ function readPatterns(field: string, list: readonly string[], faultOf: (text: st
 }
 
 /**
- * Builds a statement from the actions of a catalog: editors complete their names, and a resource on which none of them
- * is ever asked is refused.
+ * Builds a statement from the actions of a catalog: editors complete their names, and a resource to which none of the
+ * actions applies is refused.
  *
  * @throws AnalysisError (code `ANALYSIS`) for an action that the catalog lacks, with the nearest one, and for a
- *   resource on which none of the actions is asked.
+ * resource to which none of the actions applies.
  *
  * @example
  * ```ts

@@ -1,10 +1,11 @@
 import { covers, parseShape, type Shape } from '../../analysis/shape.js';
 import type { Effect, Policy, Statement } from '../../policy/index.js';
 
-// Policies between an old and a new one. Adding Allow pairs or removing Deny pairs never shrinks access; the opposite
-// never grows it. So a change that goes through such a policy reaches no state that grants more than both.
+// Intermediate policies between the old and the new one. Adding Allow pairs or removing Deny pairs never shrinks
+// access; removing Allow pairs or adding Deny pairs never grows it. So no state on the way through an intermediate
+// policy grants more than the old and the new policy together.
 
-/** A pair of patterns, and the statement that has only this pair. */
+/** One action pattern and one resource pattern, with a statement that holds only these two. */
 interface Atom {
   readonly statement: Statement;
   readonly action: Shape;
@@ -16,7 +17,7 @@ const mostComparisons = 100_000;
 
 const of = (policy: Policy, effect: Effect) => policy.statements.filter((one) => one.effect === effect);
 
-/** The pairs of an action and a resource of the statements with an effect. */
+/** Splits the statements with an effect into single pairs of an action and a resource. */
 const split = (policy: Policy, effect: Effect): Atom[] =>
   of(policy, effect).flatMap(({ actions, resources }) =>
     actions.flatMap((action) =>
@@ -30,7 +31,10 @@ const split = (policy: Policy, effect: Effect): Atom[] =>
 
 const keyOf = ({ action, resource }: Atom) => JSON.stringify([action.key, resource.key]);
 
-/** The statements of pairs of `policy` that `other` covers, or those that it does not cover. */
+/**
+ * Returns single-pair statements of `policy`: those that `other` covers, or, if `isCovered` is false, those that it
+ * does not cover.
+ */
 function covered(policy: Policy, other: Policy, effect: Effect, isCovered: boolean): Statement[] {
   const mine = split(policy, effect);
   if (mine.length === 0) return [];
@@ -43,7 +47,6 @@ function covered(policy: Policy, other: Policy, effect: Effect, isCovered: boole
   return mine.flatMap((one) => (isIn(one) === isCovered ? one.statement : []));
 }
 
-/** Statements without duplicates. */
 const distinct = (statements: readonly Statement[]): Statement[] => [
   ...new Map(statements.map((one) => [JSON.stringify([one.effect, one.actions, one.resources]), one])).values(),
 ];
@@ -53,11 +56,13 @@ export const lacks = (policy: Policy | undefined, effect: Effect): boolean =>
   policy === undefined ||
   policy.statements.every((one) => one.effect !== effect || one.actions.length === 0 || one.resources.length === 0);
 
-/** True if `after` grants all that `before` does, whatever policies are beside them. */
+/** True if `after` grants everything that `before` grants, in combination with any other policies. */
 export const grows = (before: Policy, after: Policy): boolean =>
   covered(before, after, 'Allow', false).length === 0 && covered(after, before, 'Deny', false).length === 0;
 
-/** A policy that grants no more than either, whatever policies are beside it. */
+/**
+ * An intermediate policy that grants no more than `before` or `after` alone, in combination with any other policies.
+ */
 export const narrower = (before: Policy, after: Policy): Policy => ({
   statements: distinct([
     ...covered(after, before, 'Allow', true),
@@ -68,7 +73,10 @@ export const narrower = (before: Policy, after: Policy): Policy => ({
   description: after.description ?? '',
 });
 
-/** A policy that grants no less than either, whatever policies are beside it. */
+/**
+ * An intermediate policy that grants everything that `before` or `after` grants, in combination with any other
+ * policies.
+ */
 export const wider = (before: Policy, after: Policy): Policy => ({
   statements: distinct([
     ...of(after, 'Allow'),

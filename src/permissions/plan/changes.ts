@@ -9,7 +9,7 @@ import type { Ownership } from '../model/ownership.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
 export type Kept = ItemName & {
-  /** For people. */
+  /** The reason as a sentence. */
   readonly reason: string;
 };
 
@@ -19,11 +19,13 @@ export interface Differences {
   readonly kept: readonly Kept[];
   /** Items that are neither desired nor owned, without those of the platform and its operator. */
   readonly unowned: readonly ItemName[];
-  /** Changes that only the operator makes. */
+  /** Changes that only the operator can make. */
   readonly operated: readonly Change[];
 }
 
-/** The scope of a binding as content. A missing one becomes an empty one, which grants nothing, either. */
+/**
+ * The content of a binding is its scope. A missing scope and an empty one both grant nothing, so they count as equal.
+ */
 const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
 
 const sameContent = (a: Policy | Role, b: Policy | Role): boolean =>
@@ -35,7 +37,6 @@ function refuseName(what: string, name: string, fault: string | undefined): void
   if (fault !== undefined) throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${fault}`);
 }
 
-/** Finds the changes that turn one state into another. */
 class Differ {
   readonly changes: Change[] = [];
   readonly kept: Kept[] = [];
@@ -58,7 +59,7 @@ class Differ {
     this.changes.push({ ...item, ...change, reason: `${change.reason}; ${outsideReason}`, outside: true });
   }
 
-  /** Notes an item that stays because no file knows it. */
+  /** Records an item that stays unchanged because no file defines or owns it. */
   #leave(item: ItemName): void {
     if (!(item.name ?? item.role).startsWith('managed:')) this.unowned.push(item);
   }
@@ -120,7 +121,7 @@ class Differ {
     }
   }
 
-  /** Notes a change that belongs to the operator; false if it does not. */
+  /** Records the change if it belongs to the operator; returns false if it does not. */
   #operate(item: ItemName, from: Content, to: Content): boolean {
     if (!this.#operator.has(item)) return false;
     const [before, after] = [bareContent(from), bareContent(to)];
@@ -141,7 +142,6 @@ class Differ {
   }
 }
 
-/** Options of {@link findChanges}. */
 export interface FindOptions {
   readonly manage: Ownership;
   readonly prune: boolean;

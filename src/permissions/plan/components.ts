@@ -10,7 +10,7 @@ export interface Component {
   readonly reach: Reach;
 }
 
-/** Disjoint sets of numbers. */
+/** Disjoint-set forest over numbers. */
 class Sets {
   readonly #parents: number[];
 
@@ -34,9 +34,9 @@ class Sets {
 }
 
 /**
- * Splits changes into components that have no user or role in common, so that their orders are independent. Changes
- * that one subject sees together are in one component, although a user and the roles named beside it have no other
- * connection.
+ * Splits changes into components without a common user or role, so that each component can be ordered independently.
+ * Changes for which `together` returns true are joined as well: a caller may have the bindings of a user and, in
+ * addition, the roles that its token names.
  */
 export function splitComponents(
   changes: readonly Change[],
@@ -70,7 +70,7 @@ export function splitComponents(
     for (const binding of states.flatMap((state) => state.bindings(user))) {
       const changeOfBinding = bindings.size > 0 ? bindings.get(bindingKey(binding)) : undefined;
       if (changeOfBinding !== undefined) found.push(changeOfBinding);
-      // The changes of a role are joined already.
+      // The changes of one role are already joined, so one of them is enough.
       const [first] = reachOfRole.get(binding.role) ?? [];
       if (first !== undefined) found.push(first);
     }

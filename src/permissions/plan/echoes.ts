@@ -2,15 +2,15 @@ import { type Binding, samePolicy } from '../../policy/index.js';
 import type { PermissionsState } from '../model/model.js';
 
 /**
- * Leaves out bindings that were read twice. The services find the bindings of a user by the prefix `user:` of their
- * names, so the list of `ann` has those of `ann:eu`, too, as if they were hers.
+ * Omits bindings that were read twice: the services list the bindings of `ann` by the name prefix `ann:`, so the list
+ * also contains the bindings of `ann:eu`, reported as bindings of `ann`.
  */
 export function withoutEchoes(state: PermissionsState): PermissionsState {
   const { users, bindings } = state;
   if (users === 'all' || !users.some((user) => user.includes(':'))) return state;
   const left = new Set(bindings);
   const isAbove = (user: string, owner: string) => owner.startsWith(`${user}:`);
-  // The longest names first: what is left of them is stored under these names.
+  // Longest user names first, so that each binding is assigned to the longest name that matches.
   const owners = bindings.filter(({ user }) => user.includes(':')).sort((a, b) => b.user.length - a.user.length);
   for (const owned of owners) {
     if (!left.has(owned)) continue;

@@ -15,18 +15,18 @@ export interface Reach {
   readonly roles: ReadonlySet<string>;
 }
 
-/** Access that differs while a plan is applied, and how long. */
+/** Access that differs while a plan is applied, and for how long. */
 export interface MeanwhileRegion extends AccessRegion {
   /**
-   * The stages by whose calls it begins and ends, counted from 0. `apply` waits between stages, so it lasts for as many
-   * pauses as lie between the two.
+   * Indexes of the stages between which the difference exists: the first causes it, the second ends it. `apply` pauses
+   * between stages, so it lasts for `ends - begins` pauses.
    */
   readonly stages: readonly [begins: number, ends: number];
 }
 
 /**
- * Access in a state between two others that differs from both: gained, although neither side allows it, and lost,
- * although both sides allow it.
+ * Access of an intermediate state that neither the start nor the end explains: `gained` is allowed by neither of the
+ * two, `lost` is allowed by both.
  */
 export interface Meanwhile extends PartialComparison {
   readonly gained: readonly MeanwhileRegion[];
@@ -54,20 +54,20 @@ export function after(start: Evaluator, changes: readonly Change[], stages: read
   return evaluator;
 }
 
-/** Regions by the stages between which they differ. */
+/** Groups regions by the stages between which they exist. */
 class TimedRegions {
   readonly #collectors = new Map<
     string,
     { readonly collector: Collector; readonly stages: readonly [number, number] }
   >();
 
-  /** The collector for what begins and ends with two stages. */
+  /** Returns the collector for differences that one stage causes and another ends. */
   between(begins: number, ends: number): Collector {
     const make = () => ({ collector: new Collector(), stages: [begins, ends] as const });
     return remember(this.#collectors, `${begins} ${ends}`, make).collector;
   }
 
-  /** All regions. One that goes on after a stage is one region. */
+  /** Returns all regions; a region that exists across several stages is returned once. */
   regions(): MeanwhileRegion[] {
     const found = new Map<string, MeanwhileRegion>();
     const inTime = [...this.#collectors.values()].sort((a, b) => a.stages[0] - b.stages[0]);
@@ -76,7 +76,7 @@ class TimedRegions {
         const { witness: _, because: __, ...content } = region;
         const key = JSON.stringify(content);
         const known = found.get(key);
-        // A difference that ends and begins again is listed once, from the first to the last.
+        // A difference that ends and occurs again later is listed once, from its first stage to its last.
         const ends = Math.max(known?.stages[1] ?? 0, stages[1]);
         found.set(key, known ? { ...known, stages: [known.stages[0], ends] } : { ...region, stages });
       }
@@ -85,13 +85,13 @@ class TimedRegions {
   }
 }
 
-/** The users and roles whose access in a state differs from both sides. */
+/** Users and roles that gain or lose access in an intermediate state, compared with both the start and the end. */
 export interface Differing {
   readonly gained: readonly string[];
   readonly lost: readonly string[];
 }
 
-/** The most of all work that users who are alike may take. */
+/** The largest share of `maxWork` that users may take whose policies are equal apart from names. */
 const share = 0.5;
 
 /** Compares intermediate states with the start and the end. */
@@ -115,15 +115,15 @@ export class Effects {
   }
 
   /**
-   * True if a state grants nothing that neither side grants, and everything that both sides grant, as far as `maxWork`
-   * suffices.
+   * True if a state grants nothing beyond the start and the end, and everything that both of them grant. Subjects
+   * beyond `maxWork` are not compared.
    */
   isClean(state: Evaluator, reach: Reach): boolean {
     for (const [, , { gained, lost }] of this.#find(state, reach)) if (gained.length + lost.length > 0) return false;
     return true;
   }
 
-  /** The subjects whose access differs from both sides in one of some states. */
+  /** Finds the subjects that gain or lose access in at least one of these intermediate states. */
   differing(states: readonly Evaluator[], reach: Reach): Differing {
     const [gained, lost] = [new Set<string>(), new Set<string>()];
     for (const state of states) {
@@ -136,7 +136,7 @@ export class Effects {
     return { gained: [...gained], lost: [...lost] };
   }
 
-  /** Collects how a state differs from both sides, which begins and ends with two stages. */
+  /** Collects the access gained and lost in an intermediate state that lasts from stage `begins` to stage `ends`. */
   collect(state: Evaluator, reach: Reach, begins: number, ends: number): void {
     for (const [kind, name, { gained, lost, names }] of this.#find(state, reach)) {
       this.#gained.between(begins, ends).add(kind, name, gained, names);
@@ -144,7 +144,7 @@ export class Effects {
     }
   }
 
-  /** Everything that was collected. */
+  /** Returns all collected differences. */
   collected(): Meanwhile {
     const { users, roles } = this.#notCompared;
     const [gained, lost] = [this.#gained.regions(), this.#lost.regions()];
@@ -158,7 +158,7 @@ export class Effects {
       const minus = (one: readonly Area[], other: readonly Area[]) => [...subtract(one, other, this.#work)];
       return {
         gained: merge(minus(minus(now, a), b), this.#work),
-        // Access that the start and the end grant, but the state does not.
+        // Access that the start and the end grant, but this state does not.
         lost: merge(minus(minus(a, now), minus(a, b)), this.#work),
       };
     };

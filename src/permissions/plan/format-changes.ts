@@ -5,9 +5,9 @@ import { type Change, type Content, describeItem, type ItemName } from '../model
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 
-/** More items or lines than these are grouped. */
+/** Longer output is grouped. */
 const [mostItems, mostLines] = [20, 30];
-/** The lines of a difference that a group shows. */
+/** The number of changed lines shown for each group. */
 const mostShared = 6;
 
 /** The content as lines that can be compared one by one. */
@@ -37,7 +37,6 @@ export const formatChange = (change: Change): string[] =>
 
 const plurals = { policy: 'policies', role: 'roles', binding: 'bindings' } as const;
 
-/** Several items of a kind in a phrase. */
 function describeItems(items: readonly ItemName[]): string {
   const [first] = items as [ItemName];
   if (items.length === 1) return describeItem(first);
@@ -62,7 +61,7 @@ function groupBy<T>(items: readonly T[], keys: readonly ((item: T) => readonly u
 
 const moreOf = (count: number): string => `and ${count} more: see the details (--details)`;
 
-/** Changes one by one if there are few, or else in groups of those that are alike. */
+/** Formats a few changes one by one, and many in groups of equal changes. */
 export function formatChanges(changes: readonly Change[]): string[] {
   const all = changes.slice(0, mostItems + 1).flatMap(formatChange);
   if (changes.length <= mostItems && all.length <= mostLines) return all;
@@ -79,7 +78,7 @@ export function formatChanges(changes: readonly Change[]): string[] {
     const isSame = others.every((one) => differenceOf(one).join() === shared.join());
     return { head: `${signs[first.action]} ${describeItems(group)}: ${first.reason}`, shared: isSame ? shared : [] };
   });
-  // Lines of content only as long as there is room for all of them.
+  // Shows lines of content only if those of all groups fit.
   const room = Math.max(0, Math.floor((mostLines - lines.length) / Math.max(1, lines.length)));
   const most = Math.min(mostShared, room);
   const texts = lines.flatMap(({ head, shared }) => {
@@ -91,7 +90,7 @@ export function formatChanges(changes: readonly Change[]): string[] {
   return [...texts, ...(rest > 0 ? [moreOf(rest)] : [])].map(printable);
 }
 
-/** Items with a reason, in groups of those that have the same. */
+/** Formats items with their reasons; items with the same reason share a line. */
 export function formatReasons(items: readonly (ItemName & { readonly reason: string })[]): string[] {
   if (items.length <= mostItems) return items.map((one) => `${describeItem(one)}: ${one.reason}`);
   const groups = groupBy(items, [

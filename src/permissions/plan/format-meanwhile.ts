@@ -2,7 +2,7 @@ import type { PartialComparison } from '../../analysis/compare.js';
 import { counted } from '../../lib/counted.js';
 import type { Meanwhile, MeanwhileRegion } from './effects.js';
 
-/** The pause between stages if `apply` is given no other, in seconds. */
+/** The default pause of `apply` between stages, in seconds. */
 const defaultPause = 2;
 
 const duration = ([begins, ends]: MeanwhileRegion['stages']): string => {
@@ -12,7 +12,7 @@ const duration = ([begins, ends]: MeanwhileRegion['stages']): string => {
 };
 
 /**
- * The access that is granted too much or too little while a plan is applied, by the stages between which it is.
+ * Formats the access that is gained or lost temporarily while a plan is applied, with the stages between which it is.
  * @param format formats one comparison.
  */
 export function formatMeanwhile(

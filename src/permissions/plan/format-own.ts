@@ -26,7 +26,10 @@ function formatLosses({ missing, lost }: Pick<OwnAccess, 'missing' | 'lost'>): s
   ];
 }
 
-/** The first lines of a plan that its caller cannot finish, or after which it cannot manage permissions as before. */
+/**
+ * Formats the warning at the top of a plan that its caller cannot finish, or that takes management permissions from the
+ * caller.
+ */
 export function formatOwn(own: OwnAccess | undefined): string[] {
   if (own === undefined) return [];
   if (own.unknown !== undefined) {
@@ -43,7 +46,7 @@ export function formatOwn(own: OwnAccess | undefined): string[] {
   ];
 }
 
-/** The reasons why a plan is refused, for an error. */
+/** Formats the reasons for refusing a plan, as an error message. */
 export const formatRefusal = (own: OwnAccess): string[] => [
   `refused, because ${describeCaller(own)}, who applies it, would lock itself out or cannot finish (allowSelfLockout)`,
   ...formatLosses(own),

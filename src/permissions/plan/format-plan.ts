@@ -12,7 +12,7 @@ import { formatUnknown, formatUnowned } from './format-unknown.js';
 import type { Plan } from './plan.js';
 import { summaryOf } from './summary.js';
 
-/** The regions of a comparison, and those whose access was not compared. */
+/** Formats the regions of a comparison, and names the subjects that were not compared. */
 function formatAccessChange(comparison: PartialComparison, hasDetails: boolean): string[] {
   const count = describeNotCompared(comparison);
   const note = count && `Access of ${count} was not compared (--max-work).`;
@@ -25,16 +25,16 @@ const section = (title: string, lines: readonly string[]): string[] =>
     ? []
     : ['', title, ...lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line)}`)];
 
-/** The most characters of a line, and of the whole, in Markdown: a comment on a pull request may have 65 536. */
+/** Limits in characters for one line and for the whole Markdown text: a GitHub comment may have 65 536. */
 const [mostInLine, mostInMarkdown] = [500, 59_000];
 
-/** A plan for a comment on a pull request: its summary, and the rest as a block that shows signs in colour. */
+/** Formats a plan as a pull request comment: the summary, then a `diff` block that colors added and removed lines. */
 function toMarkdown(summary: string, lines: readonly string[]): string {
   if (lines.length === 0) return summary;
   let left = mostInMarkdown;
   const shown: string[] = [];
   for (const line of lines) {
-    // A sign counts at the beginning of a line only, and "~" has no color.
+    // A `diff` block colors lines by their first character and does not know "~".
     const text = line.replace(/^( *)([+~-]) /, (_, spaces, sign) => `${sign === '~' ? '!' : sign}${spaces} `);
     const short = text.length > mostInLine ? `${text.slice(0, mostInLine).toWellFormed()}…` : text;
     left -= short.length + 1;
@@ -46,7 +46,6 @@ function toMarkdown(summary: string, lines: readonly string[]): string {
   return [`**${summary}**`, '', '````diff', ...shown, '````', ...more].join('\n');
 }
 
-/** The ways to format a plan. */
 export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
 
 /**
@@ -71,7 +70,8 @@ export const formatPlan = (plan: Plan, as: PlanFormat = 'text'): string =>
 export type Section = readonly [title: string, lines: readonly string[]];
 
 /**
- * Formats a plan for people, with more sections behind its own.
+ * Formats a plan for people, with additional sections at the end. @param unchanged the summary of a plan without
+ * changes.
  * @param unchanged the summary of a plan without changes.
  */
 export function formatSections(

@@ -10,7 +10,7 @@ const plurals: readonly (readonly [PermissionKind, one: string, many: string])[]
   ['binding', 'binding', 'bindings'],
 ];
 
-/** The number of items that the files neither define nor own. */
+/** Formats the number of items that the files neither define nor own. */
 export function formatUnowned({ unowned, changes, prune }: Plan): string[] {
   if (unowned.length === 0) return [];
   const counts = plurals.flatMap(([kind, one, many]) => {
@@ -24,13 +24,13 @@ export function formatUnowned({ unowned, changes, prune }: Plan): string[] {
   return ['', `${all} ${isOne ? 'is' : 'are'} not in "manage": ${isOne ? 'it stays' : 'they stay'}${note}.`];
 }
 
-/** The reasons why a plan that overwrites items of others is refused, for an error. */
+/** Formats the reasons for refusing a plan that overwrites items which their file does not own, as an error message. */
 export const formatTakeOver = (changes: readonly Change[]): string[] => [
   'refused, because it overwrites items that "manage" of their file does not own (takeOver)',
   ...changes.filter(takesOver).map(describeItem),
 ];
 
-/** The roles that a plan creates or deletes while bindings of other users may name them. */
+/** Formats the roles that a plan creates or deletes although unlisted users may have bindings to them. */
 export function formatUnknown({ changes, users }: Plan): string[] {
   if (users === 'all') return [];
   return (['create', 'delete'] as const).flatMap((action) => {

@@ -3,19 +3,19 @@ import type { Change, Content, Stage } from '../model/change.js';
 
 // The permissions that the calls of a plan need. Source: docs/wire.md, "RBAC management".
 
-/** The actions of the management API that plans need, for the questions about a caller. */
+/** The management actions that plans need; the caller's permissions are compared for these only. */
 export const managementActions = [
   ...['List', 'Get', 'Create', 'Update', 'Delete'].flatMap((verb) => [`rbac:${verb}Policy`, `rbac:${verb}Role`]),
   ...['ListUserRoleBinding', 'AssignUserRole', 'RemoveUserRole', 'ReplaceUserRoleScope'].map((name) => `rbac:${name}`),
 ];
 
-/** The permission to read an item, which `apply` does before each write and at the end. */
+/** The permission to read an item: `apply` reads it before each write, and once more at the end. */
 function needsToRead(change: Change): NeededPermission {
   if (change.kind === 'binding') return { action: 'rbac:ListUserRoleBinding', resource: change.user };
   return { action: change.kind === 'policy' ? 'rbac:GetPolicy' : 'rbac:GetRole', resource: change.name };
 }
 
-/** The permission to write an item that has the content `before`. */
+/** The permission to write an item whose current content is `before`. */
 export function needsToWrite(change: Change, before: Content, content: Content): NeededPermission {
   if (change.kind === 'binding') {
     const action = !content ? 'RemoveUserRole' : before ? 'ReplaceUserRoleScope' : 'AssignUserRole';
@@ -25,12 +25,12 @@ export function needsToWrite(change: Change, before: Content, content: Content):
   return { action: `rbac:${verb}${change.kind === 'policy' ? 'Policy' : 'Role'}`, resource: change.name };
 }
 
-/** A permission that a call needs, and the change that the call belongs to. */
+/** A permission that a call needs, with the change that the call belongs to. */
 export interface Need extends NeededPermission {
   readonly change: number;
 }
 
-/** The permissions that the calls of each stage need, in the same places. */
+/** The permissions that the calls of each stage need, in the same order. */
 export function needsOf(changes: readonly Change[], stages: readonly Stage[]): readonly (readonly Need[])[][] {
   const contents = changes.map(({ before }) => before);
   return stages.map((stage) =>

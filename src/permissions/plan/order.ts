@@ -6,13 +6,13 @@ import { cheapestOrder, type SearchBudget } from './search.js';
 import { type Ordered, orderStages, type PlanOrder, type RoleLists } from './stages.js';
 import { type OrderedWays, oneByOne, type Way } from './ways.js';
 
-/** States that one plan may look at in search of an order. */
+/** The maximum number of states that one plan examines to find an order. */
 const mostStates = 4_096;
 
-/** Subjects that the search for the best order of one component may compare, in all states together. */
+/** The maximum number of subjects to compare, over all states, in the search for a component's best order. */
 const mostCompared = 20_000;
 
-/** The cost of a subject that is granted more than either side grants, or less than both do. */
+/** The cost of each subject that temporarily gains or loses access. */
 interface Weights {
   readonly gained: number;
   readonly lost: number;
@@ -47,21 +47,21 @@ export class Planner {
     this.#weights = isGrant ? { gained: 1, lost: 1e6 } : { gained: 1e6, lost: 1 };
   }
 
-  /** The stages of each component. Changes that `together` tells are in one component. */
+  /** Returns the stages of each component. All changes for which `together` returns true are put into one component. */
   ways(together: (change: Change) => boolean): Way[] {
     return splitComponents(this.changes, [this.start, this.#end], together).map((one) => this.#wayOf(one));
   }
 
-  /** Collects what differs between the stages. */
+  /** Collects the temporary differences after each stage. */
   collect({ ways, stages }: OrderedWays): void {
     for (const way of ways) if (!way.isClean) this.#collect(way, stages);
   }
 
-  /** The stages of a component in one of the two orders. */
+  /** The stages of a component in the given order. */
   split({ changes, reach }: Pick<Component, 'changes' | 'reach'>, order: PlanOrder): Ordered {
     const find = (name: string): readonly (Policy | null)[] =>
       [this.start, this.#end].map((state) => state.policy(name) ?? null);
-    // A role is reached if it changes, or if one of its policies does.
+    // `reach.roles` holds roles that change themselves or use a policy that changes.
     const lists = { before: listsOf(this.start, reach.roles), after: listsOf(this.#end, reach.roles) };
     return orderStages(changes, order, find, lists);
   }
@@ -70,7 +70,7 @@ export class Planner {
     return after(this.start, this.changes, stages);
   }
 
-  /** The cost of states, by the subjects whose access differs from both sides. */
+  /** The cost of states, by the subjects that temporarily gain or lose access in them. */
   costOf(states: readonly Evaluator[], reach: Reach): number {
     const { gained, lost } = this.effects.differing(states, reach);
     return gained.length * this.#weights.gained + lost.length * this.#weights.lost;
@@ -85,7 +85,7 @@ export class Planner {
     for (const { stages, states } of splits) {
       if (states.every((state) => this.effects.isClean(state, reach))) return { reach, changes, stages, isClean: true };
     }
-    // Where many subjects differ in every order, only an order without any difference is looked for.
+    // With many subjects, comparing costs is too slow: only an order without any temporary difference is accepted.
     const isSmall = 2 ** changes.length * (reach.users.size + reach.roles.size) <= mostCompared;
     const costOf = (done: number) => {
       const order = changes.flatMap((_, one) => (done & (1 << one) ? one : []));
@@ -107,12 +107,12 @@ export class Planner {
     return { reach, changes, stages: kept.stages, isClean: false };
   }
 
-  /** Collects what differs between the stages in which the calls of a component are made. */
+  /** Collects the temporary differences after each stage that contains a call of this component. */
   #collect({ changes, reach }: Way, stages: readonly Stage[]): void {
     const changed = new Set(changes.map(([at]) => at));
     const places = stages.flatMap((stage, i) => (stage.some(({ change }) => changed.has(change)) ? i : []));
     for (const [i, begins] of places.slice(0, -1).entries()) {
-      // The cast: there is one more place.
+      // The cast: the loop leaves out the last place.
       const ends = places[i + 1] as number;
       this.effects.collect(this.after(stages.slice(0, begins + 1)), reach, begins, ends);
     }

@@ -12,7 +12,7 @@ import type { Change, ItemName, Stage, Step } from '../model/change.js';
 import { write } from './effects.js';
 import { managementActions, type Need, needsOf } from './needs.js';
 
-/** A permission that a call of a plan needs, and that the caller does not have when the call is made. */
+/** A permission that a call of a plan needs and that the caller lacks when the call is made. */
 export interface MissingPermission extends NeededPermission {
   /** The item that the call reads and writes. */
   readonly item: ItemName;
@@ -24,7 +24,7 @@ export interface MissingPermission extends NeededPermission {
 export interface OwnAccess {
   readonly user: string | undefined;
   readonly groups: readonly string[];
-  /** The reason why it is not known what the caller may do, for people; undefined if it is. */
+  /** The reason, as a sentence, why the permissions of the caller could not be computed; undefined if they were. */
   readonly unknown?: string | undefined;
   /** The permissions that are missing when a call needs them, in the order of the calls. */
   readonly missing: readonly MissingPermission[];
@@ -42,20 +42,24 @@ const itemOf = (change: Change): ItemName =>
     ? { kind: change.kind, user: change.user, role: change.role }
     : { kind: change.kind, name: change.name };
 
-/** With more steps than this that reach the caller, only some of the orders inside a stage are tried. */
+/**
+ * The calls of a stage run concurrently and may finish in any order. With more steps than this, not all orders are
+ * tried.
+ */
 const mostSubsets = 5;
 
-/** The sets of steps that can be done while a stage runs, the smallest first. */
+/** Subsets of a stage's steps that may be done while others are not, smallest first. */
 function subsetsOf<T>(steps: readonly T[]): (readonly T[])[] {
   if (steps.length > mostSubsets) {
-    // All steps of a stage shrink access, or all grow it: then each call has the least of it first or last.
+    // The steps of one stage all shrink access or all grow it, so each call has the least access if it is made first or
+    // last.
     return [[], ...steps.map((one) => steps.filter((other) => other !== one)), steps];
   }
   const all = Array.from({ length: 2 ** steps.length }, (_, bits) => steps.filter((_, i) => bits & (1 << i)));
   return all.sort((a, b) => a.length - b.length);
 }
 
-/** Decides what the caller may do, in each state that the calls of a plan can reach. */
+/** Computes the caller's management permissions in each state that the calls of a plan can reach. */
 export class OwnPermissions {
   readonly #caller: Caller;
   readonly #subject: EvaluatorSubject;
@@ -69,12 +73,12 @@ export class OwnPermissions {
 
   allows(state: Evaluator, { action, resource }: NeededPermission): boolean {
     const { user } = this.#caller;
-    // The observed services answer 500 to the management calls of such a user.
+    // The observed services answer 500 to management calls of a user whose policies contain an invalid pattern.
     if (user !== undefined && state.faults(user).some(({ segment }) => segment !== undefined)) return false;
     return state.isAllowed({ ...this.#subject, action, resource });
   }
 
-  /** The roles that count for the caller in one of the states. */
+  /** The roles that affect the caller in one of the states. */
   rolesIn(states: readonly Evaluator[]): ReadonlySet<string> {
     const { user, groups } = this.#caller;
     const bound = user === undefined ? [] : states.flatMap((state) => state.bindings(user));
@@ -82,7 +86,7 @@ export class OwnPermissions {
     return new Set([...bound.map(({ role }) => role), ...named]);
   }
 
-  /** Tells which changes reach the caller. */
+  /** Returns a function that tells if a change affects the caller. */
   reached(states: readonly Evaluator[]): (change: Change) => boolean {
     const roles = this.rolesIn(states);
     const policies = new Set(states.flatMap((state) => [...roles].flatMap((role) => state.role(role)?.policies ?? [])));
@@ -95,8 +99,8 @@ export class OwnPermissions {
   }
 
   /**
-   * Finds the permissions that calls need and the caller lacks, in every state that an order of the calls inside the
-   * stages can reach: those of the calls that may be next, and those that the caller had and that later calls need.
+   * Finds the permissions that the caller lacks, over all orders in which the calls of a stage may finish. A permission
+   * counts as missing if the next call needs it, or if a later call needs it and an earlier change took it away.
    */
   missing(start: Evaluator, changes: readonly Change[], stages: readonly Stage[]): MissingPermission[] {
     const needs = needsOf(changes, stages);
@@ -149,8 +153,8 @@ export class OwnPermissions {
 }
 
 /**
- * Gives a state the caller's bindings. The services list a binding of `ann:b` at `ann`, too, as if it were hers: it is
- * in the state once, under the name that it is stored by.
+ * Adds the caller's bindings to a state. The services also report a binding of `ann:b` as one of `ann`; such a binding
+ * is added once, under the user that it is stored for.
  */
 export function addCaller(state: Evaluator, { user, bindings }: Caller): void {
   if (user === undefined) return;
@@ -163,6 +167,6 @@ export function addCaller(state: Evaluator, { user, bindings }: Caller): void {
   }
 }
 
-/** The permissions of a caller; undefined for the superuser, who has all, and for one that is not known. */
+/** Creates the permissions of a caller; undefined for the superuser, who has all, and for an unknown caller. */
 export const ownPermissions = (caller: Caller | undefined): OwnPermissions | undefined =>
   caller && caller.unknown === undefined && !isSuperuser(caller) ? new OwnPermissions(caller) : undefined;

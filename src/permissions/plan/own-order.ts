@@ -6,10 +6,10 @@ import type { OwnPermissions } from './own-access.js';
 import { cheapestOrder } from './search.js';
 import { type OrderedWays, oneByOne, sideBySide, type Way, zip } from './ways.js';
 
-// The order of a plan whose caller loses permissions by it: what the caller loses comes last, as far as an order of the
-// calls allows. The caller, or in grant-first order all users, may be granted more meanwhile; the plan lists it.
+// Orders a plan that takes permissions from its own caller: these changes are made as late as possible. Meanwhile the
+// caller, or in grant-first order every user, may have additional access, which the plan reports.
 
-/** Stages without the calls of some changes. */
+/** Stages without the calls of these changes. */
 const leaveOut = (stages: readonly Stage[], changes: ReadonlySet<number>): Stage[] =>
   stages.map((stage) => stage.filter(({ change }) => !changes.has(change))).filter((stage) => stage.length > 0);
 
@@ -17,7 +17,7 @@ const leaveOut = (stages: readonly Stage[], changes: ReadonlySet<number>): Stage
 class CallerOrder {
   readonly #planner: Planner;
   readonly #own: OwnPermissions;
-  /** The changes that reach the caller, and those in one component with them. */
+  /** The component of the changes that affect the caller. */
   readonly #way: Way;
   readonly #others: readonly Way[];
   readonly #isOwn: (change: Change) => boolean;
@@ -35,7 +35,7 @@ class CallerOrder {
     this.#isOwn = isOwn;
   }
 
-  /** The orders to try, the best first. */
+  /** Yields candidate orders, the best first. */
   *candidates(): Generator<OrderedWays> {
     const [way, others] = [this.#way, this.#others];
     const ways = [...others, way];
@@ -48,7 +48,7 @@ class CallerOrder {
     for (const order of this.#planner.preferred) {
       const { stages } = this.#planner.split(way, order);
       const losing = this.#losing();
-      // The caller's own bindings alone delay nothing for other users.
+      // Delaying only the caller's own bindings does not affect other users, so this is tried first.
       for (const last of [losing.filter(([, { kind }]) => kind === 'binding'), losing]) {
         if (last.length === 0) continue;
         const early = leaveOut(stages, new Set(last.map(([at]) => at)));
@@ -59,7 +59,7 @@ class CallerOrder {
     }
   }
 
-  /** True if the caller has all permissions that calls need, in each state that stages can reach. */
+  /** True if the caller has the permissions for each call, in each state that the stages can reach. */
   canFinish(stages: readonly Stage[]): boolean {
     return this.#own.missing(this.#planner.start, this.#planner.changes, stages).length === 0;
   }
@@ -73,14 +73,17 @@ class CallerOrder {
     });
   }
 
-  /** The calls of some changes one after the other, so that each is allowed before it is made. */
+  /** Makes these calls one after the other, in an order in which the caller is allowed to make each of them. */
   #lastOf(before: readonly Stage[], last: Way['changes']): Stage[] {
     const given = last.map((_, i) => i);
     const found = this.#search(last, before, () => 0);
     return oneByOne(last, found ?? given);
   }
 
-  /** All calls of the caller's component one after the other, and those of all others at the best time between. */
+  /**
+   * Makes the calls of the caller's component one by one, with the calls of all other components inserted where the
+   * cost is lowest.
+   */
   #searched(rest: readonly Stage[]): Stage[] | undefined {
     const { changes, reach } = this.#way;
     const planner = this.#planner;
@@ -89,12 +92,12 @@ class CallerOrder {
       const order = this.#search(changes, [], costOf);
       return order && oneByOne(changes, order);
     }
-    // One thing more stands for the calls of all others, whose changes do not reach the caller.
+    // The calls of all other components do not affect the caller, so they count as one additional step.
     const order = this.#search(changes, [], costOf, rest);
     return order?.flatMap((one) => (one === changes.length ? rest : oneByOne(changes, [one])));
   }
 
-  /** An order of changes in which the caller may make each call when its turn comes. */
+  /** Finds an order in which the caller is allowed to make each call. */
   #search(
     changes: Way['changes'],
     before: readonly Stage[],
@@ -129,7 +132,7 @@ class CallerOrder {
   }
 }
 
-/** Orders the calls of a plan so that its caller can finish it, if an order is found that allows it. */
+/** Reorders the calls of a plan so that its caller can finish it, if there is such an order. */
 export function orderForCaller(
   planner: Planner,
   ways: readonly Way[],
@@ -138,7 +141,7 @@ export function orderForCaller(
 ): OrderedWays {
   const together = sideBySide(ways);
   const missing = own.missing(planner.start, planner.changes, together.stages);
-  // Permissions that the caller never had do not depend on the order.
+  // No order helps if the caller lacks the permissions from the beginning.
   if (missing.length === 0) return together;
   const way = ways.find(({ changes }) => changes.some(([, change]) => isOwn(change)));
   if (!way) return together;

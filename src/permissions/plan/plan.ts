@@ -38,13 +38,14 @@ export interface PlanOptions {
   readonly manage?: Partial<Manage> | undefined;
   /**
    * The order to prefer if every order affects access on the way: `revoke-first` (default) never allows more than one
-   * of the two states does, but may interrupt access; `grant-first` keeps all access that it can, but may allow more
-   * meanwhile.
+   * of the two states does, but may interrupt access; `grant-first` keeps as much access as possible, but may
+   * temporarily allow more.
    */
   readonly order?: PlanOrder | undefined;
   /**
-   * The owner of the token that the plan is applied with, of `readCaller`. Its permissions are kept until the calls
-   * that need them are made, if an order of the calls allows it; `own` says what is missing.
+   * The owner of the token that the plan will be applied with, read by `readCaller`. The plan makes calls before the
+   * caller loses the permissions for them, if an order of the calls allows it; `own` lists the permissions that are
+   * missing.
    */
   readonly caller?: Caller | undefined;
   /**
@@ -53,8 +54,8 @@ export interface PlanOptions {
    */
   readonly fidelity?: Fidelity | undefined;
   /**
-   * The most comparisons of patterns, as in `compare`; default 100 000 000. Above it, the plan lists those whose access
-   * it did not compare in `notCompared`.
+   * The maximum number of pattern comparisons, as in `compare`; default 100 000 000. Beyond it, the remaining subjects
+   * are listed in `notCompared`.
    */
   readonly maxWork?: number | undefined;
 }
@@ -68,18 +69,21 @@ export const readPlanOptions = optionsOf({
   order: oneOf<PlanOrder>('revoke-first', 'grant-first'),
   caller: accepting<Caller>('an object', isObject),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
-  // The analysis checks it.
+  // The analysis validates it.
   maxWork: asGiven as Reader<number>,
 } satisfies ReadersOf<PlanOptions>);
 
-/** The changes from one state to another, in the order of calls. Plain data: it can be stored as JSON. */
+/** The changes from one state to another, in the order of calls. Plain data that can be stored as JSON. */
 export interface Plan {
   readonly changes: readonly Change[];
-  /** The calls. Those of one stage may run concurrently; between stages `apply` waits. */
+  /** The calls. Calls of one stage may run concurrently; `apply` waits between stages. */
   readonly stages: readonly Stage[];
-  /** Items that `manage` owns and the desired state lacks, but that are not deleted. */
+  /** Items that `manage` owns and the desired state lacks, but that the plan does not delete. */
   readonly kept: readonly Kept[];
-  /** Items that the desired state neither has nor owns: they stay, also with `prune`. Without `managed:` names. */
+  /**
+   * Items that the desired state neither defines nor owns. They stay, even with `prune`. Excludes names that begin with
+   * `managed:`.
+   */
   readonly unowned: readonly ItemName[];
   /** True if items that are owned and not desired are deleted. */
   readonly prune: boolean;
@@ -87,7 +91,7 @@ export interface Plan {
   readonly access: PartialComparison;
   /** Access that differs from both states while the plan is applied. */
   readonly meanwhile: Meanwhile;
-  /** The changes of custom resources, which belong to the operator. They are in no stage: use kubectl. */
+  /** Changes of custom resources. Only the operator can make them: apply the resources with kubectl. */
   readonly operator: OperatorChanges;
   /** The permissions of the caller that applies it; undefined without `caller`. */
   readonly own?: OwnAccess | undefined;
@@ -119,9 +123,9 @@ function withChanges(state: Evaluator, changes: readonly Change[]): Evaluator {
 }
 
 /**
- * Plans the calls that turn one state into another. While they are made, no user is allowed anything that neither state
- * allows (`order: 'revoke-first'`), and users keep all access that both states allow, if an order of the calls is found
- * that keeps it; otherwise `meanwhile` lists the differences. Pure: nothing is sent.
+ * Plans the calls that turn one state into another. With `order: 'revoke-first'`, no user is temporarily allowed
+ * anything that neither state allows; and users keep all access that both states allow, if an order of the calls is
+ * found for this. Otherwise `meanwhile` lists the temporary differences. Pure: sends nothing.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @throws PermissionsError (code `PERMISSIONS`) if a name cannot be stored, belongs to the platform, or is a user whose

@@ -1,4 +1,4 @@
-/** The most changes of a component whose orders are all tried: 2^8 states. */
+/** Components with at most this many changes are searched exhaustively: 2^8 states. */
 const mostSearched = 8;
 
 /** Limits the states that one plan examines. */
@@ -6,24 +6,26 @@ export interface SearchBudget {
   states: number;
 }
 
-/** The states on the way, each a set of things done: a bit for each of them. */
+/** A search over the orders of numbered steps. A state is a bit mask of the steps that are done. */
 export interface Search {
-  /** The cost to pass through a state between the first and the last; Infinity for one to avoid. */
+  /** The cost of an intermediate state; Infinity excludes it. */
   readonly costOf: (done: number) => number;
-  /** False if a thing cannot be done in a state. Default true. */
+  /**
+   * False if step `one` is not possible once the steps of the mask `done` are done. Default: every step is possible.
+   */
   readonly canDo?: (done: number, one: number) => boolean;
 }
 
-/** An order of things, by their numbers. */
+/** An order of the steps, by number. */
 export interface Found {
   readonly order: readonly number[];
-  /** The sum over the states between. */
+  /** The sum of the costs of all intermediate states. */
   readonly cost: number;
 }
 
 /**
- * Finds the order of `count` things whose states between cost least; undefined if there is none, or if there are too
- * many states to look at. Cheap states are followed first, so that a good order is found before all others are tried.
+ * Finds the order of `count` steps with the lowest cost of intermediate states; undefined if there is none, or if
+ * `budget` does not suffice. Explores cheap states first, so that a good order soon limits the search.
  */
 export function cheapestOrder(count: number, { costOf, canDo }: Search, budget: SearchBudget): Found | undefined {
   if (count > mostSearched || budget.states < 2 ** count) return undefined;

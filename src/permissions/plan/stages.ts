@@ -2,25 +2,26 @@ import type { Policy, Role } from '../../policy/index.js';
 import type { Change, Stage, Step } from '../model/change.js';
 import { grows, lacks, narrower, wider } from './between-policies.js';
 
-// The order of calls. Access grows with each Allow that is added and each Deny that is removed, in a policy, a scope or
-// the policies of a role, and shrinks the other way. So each change is split into a part that only shrinks access and
-// one that only grows it, with an intermediate content. Revoke-first makes all parts that shrink, then all that grow:
-// each state on the way grants a subset of what the start grants or of what the end grants, in any order inside a
-// stage. Grant-first does the opposite: each state grants all that the start grants, or all that the end grants.
+// Access grows with each Allow that is added and each Deny that is removed, in a policy, a scope or the policies of a
+// role; it shrinks with the opposite changes. So each change is split, with an intermediate content, into a part that
+// only shrinks access and a part that only grows it. Revoke-first makes all shrinking parts, then all growing parts:
+// each intermediate state grants a subset of what the start grants, or of what the end grants, in any order inside a
+// stage. Grant-first does the opposite: each intermediate state grants at least what the start grants, or at least what
+// the end grants.
 
 /** The order in which access is revoked and granted. */
 export type PlanOrder = 'revoke-first' | 'grant-first';
 
-/** Stages, and the ones after which the state differs most from both sides. */
+/** Stages, with the indexes of those after which access differs most from the start and the end. */
 export interface Ordered {
   readonly stages: readonly Stage[];
-  /** The numbers of stages that the state is to be checked after. */
+  /** Indexes of the stages after which the state has to be checked. */
   readonly checks: readonly number[];
 }
 
-/** Finds a policy's content on either side. */
+/** Returns the contents of a policy at the start and at the end. */
 export type FindPolicy = (name: string) => readonly (Policy | null)[];
-/** The names of policies of each role of a state that is reached by the changes. */
+/** For each affected role of a state, the names of its policies. */
 export type RoleLists = ReadonlyMap<string, readonly string[]>;
 
 const nothing: Policy = { statements: [] };
@@ -35,7 +36,7 @@ interface Way {
 const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
   new Set(a).size === new Set(b).size && a.every((name) => b.includes(name));
 
-/** A role between two others; undefined if none fits. */
+/** The intermediate content of a role; undefined if there is none. */
 function roleBetween(before: Role, after: Role, find: FindPolicy, isRevoke: boolean): Role | undefined {
   const classOf = (name: string): 'allow' | 'deny' | 'mixed' | 'none' => {
     const versions = find(name);
@@ -69,7 +70,8 @@ function cutPolicy(change: Change, at: number, isRevoke: boolean): Way {
   // The casts: the content of a policy or a binding is a policy.
   const [before, after] = [(change.before ?? nothing) as Policy, (change.after ?? nothing) as Policy];
   const whole: Step = { change: at, content: change.after };
-  // A scope that allows nothing grants nothing, whatever it denies. In a role, a Deny counts beside other policies.
+  // A scope without an Allow grants nothing, whatever it denies. A role differs: its Deny also restricts other
+  // policies.
   const isScope = change.kind === 'binding';
   const isGrowth = grows(before, after) || (isScope && lacks(before, 'Allow'));
   const isLoss = grows(after, before) || (isScope && lacks(after, 'Allow'));
@@ -107,14 +109,14 @@ function cutRole(change: Change, at: number, find: FindPolicy, isRevoke: boolean
   return { first: [{ change: at, content }], second: [whole] };
 }
 
-/** Orders changes, which are given with their places in the plan. */
+/** Splits changes into stages; each change comes with its index in the plan. */
 export function orderStages(
   changes: readonly (readonly [at: number, Change])[],
   order: PlanOrder,
   find: FindPolicy,
   lists: { readonly before: RoleLists; readonly after: RoleLists },
 ): Ordered {
-  // One call has no states between.
+  // A single call has no intermediate states.
   const [only] = changes;
   if (only && changes.length === 1) return { stages: [[{ change: only[0], content: only[1].after }]], checks: [] };
   const isRevoke = order === 'revoke-first';
@@ -134,7 +136,7 @@ export function orderStages(
   const policies = of('policy').map(([at, change]): Way => {
     const whole = [{ change: at, content: change.after }];
     const name = change.name ?? '';
-    // While no role names it, a policy has no effect and can be written at once, before the roles that will name it.
+    // A policy has no effect until a role names it, so it can be written in one step before those roles.
     if (!named.has(name) && isRevoke && namedMiddle.has(name)) {
       early.push(...whole);
       return { first: [], second: [] };
@@ -153,7 +155,7 @@ export function orderStages(
   const isFull = (stage: Stage) => stage.length > 0;
   const [before, after] = [firsts.filter(isFull), seconds.filter(isFull)];
   const stages = [...before, ...alone, ...after];
-  // There is only one part, so each intermediate state lies between the two sides.
+  // All changes only shrink, or only grow access, so each intermediate state lies between the start and the end.
   if (alone.length === 0 && (before.length === 0 || after.length === 0)) return { stages, checks: [] };
   return { stages, checks: Array.from({ length: alone.length + 1 }, (_, i) => before.length + i - 1) };
 }

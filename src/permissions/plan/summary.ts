@@ -2,11 +2,11 @@ import type { AccessRegion } from '../../analysis/index.js';
 import { counted } from '../../lib/counted.js';
 import type { Plan } from './plan.js';
 
-/** The number of users or roles of regions, many of which share their lists. */
+/** Counts users or roles of regions; many regions share one list. */
 const subjects = (regions: readonly AccessRegion[], kind: 'users' | 'roles'): number =>
   new Set([...new Set(regions.map((region) => region[kind]))].flat()).size;
 
-/** The users who lose and gain access, or the roles that give it to those that name them. */
+/** Counts the users that lose and gain access, or the roles if only subjects that name them are affected. */
 function accessOf({ lost, gained }: Plan['access']): string[] {
   const [losing, gaining] = [subjects(lost, 'users'), subjects(gained, 'users')];
   const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -20,7 +20,7 @@ function accessOf({ lost, gained }: Plan['access']): string[] {
   return named > 0 ? [`access changes for requests that name ${counted(named, 'role')}`] : [];
 }
 
-/** A plan in a sentence. */
+/** Summarizes a plan in one sentence. */
 export function summaryOf({ changes, access }: Plan): string {
   const count = (action: Plan['changes'][number]['action']) => changes.filter((one) => one.action === action).length;
   const counts = [

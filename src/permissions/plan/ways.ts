@@ -1,34 +1,34 @@
 import type { Change, Stage } from '../model/change.js';
 import type { Component } from './components.js';
 
-/** The stages of one component. */
+/** A component with its stages. */
 export interface Way extends Component {
   readonly stages: readonly Stage[];
-  /** True if no state between differs from both sides. */
+  /** True if no intermediate state grants more or less than the start and the end. */
   readonly isClean: boolean;
 }
 
-/** The stages of a plan, and the components that they are made of. */
+/** The stages of a plan, with the components that they combine. */
 export interface OrderedWays {
   readonly ways: readonly Way[];
   readonly stages: readonly Stage[];
 }
 
-/** Calls of undivided changes, one after the other. */
+/** Stages that make the calls of unsplit changes one by one. */
 export const oneByOne = (changes: Component['changes'], order: readonly number[]): Stage[] =>
   order.map((one) => {
-    // The cast: the order has numbers of these changes.
+    // The cast: `order` holds indexes of `changes`.
     const [at, change] = changes[one] as readonly [number, Change];
     return [{ change: at, content: change.after }];
   });
 
-/** Merges lists of stages that run side by side. */
+/** Merges lists of stages that run in parallel: the first stages together, then the second ones. */
 export function zip(all: readonly (readonly Stage[])[]): Stage[] {
   const count = all.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: count }, (_, i) => all.flatMap((stages) => stages[i] ?? []));
 }
 
-/** The stages of components that run side by side. */
+/** The stages of components that run in parallel. */
 export const sideBySide = (ways: readonly Way[]): OrderedWays => ({
   ways,
   stages: zip(ways.map(({ stages }) => stages)),
